@@ -13,8 +13,8 @@ export const secrets = pgTable(
 )
 
 /**
- * Keys of POST requests (`Idempotency-Key`), each reserved by a run of the request, then with its
- * result. Holds no patient data: callers, keys and requests are keyed hashes.
+ * Keys of POST requests (`Idempotency-Key`) with their results. Holds no patient data: callers, keys
+ * and requests are keyed hashes.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -23,11 +23,10 @@ export const idempotencyKeys = pgTable(
     id: bytea('id').notNull(),
     /** Hash of the method, the URL and the body. */
     request: bytea('request').notNull(),
-    /** The run of the request that holds the reservation, or held it until its commit. */
-    run: uuid('run').notNull(),
-    /** From then on another run may take over the reservation. */
-    leaseUntil: instant('lease_until').notNull(),
-    /** Ids of what the run made, or numbers. Null until its commit. */
+    /** With `lease_until`, of instances of the version before, whose keys have no result at first. */
+    run: uuid('run').notNull().defaultRandom(),
+    leaseUntil: instant('lease_until').notNull().defaultNow(),
+    /** Ids of what the request made, or numbers. */
     result: jsonb('result').$type<object>(),
     createdAt: instant('created_at').notNull()
   },

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { v7 } from 'uuid'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Database, Transaction } from './driver/database.js'
-import { saveResult } from './idempotency-keys.js'
+import { storeResult } from './idempotency-keys.js'
 
 /** A unit of work. Its writes are committed together or not at all. */
 export interface UnitOfWork {
@@ -25,7 +25,7 @@ interface UnitOfWorkPorts {
  * time ({@link lockCopies}).
  * @param isWritten false if `run`, by its result, wrote nothing: later failures then report that
  *   nothing was written.
- * @throws Problem `idempotency-key-in-use` when another run has taken over the key.
+ * @throws Problem `busy` when a repeat of the request was first.
  */
 export const withTransaction = <T>(
   ports: UnitOfWorkPorts,
@@ -58,7 +58,7 @@ export function withConcurrentTransaction<T>(
       db.transaction(async (tx) => {
         actor.deadline.check()
         const result = await run({ tx, actor, at: new Date() })
-        if (actor.reservation && isWritten(result)) await saveResult(tx, actor.reservation, result)
+        if (actor.idempotencyKey && isWritten(result)) await storeResult(tx, actor.idempotencyKey, result)
         begin()
         return result
       }),

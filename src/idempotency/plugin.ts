@@ -1,11 +1,11 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Database } from '../db/driver/database.js'
-import { deleteExpiredKeys, releaseKey, reserveKey } from '../db/idempotency-keys.js'
+import { deleteExpiredKeys, findResult } from '../db/idempotency-keys.js'
 import { sharedSecret } from '../db/secret.js'
-import type { KeyReservation } from '../platform/auth/key-reservation.js'
-import { problem } from '../platform/errors/problem.js'
+import { createTurns } from '../platform/concurrency/turns.js'
+import { Problem, problem } from '../platform/errors/problem.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
@@ -18,28 +18,35 @@ export const idempotency = fp<{ db: Database }>(
     const secret = await sharedSecret(db, 'idempotency')
     const hash = (...parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
 
+    const inTurn = createTurns()
     const runOnce: RunOnce = async (request, { run, toResult, repeat, bodyDigest = request.bodyDigest }) => {
       const { actor, deadline } = request
       if (!hasIdempotencyKey(request)) return run(actor)
-      const reservation: KeyReservation = {
-        id: hash('key', parseIdempotencyKey(request), ...callerOf(request)),
-        run: randomUUID(),
-        toResult,
-        isSaved: false
+      const id = hash('key', parseIdempotencyKey(request), ...callerOf(request))
+      const key = {
+        id,
+        request: hash('request', request.method, request.url, bodyDigest?.toString('base64')),
+        toResult
       }
-      const release = () => releaseKey(db, reservation).catch((cause) => logFailure(request, cause))
-      try {
-        const requestHash = hash('request', request.method, request.url, bodyDigest?.toString('base64'))
-        const leaseMs = deadline.remainingMs
-        const result = await reserveKey(db, { ...reservation, request: requestHash, leaseMs })
-        if (result) return await repeat(actor, result as ReturnType<typeof toResult>)
-        const made = await run({ ...actor, reservation })
-        if (!reservation.isSaved) await release()
-        return made
-      } catch (error) {
-        await release()
-        throw error
+      const findMade = async () => {
+        const result = await findResult(db, key)
+        return result && { made: await repeat(actor, result as ReturnType<typeof toResult>) }
       }
+      return inTurn(id.toString('base64'), async () => {
+        deadline.check()
+        const earlier = await findMade()
+        if (earlier) return earlier.made
+        try {
+          return await run({ ...actor, idempotencyKey: key })
+        } catch (error) {
+          // A repeat on another instance may have been first.
+          const other = await findMade().catch((cause) => {
+            throw cause instanceof Problem ? cause : error
+          })
+          if (other) return other.made
+          throw error
+        }
+      })
     }
     app.decorate('runOnce', runOnce)
 
@@ -73,12 +80,4 @@ function callerOf({ actor: { issuer, userId, userType, organization } }: Fastify
       'An Idempotency-Key requires a token with the claim sub or user_id. Without one omit the header.'
     )
   return [issuer, userId, userType, organization]
-}
-
-function logFailure({ log }: FastifyRequest, cause: unknown): void {
-  log.warn(
-    logLine('Cannot release an idempotency key. It is free when its lease ends', {
-      cause: redactError(cause)
-    })
-  )
 }

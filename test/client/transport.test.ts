@@ -42,13 +42,6 @@ t.test('repeats a POST with the same idempotency key', async (t) => {
   t.equal(other.sent[0]?.headers['idempotency-key'], 'mine')
 })
 
-t.test('waits while a request with the key is running', async (t) => {
-  const running = problem(409, 'idempotency-key-in-use', { 'retry-after': '0' })
-  const { client, sent } = clientOf(running, created())
-  await client.order.createOrder(order)
-  t.equal(sent.length, 2)
-})
-
 t.test('repeats a write without a key only when it was not processed', async (t) => {
   const patch = [{ op: 'replace', path: '/priority', value: true }] as const
   const limited = clientOf(

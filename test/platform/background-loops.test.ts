@@ -7,9 +7,7 @@ import { ofOneServer, testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { until } from '../fixtures/events/receiver.js'
 import { freePort } from '../fixtures/free-port.js'
-import { postWithKey } from '../fixtures/idempotency.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
@@ -167,25 +165,6 @@ t.test('a background loop', ofOneServer, async (t) => {
     lookAtSubscriptions()
     await until(async () => (await held()).length === 0)
   })
-
-  t.test(
-    'that releases idempotency keys logs a failure once, and the key is free after its lease',
-    async (t) => {
-      const warned = warningsIn(lines).length
-      const { cause, end } = failing('delete', 'idempotency_keys', 'old.result is null')
-      const refusal = async () =>
-        outcome(await postWithKey(w.nurse, 'key-1', `${orders}/order`, w.draft({ seller: w.buyer })))
-      await sql.unsafe(cause)
-      t.equal(await refusal(), '422 wrong-role /seller')
-      t.same(warningsIn(lines).slice(warned), [
-        'Cannot release an idempotency key. It is free when its lease ends'
-      ])
-      t.equal(await refusal(), '409 idempotency-key-in-use')
-      await sql.unsafe(end)
-      await sql`update idempotency_keys set lease_until = now() - interval '1 second'`
-      t.equal(await refusal(), '422 wrong-role /seller')
-    }
-  )
 })
 
 t.test(

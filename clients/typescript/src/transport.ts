@@ -80,10 +80,9 @@ async function attemptOnce(
 const isRepeatable = ({ method, headers = {} }: TransportRequest) =>
   method === 'GET' || (method === 'POST' && headers['idempotency-key'] !== undefined)
 
-function mayRetry(request: TransportRequest, { status, body }: TransportResponse): boolean {
+function mayRetry(request: TransportRequest, { status }: TransportResponse): boolean {
   if (status === 429) return true
-  const isTransient = [502, 503, 504].includes(status) || problemOf(body)?.code === 'idempotency-key-in-use'
-  return isTransient && isRepeatable(request)
+  return [502, 503, 504].includes(status) && isRepeatable(request)
 }
 
 function retryAfterMs({ headers }: TransportResponse): number | undefined {

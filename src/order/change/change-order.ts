@@ -64,11 +64,11 @@ function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
 }
 
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
-  const { auditContext, deadline, reservation } = change.actor
+  const { auditContext, deadline, idempotencyKey } = change.actor
   auditContext.addSubject(change.order.patient, change.order.id)
   const write = { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }
   const isSaved = (saved: boolean) => saved
-  const saving = reservation
+  const saving = idempotencyKey
     ? saveWithResult(ports, change.actor, write)
     : deadline.commit(async (begin) => saveOrder(ports, write, begin), isSaved)
   return auditContext.commitWith(saving, isSaved)

@@ -1,7 +1,6 @@
 import type { Deadline } from '../server/deadline.js'
 import type { AuditContext } from './audit-context.js'
 import type { Caller } from './caller.js'
-import type { KeyReservation } from './key-reservation.js'
 
 /**
  * Which resources a caller can access on a route: all, those of its organization, those of the
@@ -19,8 +18,21 @@ export interface Actor extends Caller {
   deadline: Deadline
   /** W3C trace context of the request, for its events. */
   traceparent?: string | undefined
-  /** Set while a POST with an `Idempotency-Key` runs. Its unit of work stores the result. */
-  reservation?: KeyReservation | undefined
+  /** Of a POST with the header. Its unit of work stores the result. */
+  idempotencyKey?: IdempotencyKey | undefined
   /** Revisions in `If-Match`: a write needs the resource to have one of them. */
   ifMatch?: ReadonlySet<string> | undefined
+}
+
+/** The `Idempotency-Key` of a request. */
+export interface IdempotencyKey {
+  /** Hash of the caller and the key. */
+  readonly id: Uint8Array
+  /** Hash of the request, to recognize another one with the same key. */
+  readonly request: Uint8Array
+  /**
+   * Converts the result of the unit of work to what is stored for repeats. It must hold no patient
+   * data.
+   */
+  readonly toResult: (made: unknown) => object
 }

@@ -81,7 +81,6 @@ export const platformProblems = {
   'not-found': [404, 'Resource not found'],
   'method-not-allowed': [405, 'Method not allowed for this URL'],
   'request-timeout': [408, 'The request took too long to arrive'],
-  'idempotency-key-in-use': [409, 'A request with this Idempotency-Key is running'],
   'failed-test': [409, 'A test operation of the JSON Patch failed'],
   'precondition-failed': [412, 'The resource is not as If-Match expects'],
   'payload-too-large': [413, 'The body is larger than allowed'],

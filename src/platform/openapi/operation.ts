@@ -141,11 +141,7 @@ const COMMON_CODES = [
   'busy'
 ] as const
 
-const IDEMPOTENCY_CODES = [
-  'invalid-idempotency-key',
-  'idempotency-key-in-use',
-  'idempotency-key-reused'
-] as const
+const IDEMPOTENCY_CODES = ['invalid-idempotency-key', 'idempotency-key-reused'] as const
 
 function codeListOf(
   { body, params }: RouteSchema,

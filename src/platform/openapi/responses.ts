@@ -84,7 +84,7 @@ export function responsesOf(
         schema: ProblemBody,
         headers: headers({
           'WWW-Authenticate': status === 401,
-          'Retry-After': [429, 503].includes(status) || own.includes('idempotency-key-in-use')
+          'Retry-After': [429, 503].includes(status)
         }),
         'x-codes': own
       }

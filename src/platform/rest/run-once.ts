@@ -32,8 +32,8 @@ export interface RepeatablePost<T, R extends object> {
 
 /**
  * Runs a POST, at most once for its `Idempotency-Key`. Without the header it always runs.
- * @throws Problem `invalid-idempotency-key`, `idempotency-key-in-use`, `idempotency-key-reused`,
- *   and those of `run` and `repeat`.
+ * @throws Problem `invalid-idempotency-key`, `idempotency-key-reused`, and those of `run` and
+ *   `repeat`.
  */
 export type RunOnce = <T, R extends object>(request: FastifyRequest, post: RepeatablePost<T, R>) => Promise<T>
 

@@ -1,0 +1,2 @@
+ALTER TABLE "idempotency_keys" ALTER COLUMN "run" SET DEFAULT gen_random_uuid();--> statement-breakpoint
+ALTER TABLE "idempotency_keys" ALTER COLUMN "lease_until" SET DEFAULT now();

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import postgres from 'postgres'
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { ApiResponse } from '../fixtures/callers.js'
+import { appBehindProxy, commit } from '../fixtures/database-proxy.js'
+import { countWaiting } from '../fixtures/distributed.js'
+import { holdLocks, postWithKey, waitingForLocks } from '../fixtures/idempotency.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { orders, organization, world } from '../fixtures/world.js'
+
+const app = await appBehindProxy(t)
+const { sql, proxy } = app
+const w = await world(app)
+const other = await testApp(t, {}, async () => app.databaseUrl)
+const otherNurse = other.as('MonitoringResponsible', organization('region'), { name: 'Nora Nurse' })
+const holder = postgres(app.databaseUrl, { max: 1 })
+t.teardown(() => holder.end({ timeout: 0 }))
+const draft = w.draft({ name: 'gated' })
+const line = { order: await w.createDraft(), item: w.monitor, action: 'DELIVER' }
+
+/** Requests that wait for a lock while it is held, and the number of what they made. */
+const posts = {
+  order: {
+    hold: () => holdLocks(holder, (tx) => tx`lock table orders in share mode`),
+    send: (key: string, caller = w.nurse, change = {}) =>
+      postWithKey(caller, key, `${orders}/order`, { ...draft, ...change }),
+    count: async () => (await sql`select from orders where name = 'gated'`).length
+  },
+  // Saved by a statement of its own.
+  'order line': {
+    hold: () => holdLocks(holder, (tx) => tx`lock table order_lines in share mode`),
+    send: (key: string, caller = w.nurse, change = {}) =>
+      postWithKey(caller, key, `${orders}/order-line`, { ...line, ...change }),
+    count: async () => (await sql`select from order_lines`).length
+  }
+}
+
+const locationOf = ({ headers }: ApiResponse) => headers.location
+
+for (const [what, { hold, send, count }] of Object.entries(posts)) {
+  t.test(`a POST of an ${what} waits for the first one with its key, without a connection`, async (t) => {
+    const [key, before] = [randomUUID(), await count()]
+    const gate = await hold()
+    const first = send(key)
+    await waitingForLocks(sql, first)
+    const second = send(key)
+    await w.nurse.get(`${orders}/me`, 200)
+    t.equal(await countWaiting(sql), 1)
+    await gate.open()
+    t.same((await Promise.all([first, second])).map(outcome), ['201', '201'])
+    t.equal(locationOf(await second), locationOf(await first))
+    t.equal(await count(), before + 1)
+  })
+
+  t.test(`of two POSTs of an ${what} with a key on two instances one takes effect`, async (t) => {
+    const [key, before] = [randomUUID(), await count()]
+    const gate = await hold()
+    const requests = [send(key), send(key, otherNurse)] as const
+    await waitingForLocks(sql, ...requests)
+    const others = send(key, otherNurse, what === 'order' ? { priority: true } : { action: 'RETURN' })
+    await gate.open()
+    const [first, second] = await Promise.all(requests)
+    t.equal(outcome(await others), '422 idempotency-key-reused')
+    t.same([first, second].map(outcome), ['201', '201'])
+    t.equal(locationOf(second), locationOf(first))
+    t.equal(await count(), before + 1)
+  })
+
+  const losses = [
+    {
+      title: 'finds the commit whose acknowledgement was lost',
+      cut: () => proxy.cut('after', commit),
+      made: 1
+    },
+    {
+      title: 'runs when the commit did not arrive',
+      cut: () => proxy.cut('before', commit),
+      made: 0
+    }
+  ]
+  for (const { title, cut, made } of losses)
+    t.test(`a repeat of a POST of an ${what} ${title}`, async (t) => {
+      const [key, before] = [randomUUID(), await count()]
+      cut()
+      t.equal(outcome(await send(key)), '503 outcome-unknown')
+      t.ok(proxy.restore())
+      t.equal(await count(), before + made)
+      t.equal((await send(key)).status, 201)
+      t.equal(await count(), before + 1)
+    })
+}
+
+t.test('concurrent repeats make one order', async (t) => {
+  const { send, count } = posts.order
+  const [key, before] = [randomUUID(), await count()]
+  const responses = await Promise.all(Array.from({ length: 20 }, () => send(key)))
+  t.same(new Set(responses.map(outcome)), new Set(['201']))
+  t.equal(new Set(responses.map(locationOf)).size, 1)
+  t.equal(await count(), before + 1)
+})
