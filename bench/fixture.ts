@@ -20,10 +20,7 @@ export interface Fixture {
    * Starts a server, by default on the database of the run. It is stopped at the end if still
    * running.
    */
-  serve(
-    kind: BenchServerKind,
-    other?: { databaseUrl?: string; nodeArguments?: readonly string[] }
-  ): Promise<RunningServer>
+  serve(kind: BenchServerKind, other?: { databaseUrl?: string }): Promise<RunningServer>
 }
 
 export interface FixtureOptions {

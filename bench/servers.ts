@@ -3,7 +3,6 @@ import { mkdirSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bundle } from '../scripts/bundle.js'
 import { limitStatements, startPgBouncer } from '../test/fixtures/pgbouncer.js'
 import { cache } from './database.js'
 import { publicUrl } from './workloads/workload.js'
@@ -17,8 +16,6 @@ export interface BenchServerKind {
   title: string
   /** Arguments of `node`, run in the project folder. */
   command: readonly string[]
-  /** What is bundled before it starts. */
-  source?: string
   env?: Readonly<Record<string, string>>
   /** Whether it verifies tokens: then it gets the issuer and a production environment. */
   verifies?: boolean
@@ -34,15 +31,6 @@ process.chdir(project)
 
 const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
 
-/**
- * A variant of the product is bundled and collects garbage as the product does (src/main.ts): run
- * from its sources it costs a tenth more, which would hide what it goes without.
- */
-const variant = (name: string): Pick<BenchServerKind, 'source' | 'command'> => ({
-  source: join('bench', `${name}.ts`),
-  command: ['--heap-growing-percent=100', join('dist', name, 'main.js')]
-})
-
 /** All servers. */
 export const serverKinds: readonly BenchServerKind[] = [
   { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
@@ -53,35 +41,6 @@ export const serverKinds: readonly BenchServerKind[] = [
     env: { DATABASE_POOLER: 'transaction' },
     verifies: true,
     pooled: true
-  },
-  {
-    name: 'metrics',
-    title: 'the product with metrics',
-    command: ['dist/program/main.js'],
-    env: { METRICS_PORT: '19464' },
-    verifies: true
-  },
-  {
-    name: 'traced',
-    title: 'the product with traces of a tenth of the requests',
-    command: ['dist/program/main.js'],
-    // Without a collector, whose work would count as that of the machine.
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '0.1' },
-    verifies: true
-  },
-  {
-    name: 'unaudited',
-    title: 'the product without its audit record',
-    ...variant('unaudited'),
-    verifies: true,
-    without: ['w3', 'w4']
-  },
-  {
-    name: 'unledgered',
-    title: 'the product without its ledger of events',
-    ...variant('unledgered'),
-    verifies: true,
-    without: ['w1', 'w2', 'w4', 'w5']
   },
   { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('bare', 'server.ts') },
   {
@@ -114,8 +73,6 @@ export interface RunningServer {
 export interface ServerSetting {
   databaseUrl: string
   issuer: string
-  /** Further arguments of `node`, before the program. */
-  nodeArguments?: readonly string[]
 }
 
 /** Start timeout of a server. */
@@ -127,15 +84,14 @@ const START_TIMEOUT_MS = 60_000
  */
 export async function startKind(
   kind: BenchServerKind,
-  { databaseUrl, issuer, nodeArguments = [] }: ServerSetting
+  { databaseUrl, issuer }: ServerSetting
 ): Promise<RunningServer> {
-  if (kind.source) await bundle(join('dist', kind.name), { main: kind.source })
   const port = await freePort()
   const pooler = kind.pooled ? await startPgBouncer(databaseUrl) : undefined
   if (pooler) await limitStatements(databaseUrl, START_TIMEOUT_MS / 2)
   mkdirSync(cache, { recursive: true })
   const log = openSync(join(cache, `${kind.name}.log`), 'w')
-  const child = spawn(process.execPath, [...nodeArguments, ...kind.command], {
+  const child = spawn(process.execPath, [...kind.command], {
     cwd: project,
     env: {
       PATH: process.env.PATH,
