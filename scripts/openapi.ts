@@ -8,12 +8,10 @@ import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 
 /*
  * Records the documents that the server serves with its default settings: OpenAPI 2.0 in
- * openapi/<api>.json, AsyncAPI in asyncapi/events.json, and the JSON Schema of each type of event in
- * asyncapi/schemas. Tests compare them with the served ones.
+ * openapi/<api>.json, and AsyncAPI in asyncapi/events.json. Tests compare them with the served ones.
  */
 
 const APIS = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
-const SCHEMA_FOLDER = join('asyncapi', 'schemas')
 const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-'))
 
 async function record(databaseUrl: string): Promise<void> {
@@ -26,21 +24,9 @@ async function record(databaseUrl: string): Promise<void> {
   }
   try {
     for (const api of APIS) write(join('openapi', `${api}.json`), await read(`/${api}/v1/openapi.json`))
-    const { components, ...document } = await read('/asyncapi.json')
-    write(join('asyncapi', 'events.json'), { ...document, components })
-    recordSchemas(components.schemas)
+    write(join('asyncapi', 'events.json'), await read('/asyncapi.json'))
   } finally {
     await app.close()
-  }
-}
-
-/** Records the schemas of single events, whose names have a dot. They refer to no others. */
-function recordSchemas(schemas: Record<string, object>): void {
-  rmSync(SCHEMA_FOLDER, { recursive: true, force: true })
-  mkdirSync(SCHEMA_FOLDER)
-  for (const [type, schema] of Object.entries(schemas).filter(([name]) => name.includes('.'))) {
-    const head = { $schema: 'http://json-schema.org/draft-07/schema#', $id: `urn:event:${type}` }
-    write(join(SCHEMA_FOLDER, `${type}.json`), { ...head, ...schema })
   }
 }
 

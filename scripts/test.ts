@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compiledIn } from '../test/fixtures/compiled.js'
 import { bundle } from './bundle.js'
+import { writeClient } from './client/generate.js'
 import { compile } from './test/compile.js'
 import { startDatabase } from './test/database.js'
 import { reportProgress } from './test/progress.js'
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
   const missing = paths.find((path) => !existsSync(path))
   if (missing) return usage(`There is no ${missing}. Name test files or folders, such as test/order.`)
   const files = paths.flatMap((path) => testFiles(path, level))
+  writeClient()
   const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
   // Within the project, because the compiled files load its packages.
   mkdirSync('dist', { recursive: true })

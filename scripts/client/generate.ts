@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/platform/util/project-root.js'
 import { type ClientOperation, printMethod } from './operations.js'
@@ -10,16 +9,28 @@ interface ClientDocument {
   paths: Record<string, Record<string, ClientOperation>>
 }
 
-export const GENERATED_FOLDER = join('clients', 'typescript', 'src', 'generated')
-const HEADER = '// Generated from the documents in openapi: npm run client\n\n'
+const FOLDER = join(projectRoot, 'clients', 'typescript', 'src', 'generated')
+const HEADER = '// Generated from the documents in openapi.\n\n'
 
 const APIS = [
   ['ssl-catalogue', 'CatalogueApi', 'catalogue-api.ts'],
   ['ssl-order', 'OrderApi', 'order-api.ts']
 ] as const
 
-/** The generated files of the client, by their names. */
-export function generateClient(): Map<string, string> {
+/**
+ * Writes the types and methods of the client in clients/typescript, which are not in git, from the
+ * recorded documents. What is there already stays.
+ */
+export function writeClient(): void {
+  mkdirSync(FOLDER, { recursive: true })
+  for (const [name, text] of generatedFiles()) {
+    const file = join(FOLDER, name)
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  }
+}
+
+/** The generated files, by their names. */
+function generatedFiles(): Map<string, string> {
   const documents = APIS.map(([api, className, file]) => {
     const text = readFileSync(join(projectRoot, 'openapi', `${api}.json`), 'utf8')
     return { api, className, file, document: JSON.parse(text) as ClientDocument }
@@ -33,13 +44,10 @@ export function generateClient(): Map<string, string> {
     const methods = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => printMethod(path, method, operation, print))
     )
-    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api {\n${methods.join('\n\n')}\n}`
+    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api {\n${methods.join('\n\n')}\n}\n`
     return [file, HEADER + imports(body, Object.keys(definitions)) + body] as const
   })
-  return new Map([
-    ['types.ts', format(HEADER + types.join('\n\n'))],
-    ...classes.map(([file, text]) => [file, format(text)] as const)
-  ])
+  return new Map([['types.ts', `${HEADER}${types.join('\n\n')}\n`], ...classes])
 }
 
 /** Both documents have the same definitions, except for the codes of problems. */
@@ -66,20 +74,4 @@ function imports(body: string, names: readonly string[]): string {
     `import type { ${names.filter(used).sort().join(', ')} } from './types.js'`,
     '\n'
   ].join('\n')
-}
-
-/** Formats as the sources are formatted. */
-function format(text: string): string {
-  const biome = join(projectRoot, 'node_modules', '.bin', 'biome')
-  const { status, stdout, stderr } = spawnSync(
-    biome,
-    ['check', '--write', '--stdin-file-path=generated.ts'],
-    {
-      cwd: projectRoot,
-      input: text,
-      encoding: 'utf8'
-    }
-  )
-  if (status !== 0) throw new Error(`The generated client is not valid TypeScript: ${stderr}`)
-  return stdout
 }

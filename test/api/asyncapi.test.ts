@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
@@ -9,8 +9,6 @@ import { orderTransitions } from '../../src/order/model/order.state.js'
 import { initialLineStatuses, lineTransitions } from '../../src/order/model/order-line.state.js'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders } from '../fixtures/world.js'
-
-const SCHEMA_FOLDER = join('asyncapi', 'schemas')
 
 interface Codes {
   enum: string[]
@@ -39,15 +37,11 @@ t.test('the AsyncAPI document equals the recorded one', async (t) => {
     'to record an intended change: npm run openapi'
   )
   t.same(
-    readdirSync(SCHEMA_FOLDER).sort(),
-    allTypes.map((type) => `${type}.json`).sort(),
-    'each type has its schema as a file'
+    Object.keys(schemas)
+      .filter((name) => name.includes('.'))
+      .sort(),
+    allTypes.toSorted()
   )
-  for (const type of allTypes) {
-    const { $schema, $id, ...schema } = read(join(SCHEMA_FOLDER, `${type}.json`))
-    t.strictSame(schema, schemas[type], `${type}; to record an intended change: npm run openapi`)
-    t.same([$schema, $id], ['http://json-schema.org/draft-07/schema#', `urn:event:${type}`])
-  }
 })
 
 t.test('every type of event is a message of its feed, with a valid example', async (t) => {
