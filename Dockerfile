@@ -9,6 +9,7 @@ COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/unneeded-packages.ts scripts/
 COPY scripts/image scripts/image
 COPY src src
+COPY asyncapi asyncapi
 # Shown by /version. The image has no history.
 ARG COMMIT=unknown
 # The embedded PostgreSQL, an optional dependency, is for development: an image always gets a DATABASE_URL.

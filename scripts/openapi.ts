@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 
 /*
  * Records the documents that the server serves with its default settings: OpenAPI 2.0 in
- * openapi/<api>.json, and AsyncAPI in asyncapi/events.json. Tests compare them with the served ones.
+ * openapi/<api>.json. Tests compare them with the served ones.
  */
 
 const APIS = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
@@ -24,7 +24,6 @@ async function record(databaseUrl: string): Promise<void> {
   }
   try {
     for (const api of APIS) write(join('openapi', `${api}.json`), await read(`/${api}/v1/openapi.json`))
-    write(join('asyncapi', 'events.json'), await read('/asyncapi.json'))
   } finally {
     await app.close()
   }
@@ -33,7 +32,7 @@ async function record(databaseUrl: string): Promise<void> {
 const write = (path: string, document: unknown) =>
   writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
 
-for (const each of ['openapi', 'asyncapi']) mkdirSync(each, { recursive: true })
+mkdirSync('openapi', { recursive: true })
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
 try {
   await migrate(server.url)

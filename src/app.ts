@@ -15,7 +15,7 @@ import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js
 import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
-import { asyncApiRoutes } from './event-feed/asyncapi/asyncapi.routes.js'
+import { asyncApiRoutes } from './event-feed/asyncapi.routes.js'
 import { eventFeedRoutes } from './event-feed/event-feed.routes.js'
 import { holdMetrics } from './event-feed/hold-metrics.js'
 import { eventProblems } from './event-feed/problems.js'

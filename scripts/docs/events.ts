@@ -1,13 +1,26 @@
-import { typeDescriptions } from '../../src/event-feed/asyncapi/type-descriptions.js'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventTypes } from '../../src/events/event-types.js'
+import { projectRoot } from '../../src/platform/util/project-root.js'
 import { markdownTable } from './markdown.js'
 
+interface EventSchema {
+  description: string
+  properties: { data: { properties: Partial<Record<'oldStatus' | 'newStatus', { enum: string[] }>> } }
+}
+
 /** Every type of event, with the statuses that it names. */
-export const eventTable = (): string =>
-  markdownTable(
-    ['type', 'when', '`oldStatus` → `newStatus`'],
-    Object.entries(typeDescriptions).map(([type, { when, oldStatus, newStatus }]) => [
-      `\`${type}\``,
-      when,
-      [oldStatus, newStatus].flatMap((codes) => codes?.join(', ') ?? []).join(' → ')
-    ])
-  )
+export function eventTable(): string {
+  const { components } = JSON.parse(readFileSync(join(projectRoot, 'asyncapi', 'events.json'), 'utf8')) as {
+    components: { schemas: Record<string, EventSchema> }
+  }
+  const rows = Object.values(eventTypes)
+    .flat()
+    .map((type) => {
+      const { description = '', properties } = components.schemas[type] ?? {}
+      const { oldStatus, newStatus } = properties?.data.properties ?? {}
+      const statuses = [oldStatus, newStatus].flatMap((codes) => codes?.enum.join(', ') ?? [])
+      return [`\`${type}\``, description, statuses.join(' → ')]
+    })
+  return markdownTable(['type', 'when', '`oldStatus` → `newStatus`'], rows)
+}
