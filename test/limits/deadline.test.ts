@@ -77,7 +77,7 @@ async function movedLate(
 
 t.test('a request ends at its deadline while the database makes it wait', async (t) => {
   const clock = clockOf(t)
-  const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}` })
+  const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}`, EVENT_TARGETS: '' })
   const w = await world(app)
   const { clerk, nurse, provider, createDraft, draft, monitor } = w
   const order = await createDraft()
