@@ -20,7 +20,7 @@ const imports: Import[] = files.flatMap((file) =>
   ].map(([, type, from = '']) => ({
     file: relative('src', file),
     target: from.startsWith('.') ? relative('src', join(dirname(file), from)).replace(/\.js$/, '.ts') : from,
-    isFile: from.startsWith('.'),
+    isFile: from.startsWith('.') && !from.endsWith('.json'),
     typeOnly: type !== undefined
   }))
 )

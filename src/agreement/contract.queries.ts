@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
@@ -13,10 +13,11 @@ import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
 import { contractNotFound, loadContract } from './contract.store.js'
-import { inForce, organizationPartyIds } from './lookup.js'
+import { inForce } from './lookup.js'
 import { partyResource } from './resources.js'
 import { contractSerializer } from './serializers.js'
 import { contractBuyers, contracts } from './tables.js'
+import { contractSoldBy, contractVisibleTo } from './visibility.js'
 
 export interface ContractFilters {
   seller?: string
@@ -58,7 +59,7 @@ const pages = memoizePerApp((ports: Ports) => {
       json: jsonText(serializer, 'contracts'),
       size: jsonSize(serializer, 'contracts'),
       where: and(
-        active.ownSeller && soldBy(ports.db, active.ownSeller),
+        active.ownSeller && contractSoldBy(ports.db, active.ownSeller),
         active.seller && eq(contracts.sellerId, active.seller),
         active.account && eq(contracts.accountId, active.account),
         active.buyer && inArray(contracts.id, contractsWith(ports.db, active.buyer)),
@@ -102,13 +103,6 @@ export async function listContracts(
   const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }
-
-/** SQL condition: the caller may see the contract; undefined when it may see all. */
-export const contractVisibleTo = ({ db }: Pick<Ports, 'db'>, actor: Actor): SQL | undefined =>
-  actor.scope === 'any' ? undefined : soldBy(db, actor.organization ?? '')
-
-const soldBy = (db: Database, organization: string | Placeholder) =>
-  inArray(contracts.sellerId, organizationPartyIds(db, organization))
 
 const reminderDue = (today: Placeholder) =>
   and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)

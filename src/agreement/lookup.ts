@@ -1,4 +1,4 @@
-import { and, eq, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { and, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
@@ -118,7 +118,3 @@ export const sellersInForce = (buyerId: string | Placeholder, date: string | Pla
   join parties buyer on buyer.id = contract_buyers.buyer_id
   where contract_buyers.buyer_id = ${buyerId} and ${inForce(date)}
     and seller.allowed_roles @> '{SELLER}' and buyer.allowed_roles @> '{BUYER}'`
-
-/** Subselect: ids of the parties of an organization. */
-export const organizationPartyIds = (db: Queryable, organization: string | Placeholder) =>
-  db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))

@@ -1,4 +1,4 @@
-import { eq, or, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import type { Actor } from '../platform/auth/actor.js'
 import { contracts, type PartyRow, parties } from './tables.js'
@@ -50,3 +50,17 @@ export function isNameable(actor: Actor, party: PartyRow, scope: NameableScope |
   if (scope === 'own') return party.organization === actor.organization
   return scope === undefined || administers(actor, party)
 }
+
+/** SQL condition: the caller may see the contract; undefined when it may see all. */
+export const contractVisibleTo = (
+  { db }: { db: Queryable },
+  { scope, organization = '' }: Actor
+): SQL | undefined => (scope === 'any' ? undefined : contractSoldBy(db, organization))
+
+/** SQL condition: a party of the organization is the seller of the contract. */
+export const contractSoldBy = (db: Queryable, organization: string | Placeholder): SQL =>
+  inArray(contracts.sellerId, organizationPartyIds(db, organization))
+
+/** Subselect: ids of the parties of an organization. */
+export const organizationPartyIds = (db: Queryable, organization: string | Placeholder) =>
+  db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))

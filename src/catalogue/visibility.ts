@@ -1,6 +1,5 @@
 import { inArray, type Placeholder, type SQL } from 'drizzle-orm'
-import { organizationPartyIds } from '../agreement/lookup.js'
-import { administeredPartyIds } from '../agreement/visibility.js'
+import { administeredPartyIds, organizationPartyIds } from '../agreement/visibility.js'
 import type { Queryable } from '../db/driver/database.js'
 import type { Actor } from '../platform/auth/actor.js'
 import type { Ports } from '../ports.js'

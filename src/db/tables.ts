@@ -13,8 +13,8 @@ export const secrets = pgTable(
 )
 
 /**
- * Keys of POST requests (`Idempotency-Key`) with their results. Holds no patient data: callers, keys
- * and requests are keyed hashes.
+ * Keys of POST requests (`Idempotency-Key`) with their results. Holds no patient data: callers,
+ * keys and requests are keyed hashes.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -23,7 +23,7 @@ export const idempotencyKeys = pgTable(
     id: bytea('id').notNull(),
     /** Hash of the method, the URL and the body. */
     request: bytea('request').notNull(),
-    /** With `lease_until`, of instances of the version before, whose keys have no result at first. */
+    /** As `lease_until` of the version before, whose keys have no result at first. */
     run: uuid('run').notNull().defaultRandom(),
     leaseUntil: instant('lease_until').notNull().defaultNow(),
     /** Ids of what the request made, or numbers. */

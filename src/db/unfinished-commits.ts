@@ -29,8 +29,8 @@ interface Commit {
 }
 
 /**
- * One for each server. It asks the workers only if something has been committed since. One PostgreSQL
- * has none.
+ * One for each server. It asks the workers only if something has been committed since. One
+ * PostgreSQL has none.
  */
 export const unfinishedCommits = memoizePerApp(
   ({ db, isDistributed }: CommitPorts): FindUnfinishedCommits => {

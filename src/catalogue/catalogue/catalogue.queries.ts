@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { organizationPartyIds } from '../../agreement/lookup.js'
 import { partyResource } from '../../agreement/resources.js'
+import { organizationPartyIds } from '../../agreement/visibility.js'
 import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'

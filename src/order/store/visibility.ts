@@ -65,7 +65,7 @@ export const readsByParty = ({ isDistributed }: Ports): boolean => !isDistribute
 
 /**
  * SQL condition: the caller sees the order whose id is in a column of `rows`. One PostgreSQL looks
- * up the order of each row; a distributed database does not, and looks up those of all rows at once.
+ * up the order of each row, a distributed database those of all rows at once.
  */
 export const seesOrderOf = (
   { isDistributed }: Ports,
