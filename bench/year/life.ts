@@ -5,7 +5,7 @@ import { day, type Random, yearEnds } from './random.js'
 /** A trace line, as written by the product. */
 export interface Event {
   at: number
-  /** The actor. */
+  /** The call. */
   by: 'buyer' | 'seller'
   text: string
   supplementaryText: string

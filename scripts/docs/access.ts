@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scope } from '../../src/platform/auth/actor.js'
+import type { Scope } from '../../src/platform/auth/call.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { codeList, markdownTable } from './markdown.js'
 

@@ -3,7 +3,7 @@ import type { Database } from '../db/driver/database.js'
 import { jsonSize, jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import { parseFilterUrls } from '../platform/rest/resource-urls.js'
@@ -32,8 +32,8 @@ export interface ContractFilters {
  * Reads a contract. A provider sees contracts in which its organization sells.
  * @throws Problem `not-found`.
  */
-export async function viewContract(ports: Ports, actor: Actor, id: string): Promise<Versioned<Contract>> {
-  const contract = await loadContract(ports.db, id, contractVisibleTo(ports, actor))
+export async function viewContract(ports: Ports, call: Call, id: string): Promise<Versioned<Contract>> {
+  const contract = await loadContract(ports.db, id, contractVisibleTo(ports, call))
   if (!contract) throw contractNotFound()
   return new Versioned(contractSerializer(ports).toJson(contract), revisionOf(contract))
 }
@@ -77,7 +77,7 @@ const pages = memoizePerApp((ports: Ports) => {
  */
 export async function listContracts(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { validOn, expiring = false, ...parties }: ContractFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
@@ -97,7 +97,7 @@ export async function listContracts(
     buyer: ids.buyer,
     validOn: date,
     due: expiring ? ports.today() : undefined,
-    ownSeller: actor.scope === 'any' ? undefined : (actor.organization ?? ''),
+    ownSeller: call.scope === 'any' ? undefined : (call.caller.organization ?? ''),
     after: request.after
   }
   const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })

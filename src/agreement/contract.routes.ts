@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
@@ -37,21 +37,21 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     inputSchemas(app.limits),
     app.limits.referenceList
   )
-  const view = (actor: Actor, id: string) => viewContract(app, actor, id)
+  const view = (call: Call, id: string) => viewContract(app, call, id)
 
   createRoute(app, name, {
     access: create,
     docs,
     body: ContractInput,
     locate: (id) => app.resourceUrls.url(contractResource, id),
-    run: (actor, input) => createContract(app, actor, input),
+    run: (call, input) => createContract(app, call, input),
     view: { access: contractRead, response: Contract, run: view }
   })
   putRoutes(app, name, {
     access: update,
     docs,
     body: ContractReplacement,
-    run: (actor, id, input) => replaceContract(app, actor, id, input),
+    run: (call, id, input) => replaceContract(app, call, id, input),
     view: { access: contractRead, response: Contract, run: view }
   })
   listRoute<ContractFilters, string, typeof Contract>(app, name, {
@@ -72,7 +72,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
       )
     },
     response: Contract,
-    run: (actor, filters, page) => listContracts(app, actor, filters, page)
+    run: (call, filters, page) => listContracts(app, call, filters, page)
   })
   readRoute(app, name, { access: contractRead, response: Contract, run: view })
 }

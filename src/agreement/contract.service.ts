@@ -1,5 +1,5 @@
 import { newId, withTransaction } from '../db/unit-of-work.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
@@ -19,9 +19,9 @@ import { agreementProblem } from './problems.js'
  * Creates a contract and returns its id.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-period`, `duplicate-buyer`.
  */
-export async function createContract(ports: Ports, actor: Actor, input: ContractInput): Promise<string> {
-  const values = await validateContract(ports, actor, input)
-  return withTransaction(ports, actor, async (work) => {
+export async function createContract(ports: Ports, call: Call, input: ContractInput): Promise<string> {
+  const values = await validateContract(ports, call, input)
+  return withTransaction(ports, call, async (work) => {
     const id = newId()
     await saveContract(work, 'created', { id, ...values })
     return id
@@ -34,27 +34,27 @@ export async function createContract(ports: Ports, actor: Actor, input: Contract
  */
 export async function replaceContract(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   input: ContractInput
 ): Promise<void> {
-  if (!(await isContractChangeable(ports.db, actor, id))) throw contractNotFound()
-  const values = await validateContract(ports, actor, input)
-  await withTransaction(ports, actor, async (work) => {
+  if (!(await isContractChangeable(ports.db, call, id))) throw contractNotFound()
+  const values = await validateContract(ports, call, input)
+  await withTransaction(ports, call, async (work) => {
     if (!(await lockContract(work, id))) throw contractNotFound()
-    const stored = actor.ifMatch && (await loadContract(work.tx, id))
-    if (stored) assertRevision(actor, () => revisionOf(stored))
+    const stored = call.ifMatch && (await loadContract(work.tx, id))
+    if (stored) assertRevision(call, () => revisionOf(stored))
     await saveContract(work, 'changed', { id, ...values })
   })
 }
 
-async function validateContract(ports: Ports, actor: Actor, input: ContractInput) {
+async function validateContract(ports: Ports, call: Call, input: ContractInput) {
   const errors = new FieldErrors()
   const days = validatePeriod(input.validityPeriod, errors)
-  const [seller] = await resolveParties(ports, actor, errors, [
+  const [seller] = await resolveParties(ports, call, errors, [
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
-  const [account, ...buyers] = await resolveAccountAndBuyers(ports, actor, errors, input)
+  const [account, ...buyers] = await resolveAccountAndBuyers(ports, call, errors, input)
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
@@ -76,15 +76,15 @@ async function validateContract(ports: Ports, actor: Actor, input: ContractInput
  */
 async function resolveAccountAndBuyers(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   { account, buyer }: Pick<ContractInput, 'account' | 'buyer'>
 ) {
   const buyers = buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
   const references: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
   const found = new FieldErrors()
-  const parties = await resolveParties(ports, actor, found, references)
-  if (actor.scope === 'any' || parties.some((party) => party?.organization === actor.organization)) {
+  const parties = await resolveParties(ports, call, found, references)
+  if (call.scope === 'any' || parties.some((party) => party?.organization === call.caller.organization)) {
     errors.append(found)
     return parties
   }

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../events/insert.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { contractBuyers, contracts } from './tables.js'
 import { contractChangeableBy } from './visibility.js'
@@ -19,10 +19,10 @@ export type ContractValues = Omit<
  * Locks a contract until the transaction ends. Returns false when the caller may see no such
  * contract.
  */
-export async function lockContract({ tx, actor }: UnitOfWork, id: string): Promise<boolean> {
+export async function lockContract({ tx, call }: UnitOfWork, id: string): Promise<boolean> {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
   // A separate statement also sees the buyers that were written while the first one waited.
-  return isContractChangeable(tx, actor, id)
+  return isContractChangeable(tx, call, id)
 }
 
 /** What a contract says. The rest is written by its events, and changes no revision. */
@@ -44,11 +44,11 @@ export async function loadContract(db: Queryable, id: string, condition?: SQL) {
 export const contractNotFound = () => problem('not-found', 'There is no such contract.')
 
 /** Whether the caller may see such a contract. */
-export async function isContractChangeable(db: Queryable, actor: Actor, id: string): Promise<boolean> {
+export async function isContractChangeable(db: Queryable, call: Call, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: contracts.id })
     .from(contracts)
-    .where(and(eq(contracts.id, id), contractChangeableBy(actor)))
+    .where(and(eq(contracts.id, id), contractChangeableBy(call)))
   return rows.length > 0
 }
 

@@ -2,7 +2,7 @@ import { and, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
@@ -22,7 +22,7 @@ export interface PartyUse {
 }
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
-export function changeableSellers({ scope }: Actor): NameableScope | undefined {
+export function changeableSellers({ scope }: Call): NameableScope | undefined {
   if (scope === 'any') return undefined
   return scope === 'administered' ? 'administered' : 'own'
 }
@@ -45,7 +45,7 @@ export interface PartyReference {
  */
 export async function resolveParties(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   refs: readonly PartyReference[]
 ): Promise<(PartyRow | undefined)[]> {
@@ -53,7 +53,7 @@ export async function resolveParties(
   const found = await loadByUrl(ports.resourceUrls, partyResource, urls, (ids) => loadParties(ports.db, ids))
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
-    if (!party || !isNameable(actor, party, scope)) {
+    if (!party || !isNameable(call, party, scope)) {
       errors.addUnresolvedReference(pointer, `It must be the URL of a party ${nameablePartiesText(scope)}.`)
       return undefined
     }
@@ -66,10 +66,10 @@ export async function resolveParties(
 /** Reads those of the parties that the caller may read, each as it is read by its id. */
 export async function viewReadableParties(
   { db }: Pick<Ports, 'db'>,
-  actor: Actor,
+  call: Call,
   ids: readonly string[]
 ): Promise<Party[]> {
-  if (ids.length === 0 || !isAuthorized(actor, partyRead)) return []
+  if (ids.length === 0 || !isAuthorized(call.caller, partyRead)) return []
   return (await loadParties(db, ids)).map(partySerializer.toJson)
 }
 

@@ -1,7 +1,7 @@
 import { and, arrayContains, eq, inArray, or, sql } from 'drizzle-orm'
 import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
@@ -19,8 +19,8 @@ import { administeredPartyIds, isNameable, type NameableScope, nameablePartiesTe
  * Whether the caller may see the name of a party: its own, or any with the permission to read
  * parties.
  */
-const canSeeName = (actor: Actor, { organization }: PartyRow): boolean =>
-  organization === actor.organization || isAuthorized(actor, partyRead)
+const canSeeName = (call: Call, { organization }: PartyRow): boolean =>
+  organization === call.caller.organization || isAuthorized(call.caller, partyRead)
 
 /** A reference to a party in a sheet, by URL or by name. */
 export interface PartyNameReference {
@@ -38,7 +38,7 @@ export interface PartyNameReference {
  */
 export async function resolvePartiesByName(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   refs: readonly PartyNameReference[]
 ): Promise<(PartyRow | undefined)[]> {
@@ -54,9 +54,9 @@ export async function resolvePartiesByName(
       (party) =>
         (id === undefined ? withoutControlCharacters(party.name) === text : party.id === id) &&
         party.allowedRoles.includes(role) &&
-        isNameable(actor, party, scope)
+        isNameable(call, party, scope)
     )
-    const visible = found.filter((party) => canSeeName(actor, party))
+    const visible = found.filter((party) => canSeeName(call, party))
     const matches = visible.length > 0 ? visible : found
     if (visible.length > 1)
       errors.add(
@@ -81,7 +81,7 @@ export async function resolvePartiesByName(
  */
 export async function partyLabels(
   { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
-  actor: Actor,
+  call: Call,
   role: Role,
   scope: NameableScope | undefined
 ): Promise<Map<string, string>> {
@@ -91,9 +91,9 @@ export async function partyLabels(
     .where(
       and(
         arrayContains(parties.allowedRoles, [role]),
-        scope === 'own' || !isAuthorized(actor, partyRead)
-          ? eq(parties.organization, actor.organization ?? '')
-          : scope && inArray(parties.id, administeredPartyIds(db, actor))
+        scope === 'own' || !isAuthorized(call.caller, partyRead)
+          ? eq(parties.organization, call.caller.organization ?? '')
+          : scope && inArray(parties.id, administeredPartyIds(db, call))
       )
     )
     .orderBy(parties.name, parties.id)

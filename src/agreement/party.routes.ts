@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { codeFilter, listRoute, urlFilter, wordsFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
@@ -34,7 +34,7 @@ export const partyRoutes =
   async (app) => {
     const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
 
-    const view = (_actor: Actor, id: string) => viewParty(app, id)
+    const view = (_actor: Call, id: string) => viewParty(app, id)
 
     createRoute(app, name, {
       access: create,
@@ -45,7 +45,7 @@ export const partyRoutes =
       },
       body: PartyInput,
       locate: (id) => app.resourceUrls.url(partyResource, id),
-      run: (actor, input) => createParty(app, actor, input),
+      run: (call, input) => createParty(app, call, input),
       view: { access: partyRead, response: Party, run: view }
     })
     putRoutes(app, name, {
@@ -56,7 +56,7 @@ export const partyRoutes =
         errors: [...refusals, 'fixed-organization', 'party-in-use']
       },
       body: PartyReplacement,
-      run: (actor, id, input) => replaceParty(app, actor, id, input, uses),
+      run: (call, id, input) => replaceParty(app, call, id, input, uses),
       view: { access: partyRead, response: Party, run: view }
     })
     listRoute<PartyFilters, string, typeof Party>(app, name, {

@@ -3,7 +3,7 @@ import { invalidReferenceDetail } from '../clinical/clinical.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import { recordEvents } from '../events/insert.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
@@ -21,18 +21,18 @@ import { partyChangeableBy } from './visibility.js'
  * organization is a seller only, unless the caller has the scope `any`.
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
-export async function createParty(ports: Ports, actor: Actor, input: PartyInput): Promise<string> {
+export async function createParty(ports: Ports, call: Call, input: PartyInput): Promise<string> {
   const { clinical } = ports
   const values = validateParty(ports, input, (url, roles) =>
-    clinical.isReference(url, 'Organization') ? describeForeignRole(actor, url, roles) : invalidOrganization
+    clinical.isReference(url, 'Organization') ? describeForeignRole(call, url, roles) : invalidOrganization
   )
-  await clinical.assertExists(actor, 'Organization', values.organization, '/organization')
-  return withTransaction(ports, actor, async (work) => {
+  await clinical.assertExists(call, 'Organization', values.organization, '/organization')
+  return withTransaction(ports, call, async (work) => {
     const { tx, at } = work
     const id = newId()
     await tx
       .insert(parties)
-      .values({ id, ...values, eventCount: 1, registeredBy: actor.organization ?? null, createdAt: at })
+      .values({ id, ...values, eventCount: 1, registeredBy: call.caller.organization ?? null, createdAt: at })
     await recordEvents(work, [{ type: 'party.changed', change: 'created', subjectId: id, sequence: 1 }])
     return id
   })
@@ -48,7 +48,7 @@ export async function createParty(ports: Ports, actor: Actor, input: PartyInput)
  */
 export async function replaceParty(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   input: PartyInput,
   uses: readonly PartyUse[]
@@ -56,17 +56,17 @@ export async function replaceParty(
   const values = validateParty(ports, input, (url) =>
     isClinicalReference(url, 'Organization') ? undefined : invalidOrganization
   )
-  const changeable = and(eq(parties.id, id), partyChangeableBy(actor))
+  const changeable = and(eq(parties.id, id), partyChangeableBy(call))
   const [before] = await ports.db.select().from(parties).where(changeable)
   if (!before) throw partyNotFound()
   // Not in the transaction: a distributed database reads no orders after it has locked copied rows.
   const lost = before.allowedRoles.filter((role) => !values.allowedRoles.includes(role))
   await assertUnused(ports, id, lost as Role[], uses)
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     const { tx } = work
     const [party] = await tx.select().from(parties).where(changeable).for('no key update')
     if (!party) throw partyNotFound()
-    assertRevision(actor, () => revisionOf(party))
+    assertRevision(call, () => revisionOf(party))
     if (party.organization !== values.organization)
       throw fieldProblem(
         agreementProblem,
@@ -74,7 +74,7 @@ export async function replaceParty(
         '/organization',
         'The organization of a party cannot change. Create another party instead.'
       )
-    const fault = describeForeignRole(actor, party.organization, values.allowedRoles, party.allowedRoles)
+    const fault = describeForeignRole(call, party.organization, values.allowedRoles, party.allowedRoles)
     if (fault) throw fieldProblem(problem, 'dangling-reference', '/organization', fault)
     const sequence = party.eventCount + 1
     await tx
@@ -93,7 +93,7 @@ const invalidOrganization = invalidReferenceDetail('Organization')
  * @param former roles of the party, which it may keep.
  */
 function describeForeignRole(
-  { scope, organization: own }: Actor,
+  { scope, caller: { organization: own } }: Call,
   organization: string,
   roles: readonly string[],
   former: readonly string[] = []

@@ -1,6 +1,6 @@
 import { eq, inArray, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /*
@@ -11,23 +11,23 @@ import { contracts, type PartyRow, parties } from './tables.js'
  */
 
 /** Whether the caller's organization administers the party. */
-export const administers = ({ organization }: Actor, party: PartyRow): boolean =>
+export const administers = ({ caller: { organization } }: Call, party: PartyRow): boolean =>
   party.organization === organization || party.registeredBy === organization
 
 /** SQL condition: the caller's organization administers the party. */
-const administeredBy = ({ organization = '' }: Actor) =>
+const administeredBy = ({ caller: { organization = '' } }: Call) =>
   or(eq(parties.organization, organization), eq(parties.registeredBy, organization))
 
 /** SQL condition: the caller may change the party. */
-export const partyChangeableBy = (actor: Actor): SQL | undefined =>
-  actor.scope === 'any' ? undefined : administeredBy(actor)
+export const partyChangeableBy = (call: Call): SQL | undefined =>
+  call.scope === 'any' ? undefined : administeredBy(call)
 
 /** Subselect: ids of the parties that the caller's organization administers. */
-export const administeredPartyIds = (db: Queryable, actor: Actor) =>
-  db.select({ id: parties.id }).from(parties).where(administeredBy(actor))
+export const administeredPartyIds = (db: Queryable, call: Call) =>
+  db.select({ id: parties.id }).from(parties).where(administeredBy(call))
 
 /** SQL condition: the caller's organization is the account or a buyer of the contract. */
-export function contractChangeableBy({ scope, organization = '' }: Actor): SQL | undefined {
+export function contractChangeableBy({ scope, caller: { organization = '' } }: Call): SQL | undefined {
   if (scope === 'any') return undefined
   const own = sql`(select id from parties where organization = ${organization})`
   return sql`(${contracts.accountId} in ${own} or exists (
@@ -46,15 +46,15 @@ export function nameablePartiesText(scope: NameableScope | undefined): string {
 }
 
 /** Whether the caller may name this party. */
-export function isNameable(actor: Actor, party: PartyRow, scope: NameableScope | undefined): boolean {
-  if (scope === 'own') return party.organization === actor.organization
-  return scope === undefined || administers(actor, party)
+export function isNameable(call: Call, party: PartyRow, scope: NameableScope | undefined): boolean {
+  if (scope === 'own') return party.organization === call.caller.organization
+  return scope === undefined || administers(call, party)
 }
 
 /** SQL condition: the caller may see the contract; undefined when it may see all. */
 export const contractVisibleTo = (
   { db }: { db: Queryable },
-  { scope, organization = '' }: Actor
+  { scope, caller: { organization = '' } }: Call
 ): SQL | undefined => (scope === 'any' ? undefined : contractSoldBy(db, organization))
 
 /** SQL condition: a party of the organization is the seller of the contract. */

@@ -6,7 +6,7 @@ import { inIds } from '../db/sql/conditions.js'
 import { orderResource } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
 import { buyerParties, orderVisibleTo, sellerParties } from '../order/store/visibility.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
 import { parseFilterUrls } from '../platform/rest/resource-urls.js'
@@ -41,7 +41,7 @@ export type AuditKey = [recorded: string, id: string]
  */
 export async function listAuditEvents(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { patient: filter, from, to, ...others }: AuditFilters,
   { limit, bytes, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditKey>> {
@@ -49,8 +49,8 @@ export async function listAuditEvents(
   const patient = filter === undefined ? undefined : parsePatientFilter(filter)
   const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
   if (!ids) return emptyPage
-  const readable = await readableOrders(ports, actor, ids.order ? [ids.order] : [])
-  const bought = actor.scope === 'own-buyer' ? readable : []
+  const readable = await readableOrders(ports, call, ids.order ? [ids.order] : [])
+  const bought = call.scope === 'own-buyer' ? readable : []
   const subject = namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient))
   const candidates = await db
     .select({
@@ -62,7 +62,7 @@ export async function listAuditEvents(
     .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(
       and(
-        bought.length > 0 ? undefined : causedByOwnSide(actor, subject !== undefined),
+        bought.length > 0 ? undefined : causedByOwnSide(call, subject !== undefined),
         ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
         subject,
         from === undefined
@@ -94,7 +94,7 @@ export async function listAuditEvents(
       )
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
-  const disclosed = bought.length > 0 ? () => bought : await disclosedOrders(ports, actor, rows)
+  const disclosed = bought.length > 0 ? () => bought : await disclosedOrders(ports, call, rows)
   const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, disclosed(row)))
   const last = read.at(-1)
   return page.next || !last || candidates.length === read.length ? page : { ...page, next: keyOf(last) }
@@ -122,15 +122,15 @@ function fitToBudget(candidates: readonly { size: number }[]): number {
  * orders that the caller's organization buys.
  * @throws Problem `not-found` when the caller may see nothing of it.
  */
-export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Promise<AuditEvent> {
+export async function viewAuditEvent(ports: Ports, call: Call, id: string): Promise<AuditEvent> {
   const [row] = await ports.db
-    .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(actor)}` })
+    .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(call)}` })
     .from(auditEvents)
     .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(eq(auditEvents.id, id))
-  if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, actor, [row]))(row))
+  if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
-  const bought = actor.scope === 'own-buyer' ? await readableOrders(ports, actor, orders) : []
+  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, orders) : []
   if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
   return auditEventOf(ports, row, bought)
 }
@@ -142,7 +142,7 @@ export async function viewAuditEvent(ports: Ports, actor: Actor, id: string): Pr
  * organization is not used: PostgreSQL expects many events of a patient, and would read all those
  * of the organization as well.
  */
-const causedByOwnSide = ({ organization = '', scope }: Actor, isFound = false): SQL | undefined =>
+const causedByOwnSide = ({ caller: { organization = '' }, scope }: Call, isFound = false): SQL | undefined =>
   and(
     isFound
       ? sql`${auditEvents.organization} || '' = ${organization}`
@@ -159,21 +159,21 @@ const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
  * that named a line discloses readable orders only: a caller who tried the id of a foreign line
  * must not learn its order.
  */
-async function disclosedOrders(ports: Ports, actor: Actor, rows: readonly AuditRow[]) {
+async function disclosedOrders(ports: Ports, call: Call, rows: readonly AuditRow[]) {
   const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
   const ids = rows.filter(isLookUp).flatMap((row) => row.orders.filter((order) => order !== null))
-  const readable = await readableOrders(ports, actor, ids)
+  const readable = await readableOrders(ports, call, ids)
   return (row: AuditRow) => (isLookUp(row) ? readable : undefined)
 }
 
 /** The orders among these that the caller may read. */
-async function readableOrders({ db }: Ports, actor: Actor, ids: readonly string[]): Promise<string[]> {
+async function readableOrders({ db }: Ports, call: Call, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
     .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
     .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
-    .where(and(inIds(orders.id, ids), orderVisibleTo(actor)))
+    .where(and(inIds(orders.id, ids), orderVisibleTo(call)))
   return rows.map(({ id }) => id)
 }

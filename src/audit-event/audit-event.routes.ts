@@ -31,7 +31,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: noAuditSubjects,
     response: AuditEvent,
-    run: (actor, id) => viewAuditEvent(app, actor, id)
+    run: (call, id) => viewAuditEvent(app, call, id)
   })
   listRoute<AuditFilters, AuditKey, typeof AuditEvent>(app, name, {
     path: 'audit-events',
@@ -53,6 +53,6 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       to: timeFilter('Last day, yyyy-mm-dd, or an exclusive end instant.')
     },
     response: AuditEvent,
-    run: (actor, filters, page) => listAuditEvents(app, actor, filters, page)
+    run: (call, filters, page) => listAuditEvents(app, call, filters, page)
   })
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/driver/database.js'
 import { type UnitOfWork, withConcurrentTransaction } from '../db/unit-of-work.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
 
@@ -10,13 +10,13 @@ import { insertAuditRows } from './insert.js'
  */
 export function withAuditedTransaction<T>(
   { db, audit }: { db: Database; audit: Audit },
-  actor: Actor,
+  call: Call,
   run: (work: UnitOfWork) => Promise<T>
 ): Promise<T> {
   const runAudited = async (work: UnitOfWork) => {
     const result = await run(work)
-    await insertAuditRows(work.tx, [audit.rowOf(actor.auditContext, null)])
+    await insertAuditRows(work.tx, [audit.rowOf(call.auditContext, null)])
     return result
   }
-  return actor.auditContext.commitWith(withConcurrentTransaction({ db }, actor, runAudited), () => true)
+  return call.auditContext.commitWith(withConcurrentTransaction({ db }, call, runAudited), () => true)
 }

@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import type { PartyUse } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
 import { itemRead } from './item/item.access.js'
@@ -30,38 +30,38 @@ export interface FoundItem {
 /** Finds the catalogues that the caller may change, by URL. */
 export function findChangeableCatalogues(
   ports: LookupPorts,
-  actor: Actor,
+  call: Call,
   urls: readonly string[]
 ): Promise<Map<string, FoundCatalogue>> {
   return loadByUrl(ports.resourceUrls, catalogueResource, urls, (ids) =>
     ports.db
       .select({ id: catalogues.id, sellerId: catalogues.sellerId })
       .from(catalogues)
-      .where(and(inIds(catalogues.id, ids), catalogueVisibleTo(ports, actor)))
+      .where(and(inIds(catalogues.id, ids), catalogueVisibleTo(ports, call)))
   )
 }
 
 /** Reads those of the items that the caller may read, each as it is read by its id. */
 export async function viewReadableItems(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   ids: readonly string[]
 ): Promise<CatalogueItem[]> {
-  if (ids.length === 0 || !isAuthorized(actor, itemRead)) return []
-  const rows = await loadVisibleItems(ports, authorizeAs(actor, itemRead), ids)
+  if (ids.length === 0 || !isAuthorized(call.caller, itemRead)) return []
+  const rows = await loadVisibleItems(ports, authorizeAs(call, itemRead), ids)
   return rows.map(catalogueSerializers(ports).item.toJson)
 }
 
 /** Whether the caller may see the catalogue. */
 export async function isCatalogueVisible(
   ports: Pick<Ports, 'db' | 'today'>,
-  actor: Actor,
+  call: Call,
   id: string
 ): Promise<boolean> {
   const rows = await ports.db
     .select({ id: catalogues.id })
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
   return rows.length > 0
 }
 

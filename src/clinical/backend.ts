@@ -1,4 +1,4 @@
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Problem } from '../platform/errors/problem.js'
 import { createHttpClient } from '../platform/http-client/client.js'
 import { UpstreamUnavailable } from '../platform/http-client/errors.js'
@@ -7,7 +7,7 @@ import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'
 
 /** Whose token is sent, and until when to wait: all calls of a request share its deadline. */
-export type BackendCaller = Pick<Actor, 'token' | 'deadline'>
+export type BackendCall = Pick<Call, 'deadline'> & { caller: Pick<Call['caller'], 'token'> }
 
 /** The clinical FHIR backend, called on behalf of a user. */
 export interface ClinicalBackend {
@@ -19,11 +19,7 @@ export interface ClinicalBackend {
    * @param path the path below the base.
    * @throws Problem `clinical-backend-unavailable`, at once when the caller's time is up.
    */
-  request(
-    caller: BackendCaller,
-    path: string,
-    request?: Omit<UpstreamRequest, 'url'>
-  ): Promise<UpstreamResponse>
+  request(call: BackendCall, path: string, request?: Omit<UpstreamRequest, 'url'>): Promise<UpstreamResponse>
   /** Whether it is not called after repeated failures. */
   isCircuitOpen(): boolean
   close(): Promise<void>
@@ -59,7 +55,7 @@ export function createBackend(
   })
   return {
     base,
-    async request({ token, deadline }, path, { headers, ...request } = {}) {
+    async request({ caller: { token }, deadline }, path, { headers, ...request } = {}) {
       const upstream = {
         ...request,
         url: `${base}${path}`,

@@ -1,6 +1,6 @@
 import { fieldProblem, problem } from '../platform/errors/problem.js'
 import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
-import type { BackendCaller, BackendOptions, ClinicalBackend } from './backend.js'
+import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
 import { clinicalProblem } from './problems.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 
@@ -18,13 +18,13 @@ export interface Clinical {
    * Asserts that the resource exists and is visible to the caller.
    * @throws Problem `dangling-reference` at the pointer, `clinical-backend-unavailable`.
    */
-  assertExists(caller: BackendCaller, type: ClinicalType, url: string, pointer: string): Promise<void>
+  assertExists(call: BackendCall, type: ClinicalType, url: string, pointer: string): Promise<void>
   /**
    * Asserts that the patient has given consent to orders from this organization, if the settings
    * require it.
    * @throws Problem `no-consent` at the pointer, `clinical-backend-unavailable`.
    */
-  assertConsent(caller: BackendCaller, patient: string, seller: string, pointer: string): Promise<void>
+  assertConsent(call: BackendCall, patient: string, seller: string, pointer: string): Promise<void>
 }
 
 export interface ClinicalOptions extends BackendOptions {
@@ -59,19 +59,19 @@ export async function createClinical({
   const clinical: Clinical = {
     isReference: (text, type) => isClinicalReference(text, type, base),
 
-    async assertExists(caller, type, url, pointer) {
+    async assertExists(call, type, url, pointer) {
       const id = clinicalId(url, type, base)
-      if (id === undefined || !(await referenceExists(caller, type, id)))
+      if (id === undefined || !(await referenceExists(call, type, id)))
         throw fieldProblem(problem, 'dangling-reference', pointer, invalidReferenceDetail(type))
     },
 
-    async assertConsent(caller, patient, seller, pointer) {
+    async assertConsent(call, patient, seller, pointer) {
       if (!requireConsent) return
       const id = clinicalId(patient, 'Patient', base)
       const instant = new Date()
       const now = { instant, date: dateOf(instant) }
       const actor = consentActor === 'ignore' ? undefined : seller
-      const found = id === undefined ? 'none' : await findConsent(caller, id, actor, now)
+      const found = id === undefined ? 'none' : await findConsent(call, id, actor, now)
       if (found !== 'given') throw fieldProblem(clinicalProblem, 'no-consent', pointer, missingConsent[found])
     }
   }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
+import { type BackendCall, type ClinicalBackend, unusableResponse } from './backend.js'
 import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
 /**
@@ -8,7 +8,7 @@ import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
  * or this organization (undefined: any). `other-actor`: there are only consents for others.
  */
 export type FindConsent = (
-  caller: BackendCaller,
+  call: BackendCall,
   patientId: string,
   organization: string | undefined,
   now: CurrentTime
@@ -62,9 +62,9 @@ const Consent = Type.Object({
  */
 export const createConsentCheck =
   (backend: ClinicalBackend): FindConsent =>
-  async (caller, patientId, organization, now) => {
+  async (call, patientId, organization, now) => {
     const reference = `Patient/${patientId}`
-    const { status, body } = await backend.request(caller, '/Consent/_search', {
+    const { status, body } = await backend.request(call, '/Consent/_search', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: String(

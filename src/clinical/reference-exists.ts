@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { LRUCache } from 'lru-cache'
-import { type BackendCaller, type ClinicalBackend, unusableResponse } from './backend.js'
+import { type BackendCall, type ClinicalBackend, unusableResponse } from './backend.js'
 import type { ClinicalType } from './reference.js'
 
 /** Whether a clinical resource exists and is visible to the caller. */
-export type ReferenceExists = (caller: BackendCaller, type: ClinicalType, id: string) => Promise<boolean>
+export type ReferenceExists = (call: BackendCall, type: ClinicalType, id: string) => Promise<boolean>
 
 const Resource = Type.Object({
   resourceType: Type.String(),
@@ -26,10 +26,10 @@ export function createReferenceCheck(
   { maxEntries = 20_000, ttlMinutes = 5 } = {}
 ): ReferenceExists {
   const found = new LRUCache<string, true>({ max: maxEntries, ttl: ttlMinutes * 60_000 })
-  return async (caller, type, id) => {
-    const key = keyOf(type === 'Patient' ? caller.token : '', type, id)
+  return async (call, type, id) => {
+    const key = keyOf(type === 'Patient' ? call.caller.token : '', type, id)
     if (found.has(key)) return true
-    const exists = await read(backend, caller, type, id)
+    const exists = await read(backend, call, type, id)
     if (exists) found.set(key, true)
     return exists
   }
@@ -40,11 +40,11 @@ const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join(' '
 
 async function read(
   backend: ClinicalBackend,
-  caller: BackendCaller,
+  call: BackendCall,
   type: ClinicalType,
   id: string
 ): Promise<boolean> {
-  const { status, body } = await backend.request(caller, `/${type}/${id}`)
+  const { status, body } = await backend.request(call, `/${type}/${id}`)
   if (NOT_FOUND_STATUSES.includes(status)) return false
   if (status !== 200) throw unusableResponse(`STATUS_${status}`)
   if (!Value.Check(Resource, body)) throw unusableResponse('NO_RESOURCE')

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import type { IdempotencyKey } from '../platform/auth/actor.js'
+import type { IdempotencyKey } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import type { Database, Queryable, Transaction } from './driver/database.js'
 import { idempotencyKeys } from './tables.js'

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { v7 } from 'uuid'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Database, Transaction } from './driver/database.js'
 import { storeResult } from './idempotency-keys.js'
 
 /** A unit of work. Its writes are committed together or not at all. */
 export interface UnitOfWork {
   tx: Transaction
-  actor: Actor
+  call: Call
   /** The time of all its writes. */
   at: Date
 }
@@ -29,13 +29,13 @@ interface UnitOfWorkPorts {
  */
 export const withTransaction = <T>(
   ports: UnitOfWorkPorts,
-  actor: Actor,
+  call: Call,
   run: (work: UnitOfWork) => Promise<T>,
   isWritten?: (result: T) => boolean
 ): Promise<T> =>
   withConcurrentTransaction(
     ports,
-    actor,
+    call,
     async (work) => {
       await lockCopies(work.tx, ports)
       return run(work)
@@ -49,16 +49,16 @@ export const withTransaction = <T>(
  */
 export function withConcurrentTransaction<T>(
   { db }: { db: Database },
-  actor: Actor,
+  call: Call,
   run: (work: UnitOfWork) => Promise<T>,
   isWritten: (result: T) => boolean = () => true
 ): Promise<T> {
-  return actor.deadline.commit(
+  return call.deadline.commit(
     (begin) =>
       db.transaction(async (tx) => {
-        actor.deadline.check()
-        const result = await run({ tx, actor, at: new Date() })
-        if (actor.idempotencyKey && isWritten(result)) await storeResult(tx, actor.idempotencyKey, result)
+        call.deadline.check()
+        const result = await run({ tx, call, at: new Date() })
+        if (call.idempotencyKey && isWritten(result)) await storeResult(tx, call.idempotencyKey, result)
         begin()
         return result
       }),

@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventApi } from '../events/event-types.js'
-import type { Actor } from '../platform/auth/actor.js'
 import { noAuditSubjects } from '../platform/auth/audit-rule.js'
+import type { Call } from '../platform/auth/call.js'
 import { unauthorized } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
@@ -75,21 +75,22 @@ async function sendBatch(
   reply: FastifyReply
 ): Promise<unknown> {
   const query = request.query as FeedQuery
-  const { actor, deadline } = request
-  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(actor))
+  const { call, deadline } = request
+  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(call))
   const waiter = waiters.add(request, waitMs)
-  const batch = await awaitBatch(app, actor, wanted, waiter.isOver).finally(waiter.remove)
+  const batch = await awaitBatch(app, call, wanted, waiter.isOver).finally(waiter.remove)
   const { events, next } = batch
   // What needs no wait is sent: events, or that the next ones are further on.
   if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
-  actor.auditContext.addSubjects(orderSubjectsOf(events))
+  call.auditContext.addSubjects(orderSubjectsOf(events))
   reply.header('link', linkToNext(feed.url, query, sealCursor(app.cursors, feed.api, next)))
   const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
   reply.type(BATCH_MEDIA_TYPE)
   return new RawJson(Buffer.from(json))
 }
 
-const msUntilExpiry = ({ expiresAt = Number.POSITIVE_INFINITY }: Actor) => expiresAt * 1000 - Date.now()
+const msUntilExpiry = ({ caller: { expiresAt = Number.POSITIVE_INFINITY } }: Call) =>
+  expiresAt * 1000 - Date.now()
 
 async function sendStream(
   app: App,
@@ -102,13 +103,13 @@ async function sendStream(
   reply.type(STREAM_MEDIA_TYPE)
   // Fastify would read the stream to its end, after the response.
   if (request.method === 'HEAD') return Readable.from([])
-  const { actor } = request
-  const maxMs = msUntilExpiry(actor)
+  const { call } = request
+  const maxMs = msUntilExpiry(call)
   // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
   if (maxMs <= 0) throw unauthorized('Token expired (exp).')
   const waiter = waiters.add(request, maxMs)
   if (waiter.refusal) throw waiter.refusal
-  const stream = Readable.from(eventStream(app, actor, feed, wanted, waiter.isOver), { objectMode: false })
+  const stream = Readable.from(eventStream(app, call, feed, wanted, waiter.isOver), { objectMode: false })
   stream.once('close', waiter.remove)
   // A client that does not read would hold the stream beyond its end.
   waiter.onOver(() => stream.destroy())

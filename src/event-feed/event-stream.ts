@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Actor } from '../platform/auth/actor.js'
 import { AuditContext } from '../platform/auth/audit-context.js'
+import type { Call } from '../platform/auth/call.js'
 import { cloudEventOf } from './cloud-event.js'
 import { sealCursor } from './cursor.js'
 import { awaitBatch, type Batch, type FeedRequest } from './feed.js'
@@ -19,7 +19,7 @@ const MAX_PART_EVENTS = 100
  */
 export async function* eventStream(
   app: FastifyInstance,
-  actor: Actor,
+  call: Call,
   { api }: Feed,
   request: FeedRequest,
   isOver: () => boolean
@@ -31,11 +31,11 @@ export async function* eventStream(
     const end = performance.now() + HEARTBEAT_MS
     const batch = await awaitBatch(
       app,
-      actor,
+      call,
       { ...request, after, limit },
       () => isOver() || performance.now() > end
     )
-    await recordOrders(app, actor, batch)
+    await recordOrders(app, call, batch)
     after = batch.next
     // The cursor of an event is its own position: what follows it in the part may get lost.
     const parts = batch.events.map(
@@ -54,9 +54,9 @@ export async function* eventStream(
   }
 }
 
-async function recordOrders({ audit }: FastifyInstance, actor: Actor, { events }: Batch): Promise<void> {
-  const { call, caller } = actor.auditContext
-  const context = new AuditContext(call, caller)
+async function recordOrders({ audit }: FastifyInstance, call: Call, { events }: Batch): Promise<void> {
+  const { auditContext, caller } = call
+  const context = new AuditContext(auditContext.call, caller)
   context.addSubjects(orderSubjectsOf(events))
   if (context.subjects.length > 0) await audit.record(context, null)
 }

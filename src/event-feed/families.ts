@@ -19,7 +19,7 @@ import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'
 import { seesOrderOf, sideOf } from '../order/store/visibility.js'
 import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { ResourceType } from '../platform/rest/resource-urls.js'
 import type { Ports } from '../ports.js'
 
@@ -33,10 +33,10 @@ interface Family {
   /** Who reads the owner, and so its events. */
   access: AccessRule
   /**
-   * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an actor with the scope of the
+   * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an call with the scope of the
    * access rule.
    */
-  visibleTo: (actor: Actor, ports: Ports) => SQL
+  visibleTo: (call: Call, ports: Ports) => SQL
 }
 
 const always = () => sql`true`
@@ -48,17 +48,17 @@ const found = (from: SQL, isVisible: SQL | undefined) =>
 /** The name of the rows of the ledger that a statement looks at. */
 export const LOOKED_AT = sql.raw('looked_at')
 
-const orderVisible = (actor: Actor, ports: Ports): SQL => {
+const orderVisible = (call: Call, ports: Ports): SQL => {
   const owner = { rows: LOOKED_AT, row: sql`e`, column: sql`owner_id` }
-  const visible = seesOrderOf(ports, actor, owner)
-  return sideOf(actor) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
+  const visible = seesOrderOf(ports, call, owner)
+  return sideOf(call) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
 }
 
-const contractVisible = (actor: Actor, ports: Ports): SQL =>
-  found(sql`from contracts where contracts.id = e.owner_id`, contractVisibleTo(ports, actor))
+const contractVisible = (call: Call, ports: Ports): SQL =>
+  found(sql`from contracts where contracts.id = e.owner_id`, contractVisibleTo(ports, call))
 
-const catalogueVisible = (actor: Actor, ports: Ports): SQL =>
-  found(sql`from catalogues where catalogues.id = e.owner_id`, catalogueVisibleTo(ports, actor))
+const catalogueVisible = (call: Call, ports: Ports): SQL =>
+  found(sql`from catalogues where catalogues.id = e.owner_id`, catalogueVisibleTo(ports, call))
 
 const buyer = { member: 'buyer', resource: partyResource }
 
@@ -119,12 +119,12 @@ export function feedAccess(api: EventApi): AccessRule {
 export const accessToType = (type: string): AccessRule | undefined => families[familyOf(type)]?.access
 
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
-export function eventVisibleTo(ports: Ports, actor: Actor, types: readonly string[]): SQL {
+export function eventVisibleTo(ports: Ports, call: Call, types: readonly string[]): SQL {
   const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
     const family = families[name]
-    if (!family || !isAuthorized(actor, family.access)) return []
+    if (!family || !isAuthorized(call.caller, family.access)) return []
     const own = types.filter((type) => familyOf(type) === name)
-    const visible = family.visibleTo({ ...actor, scope: scopeOf(actor, family.access) }, ports)
+    const visible = family.visibleTo({ ...call, scope: scopeOf(call.caller, family.access) }, ports)
     return [sql`(e.type = any(${sql.param(own)}::text[]) and ${visible})`]
   })
   return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { callerKeyOf } from '../platform/auth/caller.js'
 import { createSemaphore, restAsHeld } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
@@ -76,7 +76,7 @@ const reads = memoizePerApp(() =>
  */
 async function readBatch(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { after, since, types, limit }: FeedRequest,
   until: number,
   isOver: () => boolean = () => false
@@ -86,8 +86,8 @@ async function readBatch(
   let cursor = after
   for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
     const window = { after: cursor.position, until, since, types, limit }
-    const read = async () => (isOver() ? undefined : readWindow(ports, actor, window))
-    const found = await reads(ports).run(undefined, read, callerKeyOf(actor))
+    const read = async () => (isOver() ? undefined : readWindow(ports, call, window))
+    const found = await reads(ports).run(undefined, read, callerKeyOf(call.caller))
     if (!found) return { events: [], next: cursor, isLast: false }
     const { events, last } = found
     cursor = last ? { position: last.position, at: last.time } : { position: until, at: lookedAt }
@@ -104,13 +104,13 @@ async function readBatch(
  */
 export async function awaitBatch(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   request: FeedRequest,
   isOver: () => boolean
 ): Promise<Batch> {
   const horizon = ledgerHorizon(ports)
-  let batch = await readBatch(ports, actor, request, await horizon.complete())
+  let batch = await readBatch(ports, call, request, await horizon.complete())
   while (batch.events.length === 0 && batch.isLast && !isOver())
-    batch = await readBatch(ports, actor, { ...request, after: batch.next }, await horizon.next(), isOver)
+    batch = await readBatch(ports, call, { ...request, after: batch.next }, await horizon.next(), isOver)
   return batch
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { EventRow } from '../events/tables.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import { eventVisibleTo, LOOKED_AT } from './families.js'
 
@@ -35,7 +35,7 @@ const MAX_WINDOW_ROWS = 5000
  */
 export async function readWindow(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { after, until, since, types, limit }: Window
 ): Promise<WindowResult> {
   const rows = sql`from events where position > ${after}::bigint and position <= ${until}::bigint
@@ -49,7 +49,7 @@ export async function readWindow(
     ), visible as materialized (
       select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
         old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
-      from ${LOOKED_AT} e where ${eventVisibleTo(ports, actor, types)} order by position limit ${limit}
+      from ${LOOKED_AT} e where ${eventVisibleTo(ports, call, types)} order by position limit ${limit}
     )
     select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
       case when (select count(*) from visible) < ${limit} then (

@@ -66,7 +66,7 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
   }
 
   return {
-    add({ raw, actor: caller }, maxMs) {
+    add({ raw, call: { caller } }, maxMs) {
       const isWaiting = maxMs > 0
       const refusal = isWaiting ? refusalOf(caller) : undefined
       const start = performance.now()

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
 import { type MemberTypes, memberTypes, rowArrays } from '../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../db/unit-of-work.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import { type EventRow, events } from './tables.js'
 
 const members = Object.keys(getTableColumns(events)).filter((member) => member !== 'position')
@@ -30,7 +30,7 @@ export type EventInput = Pick<EventRow, 'type' | 'change' | 'subjectId' | 'seque
 
 /** Makes the row of an event. Without an owner the subject is its own. */
 export const newEvent = (
-  { traceparent }: Pick<Actor, 'traceparent'>,
+  { traceparent }: Pick<Call, 'traceparent'>,
   time: Date,
   { ownerId, oldStatus = null, newStatus = null, isOfDraft = false, ...input }: EventInput
 ): EventRow => ({
@@ -53,8 +53,8 @@ export async function insertEvents(tx: Transaction, rows: readonly EventRow[]): 
  * Records events of a unit of work. Call it after the writes that they report, so that their
  * resources are locked.
  */
-export const recordEvents = ({ tx, actor, at }: UnitOfWork, inputs: readonly EventInput[]): Promise<void> =>
+export const recordEvents = ({ tx, call, at }: UnitOfWork, inputs: readonly EventInput[]): Promise<void> =>
   insertEvents(
     tx,
-    inputs.map((input) => newEvent(actor, at, input))
+    inputs.map((input) => newEvent(call, at, input))
   )

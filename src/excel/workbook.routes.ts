@@ -39,7 +39,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      sendWorkbook(reply, 'template', await createTemplate(app, request.actor, requestLanguage(request)))
+      sendWorkbook(reply, 'template', await createTemplate(app, request.call, requestLanguage(request)))
   )
 
   app.get(
@@ -66,9 +66,9 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const { actor, params } = request
+      const { call, params } = request
       const workbook = await runHeavy(request, () =>
-        exportWorkbook(app, actor, params.id, requestLanguage(request))
+        exportWorkbook(app, call, params.id, requestLanguage(request))
       ).catch((error) => {
         throw toWorkbookProblem(error)
       })

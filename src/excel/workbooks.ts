@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { importableParts } from '../catalogue/bulk/buyer-parts.js'
 import { exportCatalogue } from '../catalogue/bulk/export-catalogue.js'
-import type { Actor } from '../platform/auth/actor.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Language } from '../platform/util/accept-language.js'
 import type { Ports } from '../ports.js'
 import { DEFAULT_IDENTIFIER_COUNT } from './sheets/columns/columns.js'
@@ -12,12 +12,12 @@ import { writeContent } from './sheets/writing/write-content.js'
 import { writeWorkbook } from './sheets/writing/write-workbook.js'
 
 /** Writes an empty workbook for the caller to fill in, with an example in each sheet. */
-export async function createTemplate(ports: Ports, actor: Actor, language: Language): Promise<Readable> {
-  const parts = importableParts(actor)
+export async function createTemplate(ports: Ports, call: Call, language: Language): Promise<Readable> {
+  const parts = importableParts(call)
   const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
     .filter(isFor(parts))
     .map((table) => ({ table, rows: [], hasExample: true }))
-  const lists = await dropdownListsForCaller(ports, actor, parts, language)
+  const lists = await dropdownListsForCaller(ports, call, parts, language)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })
 }
 
@@ -28,13 +28,13 @@ export async function createTemplate(ports: Ports, actor: Actor, language: Langu
  */
 export async function exportWorkbook(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   language: Language
 ): Promise<Buffer> {
-  const parts = importableParts(actor)
-  const content = await exportCatalogue(ports, actor, id, parts)
+  const parts = importableParts(call)
+  const content = await exportCatalogue(ports, call, id, parts)
   const sheets = writeContent(ports.terminology, content, parts, language)
-  const lists = await dropdownListsForCaller(ports, actor, parts, language)
+  const lists = await dropdownListsForCaller(ports, call, parts, language)
   return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
 }

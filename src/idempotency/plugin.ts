@@ -20,8 +20,8 @@ export const idempotency = fp<{ db: Database }>(
 
     const inTurn = createTurns()
     const runOnce: RunOnce = async (request, { run, toResult, repeat, bodyDigest = request.bodyDigest }) => {
-      const { actor, deadline } = request
-      if (!hasIdempotencyKey(request)) return run(actor)
+      const { call, deadline } = request
+      if (!hasIdempotencyKey(request)) return run(call)
       const id = hash('key', parseIdempotencyKey(request), ...callerOf(request))
       const key = {
         id,
@@ -30,14 +30,14 @@ export const idempotency = fp<{ db: Database }>(
       }
       const findMade = async () => {
         const result = await findResult(db, key)
-        return result && { made: await repeat(actor, result as ReturnType<typeof toResult>) }
+        return result && { made: await repeat(call, result as ReturnType<typeof toResult>) }
       }
       return inTurn(id.toString('base64'), async () => {
         deadline.check()
         const earlier = await findMade()
         if (earlier) return earlier.made
         try {
-          return await run({ ...actor, idempotencyKey: key })
+          return await run({ ...call, idempotencyKey: key })
         } catch (error) {
           // A repeat on another instance may have been first.
           const other = await findMade().catch((cause) => {
@@ -73,7 +73,11 @@ export const idempotency = fp<{ db: Database }>(
  * What distinguishes callers. The same person is another caller for another organization or as
  * another type of user, because what a key made is another's there.
  */
-function callerOf({ actor: { issuer, userId, userType, organization } }: FastifyRequest): unknown[] {
+function callerOf({
+  call: {
+    caller: { issuer, userId, userType, organization }
+  }
+}: FastifyRequest): unknown[] {
   if (userId === undefined)
     throw problem(
       'invalid-idempotency-key',

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { lookUpAnnotationValues } from '../../src/catalogue/annotation/look-up-annotation-values.js'
-import type { Actor } from '../../src/platform/auth/actor.js'
+import type { Call } from '../../src/platform/auth/call.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import type { Ports } from '../../src/ports.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
@@ -25,11 +25,11 @@ function judging(judge: (code: string) => unknown) {
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
   }
   const ports = { terminology: { validateAnnotation } } as unknown as Ports
-  const actor = { deadline: new Deadline(60_000) } as unknown as Actor
+  const call = { deadline: new Deadline(60_000) } as unknown as Call
   const valuesOf = (...named: Named[]) =>
     lookUpAnnotationValues(
       ports,
-      actor,
+      call,
       named.map(([name, system, code]) => ({ name, value: { system, code } }))
     )
   return { told, valuesOf }

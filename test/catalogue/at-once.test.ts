@@ -3,7 +3,7 @@ import t from 'tap'
 import type { CatalogueContent } from '../../src/catalogue/bulk/catalogue-content.js'
 import { type ImportReport, importCatalogue } from '../../src/catalogue/bulk/import-catalogue.js'
 import { newId } from '../../src/db/unit-of-work.js'
-import type { Actor } from '../../src/platform/auth/actor.js'
+import type { Call } from '../../src/platform/auth/call.js'
 import { FieldErrors, type Problem } from '../../src/platform/errors/problem.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { testApp } from '../fixtures/app.js'
@@ -18,15 +18,17 @@ t.test('concurrent changes of catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk } = w
-  const actor = (): Actor => ({
-    userType: 'AdministrativeClerk',
-    userId: 'c',
-    name: 'c',
-    organization: undefined,
-    permissions: new Set(),
-    token: '',
+  const call = (): Call => ({
+    caller: {
+      userType: 'AdministrativeClerk',
+      userId: 'c',
+      name: 'c',
+      organization: undefined,
+      permissions: new Set(),
+      token: ''
+    },
     scope: 'any',
-    auditContext: {} as Actor['auditContext'],
+    auditContext: {} as Call['auditContext'],
     deadline: new Deadline(60_000)
   })
 
@@ -69,7 +71,7 @@ t.test('concurrent changes of catalogues', async (t) => {
       annotations: [],
       whiteList: []
     }
-    return importCatalogue(app.app, actor(), new FieldErrors(), content, {
+    return importCatalogue(app.app, call(), new FieldErrors(), content, {
       id,
       source: { id: newId(), fileName: null },
       dryRun: false,

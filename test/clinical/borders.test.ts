@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import type { BackendCaller, ClinicalBackend } from '../../src/clinical/backend.js'
+import type { BackendCall, ClinicalBackend } from '../../src/clinical/backend.js'
 import { createConsentCheck } from '../../src/clinical/consent.js'
 import { type CurrentTime, hasEnded, hasStarted } from '../../src/clinical/fhir-time.js'
 import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
 
-const asker = (token: string) => ({ token }) as BackendCaller
+const asker = (token: string) => ({ caller: { token } }) as BackendCall
 const now: CurrentTime = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
 /** A clinical backend controlled by the test; its requests are kept. */
@@ -13,7 +13,7 @@ function backendByHand(response: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {
     base: 'https://fhir.example',
-    async request(_caller: BackendCaller, path: string, init?: unknown) {
+    async request(_call: BackendCall, path: string, init?: unknown) {
       asked.push([path, init])
       return response()
     }

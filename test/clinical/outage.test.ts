@@ -34,7 +34,7 @@ t.test('a response without usable content is an outage', async (t) => {
   ]
   const clock = clockOf(t)
   const timeoutMs = 600_000
-  const caller = () => ({ token: 'x', deadline: new Deadline(10 * timeoutMs) })
+  const caller = () => ({ caller: { token: 'x' }, deadline: new Deadline(10 * timeoutMs) })
   const count = async () => (await fhir.received()).length
   const unavailable = { code: 'clinical-backend-unavailable', status: 503, headers: { 'retry-after': '10' } }
   for (const { behaviours, asked } of cases)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { awaitBatch, ledgerHorizon } from '../../src/event-feed/feed.js'
-import type { Actor } from '../../src/platform/auth/actor.js'
+import type { Call } from '../../src/platform/auth/call.js'
 import { Deadline } from '../../src/platform/server/deadline.js'
 import { clockOf } from '../fixtures/clock.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
@@ -161,13 +161,15 @@ t.test('readers read two at a time, and one of a caller', async (t) => {
   }
   const readerOf = (userId: string) =>
     ({
-      userType: 'MonitoringResponsible',
-      userId,
-      organization: organization('region'),
+      caller: {
+        userType: 'MonitoringResponsible',
+        userId,
+        organization: organization('region'),
+        permissions: new Set(['Order.read'])
+      },
       scope: 'any',
-      permissions: new Set(['Order.read']),
       deadline: new Deadline(240_000)
-    }) as unknown as Actor
+    }) as unknown as Call
   const waiting = new Set<number>()
   const readFrom = (position: number, isOver: (at: number) => boolean) =>
     Array.from({ length: 30 }, (_, at) => {

@@ -60,7 +60,7 @@ const { nurse, clerk } = w
 
 t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {
   const draft = pathOf(await w.createDraft())
-  const objects = `[${Array(60_000).fill('{"a":1}').join(',')}]`
+  const objects = `[${Array(9_000).fill('{"a":1}').join(',')}]`
   const patch = (path: string, others: readonly object[]) =>
     sent(
       'PATCH',

@@ -64,10 +64,10 @@ t.test('a line fulfilled while its order ends is either fulfilled or ended', asy
   const outcomes = new Set<string>()
   for (let round = 0; round < 20; round++) {
     const { order, lines } = await submitted(2)
-    const [actor, status] = round % 2 ? ([nurse, 'CANCELLED'] as const) : ([provider, 'REJECTED'] as const)
+    const [call, status] = round % 2 ? ([nurse, 'CANCELLED'] as const) : ([provider, 'REJECTED'] as const)
     const requests = [
       () => provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED')),
-      () => actor.patch(pathOf(order), moveTo(status))
+      () => call.patch(pathOf(order), moveTo(status))
     ]
     if (round % 4 < 2) requests.reverse()
     await Promise.all(requests.map((send) => send()))

@@ -12,7 +12,7 @@ function changeOf({ order: status, lines }: Pick<State, 'order' | 'lines'>, by: 
   const order = { id: 'order', status, traceCount: TRACES_BEFORE }
   const party = { name: 'Party', organization: 'urn:org' }
   return {
-    actor: { userType: by === 'buyer' ? 'MonitoringResponsible' : 'Provider' },
+    call: { caller: { userType: by === 'buyer' ? 'MonitoringResponsible' : 'Provider' } },
     at: new Date(0),
     snapshot: { order, buyer: party, seller: party },
     order,

@@ -8,7 +8,7 @@ import {
   permissionsOf,
   scopeOf
 } from '../../src/platform/auth/access.js'
-import type { Actor } from '../../src/platform/auth/actor.js'
+import type { Call } from '../../src/platform/auth/call.js'
 import type { Caller, UserType } from '../../src/platform/auth/caller.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
 import { deadlines } from '../../src/platform/server/deadline.js'
@@ -81,9 +81,9 @@ t.test('a rule decides which callers are admitted and what they can reach', asyn
     )
     t.equal(isAuthorized(caller, asked), scope !== 'forbidden', what)
   }
-  const actor = { ...callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Actor
-  t.match(authorizeAs(actor, rule), { userType: 'AdministrativeClerk', scope: 'any' })
-  t.equal(actor.scope, 'own-buyer', 'the caller is unchanged')
+  const call = { caller: callerOf('AdministrativeClerk', ['Order.*']), scope: 'own-buyer' } as Call
+  t.match(authorizeAs(call, rule), { caller: { userType: 'AdministrativeClerk' }, scope: 'any' })
+  t.equal(call.scope, 'own-buyer', 'the call is unchanged')
 })
 
 t.test('a refusal names the missing permission', async (t) => {

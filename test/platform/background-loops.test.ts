@@ -180,7 +180,7 @@ t.test(
     t.teardown(() => backend.close())
     const request = () =>
       backend
-        .request({ token: 'token', deadline: new Deadline(60_000) }, '/Patient/p1')
+        .request({ caller: { token: 'token' }, deadline: new Deadline(60_000) }, '/Patient/p1')
         .catch(() => undefined)
     const down = 'The clinical backend does not respond. Requests that need it are rejected.'
     for (let at = 0; at < 20; at++) await request()

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { statement } from '../../db/sql/statement.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { inForce } from '../lookup.js'
 import { partyResource } from '../resources.js'
@@ -32,8 +32,8 @@ const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(
   order by list, is_foreign, id`)
 
 /** Describes the caller: its token, its parties, and with whom these have contracts today. */
-export async function viewMe({ db, resourceUrls, today }: Ports, actor: Actor): Promise<Me> {
-  const { userType, organization = null, permissions } = actor
+export async function viewMe({ db, resourceUrls, today }: Ports, call: Call): Promise<Me> {
+  const { userType, organization = null, permissions } = call.caller
   const found = organization === null ? [] : await myParties(db, { organization, today: today() })
   const urls = (wanted: MyParty['list']) =>
     found.filter(({ list }) => list === wanted).map(({ id }) => resourceUrls.url(partyResource, id))

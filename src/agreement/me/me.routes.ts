@@ -26,6 +26,6 @@ export const meRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Me }
       }
     },
-    ({ actor }) => viewMe(app, actor)
+    ({ call }) => viewMe(app, call)
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
@@ -45,14 +45,14 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     inputSchemas(app.limits),
     app.limits.bulkItems
   )
-  const view = (_actor: Actor, id: string) => viewAnnotation(app, id)
+  const view = (_actor: Call, id: string) => viewAnnotation(app, id)
 
   createRoute(app, name, {
     access: annotationAccess.create,
     docs,
     body: AnnotationInput,
     locate: (id) => app.resourceUrls.url(annotationResource, id),
-    run: (actor, input: Input) => createAnnotation(app, actor, input),
+    run: (call, input: Input) => createAnnotation(app, call, input),
     view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   bulkCreateRoute(app, name, {
@@ -61,14 +61,14 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs,
     body: AnnotationsInput,
     response: Annotation,
-    run: (actor, inputs) => createAnnotations(app, actor, inputs as Input[]),
+    run: (call, inputs) => createAnnotations(app, call, inputs as Input[]),
     view: { access: annotationAccess.read, run: (_actor, ids) => viewAnnotations(app, ids) }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
     body: AnnotationReplacement,
-    run: (actor, id, input: Input) => replaceAnnotation(app, actor, id, input),
+    run: (call, id, input: Input) => replaceAnnotation(app, call, id, input),
     view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   readRoute(app, name, {
@@ -78,7 +78,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   deleteRoute(app, name, {
     access: annotationAccess.delete,
-    run: (actor, id) => deleteAnnotation(app, actor, id)
+    run: (call, id) => deleteAnnotation(app, call, id)
   })
 
   listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {

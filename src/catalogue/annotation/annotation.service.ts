@@ -1,5 +1,5 @@
 import { withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
@@ -20,9 +20,9 @@ import { resolveAnnotations } from './check-annotations.js'
  * Creates an annotation of a buyer that the caller's organization administers, and returns its id.
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
  */
-export async function createAnnotation(ports: Ports, actor: Actor, input: AnnotationInput): Promise<string> {
-  const values = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
-  const [id = ''] = await withTransaction(ports, actor, async (work) =>
+export async function createAnnotation(ports: Ports, call: Call, input: AnnotationInput): Promise<string> {
+  const values = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
+  const [id = ''] = await withTransaction(ports, call, async (work) =>
     (await saveAnnotations(work, values)).map(({ id }) => id)
   )
   return id
@@ -35,11 +35,11 @@ export async function createAnnotation(ports: Ports, actor: Actor, input: Annota
  */
 export async function createAnnotations(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   inputs: readonly AnnotationInput[]
 ): Promise<Annotation[]> {
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const values = await resolveAnnotations(ports, actor, located)
+  const values = await resolveAnnotations(ports, call, located)
   const errors = new FieldErrors()
   const known = new Set((await existingAnnotations(ports.db, values)).map(keyOf))
   for (const [at, each] of values.entries()) {
@@ -49,7 +49,7 @@ export async function createAnnotations(
   }
   errors.check()
   let rows: AnnotationRow[] = []
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     rows = await saveAnnotations(work, values)
     return rows.map(({ id }) => id)
   })
@@ -65,14 +65,14 @@ const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationKey) =>
  */
 export async function replaceAnnotation(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   input: AnnotationInput
 ): Promise<void> {
-  if (!(await isOwnAnnotation(ports.db, actor, id))) throw annotationNotFound()
-  const [values] = await resolveAnnotations(ports, actor, [{ input, pointer: '' }])
+  if (!(await isOwnAnnotation(ports.db, call, id))) throw annotationNotFound()
+  const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
   if (!values) throw new Error('A valid annotation has values.')
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
@@ -81,8 +81,8 @@ export async function replaceAnnotation(
  * Deletes an annotation of a buyer that the caller's organization administers.
  * @throws Problem `not-found`.
  */
-export async function deleteAnnotation(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withTransaction(ports, actor, async (work) => {
+export async function deleteAnnotation(ports: Ports, call: Call, id: string): Promise<void> {
+  await withTransaction(ports, call, async (work) => {
     if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
   })
 }

@@ -7,7 +7,7 @@ import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import type { ResourceChange } from '../../events/event-types.js'
 import { recordEvents } from '../../events/insert.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { type AnnotationRow, annotations } from '../tables.js'
 
@@ -73,15 +73,15 @@ const recordAnnotationEvents = (
  * SQL condition: the annotation has this id and belongs to a buyer that the caller's organization
  * administers.
  */
-const isOwn = (db: Queryable, actor: Actor, id: string) =>
-  and(eq(annotations.id, id), inArray(annotations.buyerId, administeredPartyIds(db, actor)))
+const isOwn = (db: Queryable, call: Call, id: string) =>
+  and(eq(annotations.id, id), inArray(annotations.buyerId, administeredPartyIds(db, call)))
 
 /** Whether the caller's organization has such an annotation. */
-export async function isOwnAnnotation(db: Queryable, actor: Actor, id: string): Promise<boolean> {
+export async function isOwnAnnotation(db: Queryable, call: Call, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: annotations.id })
     .from(annotations)
-    .where(isOwn(db, actor, id))
+    .where(isOwn(db, call, id))
   return rows.length > 0
 }
 
@@ -95,18 +95,18 @@ export async function updateAnnotation(
   id: string,
   values: AnnotationValues
 ): Promise<boolean> {
-  if (work.actor.ifMatch) {
+  if (work.call.ifMatch) {
     const stored = await work.tx
       .select()
       .from(annotations)
-      .where(isOwn(work.tx, work.actor, id))
+      .where(isOwn(work.tx, work.call, id))
       .for('update')
-    for (const row of stored) assertRevision(work.actor, () => revisionOf(row))
+    for (const row of stored) assertRevision(work.call, () => revisionOf(row))
   }
   const rows = await work.tx
     .update(annotations)
     .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
-    .where(isOwn(work.tx, work.actor, id))
+    .where(isOwn(work.tx, work.call, id))
     .returning()
   await recordAnnotationEvents(work, 'changed', rows)
   return rows.length > 0
@@ -120,9 +120,9 @@ export async function updateAnnotation(
 export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise<boolean> {
   const rows = await work.tx
     .delete(annotations)
-    .where(isOwn(work.tx, work.actor, id))
+    .where(isOwn(work.tx, work.call, id))
     .returning()
-  for (const row of rows) assertRevision(work.actor, () => revisionOf(row))
+  for (const row of rows) assertRevision(work.call, () => revisionOf(row))
   await recordDeletion(work, rows)
   return rows.length > 0
 }

@@ -1,5 +1,5 @@
 import { resolveParties } from '../../agreement/lookup.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
@@ -29,13 +29,13 @@ export interface CheckedAnnotation {
  */
 export async function checkAnnotations(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   annotations: readonly RequestAnnotation[]
 ): Promise<CheckedAnnotation[]> {
   const buyers = await resolveParties(
     ports,
-    actor,
+    call,
     errors,
     annotations.map(({ buyer, pointer }) => ({
       pointer: `${pointer}/buyer`,
@@ -44,7 +44,7 @@ export async function checkAnnotations(
       scope: 'administered'
     }))
   )
-  const values = await lookUpAnnotationValues(ports, actor, annotations)
+  const values = await lookUpAnnotationValues(ports, call, annotations)
   return annotations.flatMap(({ name, index, pointer }, at) => {
     const [buyer, value] = [buyers[at], values[at]]
     if (!value)
@@ -73,7 +73,7 @@ interface LocatedAnnotation {
  */
 export async function resolveAnnotations(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   annotations: readonly LocatedAnnotation[]
 ): Promise<AnnotationValues[]> {
   const errors = new FieldErrors()
@@ -91,7 +91,7 @@ export async function resolveAnnotations(
     index,
     pointer
   }))
-  const checked = await checkAnnotations(ports, actor, errors, requested)
+  const checked = await checkAnnotations(ports, call, errors, requested)
   errors.check()
   return checked.map(({ values: { buyerId, name, system, code, display }, index }) => {
     const item = items.get(annotations[index]?.input.catalogueItem ?? '')

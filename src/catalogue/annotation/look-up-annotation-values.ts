@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
@@ -23,7 +23,7 @@ const MAX_CONCURRENT_VALIDATIONS = 4
  */
 export async function lookUpAnnotationValues(
   { terminology }: Ports,
-  { deadline: { signal: requestSignal } }: Actor,
+  { deadline: { signal: requestSignal } }: Call,
   values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { parsePatientFilter } from '../../clinical/reference.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { parseFilterUrls, type ResourceUrls } from '../../platform/rest/resource-urls.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
@@ -21,15 +21,15 @@ export interface BlackListFilters {
  */
 export async function viewBlackListEntry(
   { db, resourceUrls }: Ports,
-  actor: Actor,
+  call: Call,
   id: string
 ): Promise<Versioned<BlackListEntry>> {
   const [row] = await db
     .select()
     .from(blackListEntries)
-    .where(and(eq(blackListEntries.id, id), madeBy(actor)))
+    .where(and(eq(blackListEntries.id, id), madeBy(call)))
   if (!row) throw blackListEntryNotFound()
-  actor.auditContext.addSubject(row.patient)
+  call.auditContext.addSubject(row.patient)
   return new Versioned(entryOf(resourceUrls, row), revisionOf(row))
 }
 
@@ -39,13 +39,13 @@ export async function viewBlackListEntry(
  */
 export async function listBlackListEntries(
   { db, resourceUrls }: Ports,
-  actor: Actor,
+  call: Call,
   { patient: filter, ...others }: BlackListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
   const patient = parsePatientFilter(filter)
-  actor.auditContext.addSubject(patient)
+  call.auditContext.addSubject(patient)
   const ids = parseFilterUrls(resourceUrls, others, { item: itemResource })
   if (!ids) return emptyPage
   const rows = await db
@@ -54,7 +54,7 @@ export async function listBlackListEntries(
     .where(
       and(
         eq(blackListEntries.patient, patient),
-        madeBy(actor),
+        madeBy(call),
         ids.item ? eq(blackListEntries.itemId, ids.item) : undefined,
         after ? gt(blackListEntries.id, after) : undefined
       )

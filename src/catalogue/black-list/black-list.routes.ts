@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
 import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
+import type { Call } from '../../platform/auth/call.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -31,7 +31,7 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 
 /** Routes of black list entries. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (actor: Actor, id: string) => viewBlackListEntry(app, actor, id)
+  const view = (call: Call, id: string) => viewBlackListEntry(app, call, id)
 
   createRoute(app, name, {
     access: create,
@@ -39,7 +39,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs,
     body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
     locate: (id) => app.resourceUrls.url(blackListResource, id),
-    run: (actor, input) => createBlackListEntry(app, actor, input),
+    run: (call, input) => createBlackListEntry(app, call, input),
     view: { access: read, response: BlackListEntry, run: view }
   })
   readRoute(app, name, {
@@ -51,7 +51,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   deleteRoute(app, name, {
     access: remove,
     audit: noAuditSubjects,
-    run: (actor, id) => deleteBlackListEntry(app, actor, id)
+    run: (call, id) => deleteBlackListEntry(app, call, id)
   })
   listRoute<BlackListFilters, string, typeof BlackListEntry>(app, name, {
     path: 'black-lists',
@@ -65,6 +65,6 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     required: ['patient'],
     response: BlackListEntry,
-    run: (actor, filters, page) => listBlackListEntries(app, actor, filters, page)
+    run: (call, filters, page) => listBlackListEntries(app, call, filters, page)
   })
 }

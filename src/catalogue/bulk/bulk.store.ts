@@ -5,7 +5,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { identifierRows, recordItemEvents } from '../item/item.store.js'
 import {
@@ -24,13 +24,13 @@ import type { ReferableItem } from './item-finder.js'
 /** A catalogue that is visible to the caller. */
 export async function findCatalogue(
   ports: Pick<Ports, 'db' | 'today'>,
-  actor: Actor,
+  call: Call,
   id: string
 ): Promise<CatalogueRow | undefined> {
   const [row] = await ports.db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
   return row
 }
 
@@ -39,14 +39,14 @@ export async function findCatalogue(
  * ends.
  */
 export async function lockCatalogue(
-  { tx, actor }: UnitOfWork,
+  { tx, call }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
 ): Promise<CatalogueRow | undefined> {
   const [row] = await tx
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
     .for('update')
   return row
 }
@@ -120,7 +120,7 @@ export async function loadItemsElsewhere(
 export const loadAnnotations = (
   db: Queryable,
   catalogueId: string,
-  actor: Actor
+  call: Call
 ): PromiseLike<AnnotationRow[]> =>
   db
     .select(getTableColumns(annotations))
@@ -129,7 +129,7 @@ export const loadAnnotations = (
     .where(
       and(
         eq(catalogueItems.catalogueId, catalogueId),
-        sql`${annotations.buyerId} in ${administeredPartyIds(db, actor)}`
+        sql`${annotations.buyerId} in ${administeredPartyIds(db, call)}`
       )
     )
     .orderBy(annotations.id)

@@ -1,5 +1,5 @@
 import { isAuthorized } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { whiteListAccess } from '../white-list/white-list.access.js'
 
@@ -10,5 +10,5 @@ export type BuyerPart = (typeof buyerParts)[number]
 const rules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
 
 /** The buyers' parts that the caller may import. */
-export const importableParts = (actor: Actor): ReadonlySet<BuyerPart> =>
-  new Set(buyerParts.filter((part) => isAuthorized(actor, rules[part])))
+export const importableParts = (call: Call): ReadonlySet<BuyerPart> =>
+  new Set(buyerParts.filter((part) => isAuthorized(call.caller, rules[part])))

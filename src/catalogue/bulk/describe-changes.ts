@@ -83,14 +83,14 @@ export async function describeChanges(
 
 async function catalogueChange(
   ports: Ports,
-  { actor }: UnitOfWork,
+  { call }: UnitOfWork,
   { catalogue }: CatalogueContent,
   before: CatalogueRow | undefined,
   { identifiers, name, status, sellerId }: CatalogueRow
 ): Promise<ContentChange> {
   const isKept = before?.sellerId === sellerId
   const sellers =
-    before && !isKept ? await partyLabels(ports, actor, 'SELLER', changeableSellers(actor)) : new Map()
+    before && !isKept ? await partyLabels(ports, call, 'SELLER', changeableSellers(call)) : new Map()
   const sellerBefore =
     before && (sellers.get(before.sellerId) ?? ports.resourceUrls.url(partyResource, before.sellerId))
   return {

@@ -1,6 +1,6 @@
 import { partyLabels } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
@@ -35,14 +35,14 @@ export interface ExportedContent {
  */
 export async function exportCatalogue(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   parts: ReadonlySet<BuyerPart>
 ): Promise<ExportedContent> {
   const { db, resourceUrls } = ports
-  const catalogue = isId(id) ? await findCatalogue(ports, actor, id) : undefined
+  const catalogue = isId(id) ? await findCatalogue(ports, call, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
-  const sellers = await partyLabels(ports, actor, 'SELLER', actor.scope === 'any' ? undefined : 'own')
+  const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
   const rows = await db.transaction((tx) => loadItems(tx, id), {
     isolationLevel: 'repeatable read',
     accessMode: 'read only'
@@ -62,8 +62,8 @@ export async function exportCatalogue(
           ? null
           : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemResource, relatedToId) })
     })),
-    annotations: parts.has('annotations') ? await exportAnnotations(ports, actor, id, names) : [],
-    whiteList: parts.has('whiteList') ? await exportWhiteList(ports, actor, id, names) : []
+    annotations: parts.has('annotations') ? await exportAnnotations(ports, call, id, names) : [],
+    whiteList: parts.has('whiteList') ? await exportWhiteList(ports, call, id, names) : []
   }
 }
 
@@ -95,12 +95,12 @@ async function itemNames(
 
 async function exportWhiteList(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   catalogueId: string,
   names: ReadonlyMap<string, ItemReference>
 ): Promise<ExportedContent['whiteList']> {
-  const buyers = await partyLabels(ports, actor, 'BUYER', 'administered')
-  const rows = await loadWhiteList(ports.db, catalogueId, actor)
+  const buyers = await partyLabels(ports, call, 'BUYER', 'administered')
+  const rows = await loadWhiteList(ports.db, catalogueId, call)
   return rows.flatMap(({ itemId, buyerId }) => {
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
@@ -110,12 +110,12 @@ async function exportWhiteList(
 
 async function exportAnnotations(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   catalogueId: string,
   names: ReadonlyMap<string, ItemReference>
 ): Promise<ExportedContent['annotations']> {
-  const buyers = await partyLabels(ports, actor, 'BUYER', 'administered')
-  const rows = await loadAnnotations(ports.db, catalogueId, actor)
+  const buyers = await partyLabels(ports, call, 'BUYER', 'administered')
+  const rows = await loadAnnotations(ports.db, catalogueId, call)
   return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
     const item = names.get(itemId)
     const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)

@@ -4,7 +4,7 @@ import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { type FieldErrors, problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -57,22 +57,22 @@ export interface ImportOptions<T> {
  */
 export async function importCatalogue<T>(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   content: CatalogueContent,
   { id, source, dryRun, isConfirmed = false, toResult }: ImportOptions<T>
 ): Promise<T> {
-  if (id !== undefined && !(isId(id) && (await findCatalogue(ports, actor, id)))) throw catalogueNotFound()
-  const [seller] = await resolvePartiesByName(ports, actor, errors, [
+  if (id !== undefined && !(isId(id) && (await findCatalogue(ports, call, id)))) throw catalogueNotFound()
+  const [seller] = await resolvePartiesByName(ports, call, errors, [
     {
       pointer: '/catalogue/seller',
       text: content.catalogue.seller,
       role: 'SELLER',
-      scope: changeableSellers(actor)
+      scope: changeableSellers(call)
     }
   ])
-  const annotations = await validateAnnotations(ports, actor, errors, content)
-  const buyers = await validateWhiteList(ports, actor, errors, content)
+  const annotations = await validateAnnotations(ports, call, errors, content)
+  const buyers = await validateWhiteList(ports, call, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
@@ -116,7 +116,7 @@ export async function importCatalogue<T>(
     return toResult(report)
   }
   if (!dryRun) await deleteExpiredHistory(ports)
-  return withTransaction(ports, actor, run, () => !dryRun)
+  return withTransaction(ports, call, run, () => !dryRun)
 }
 
 const countChanges = (
@@ -136,7 +136,7 @@ const catalogueNotFound = () => problem('not-found', 'There is no such catalogue
 
 async function loadPlan(
   ports: Ports,
-  { tx, actor, at }: UnitOfWork,
+  { tx, call, at }: UnitOfWork,
   errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
@@ -152,7 +152,7 @@ async function loadPlan(
     otherItems: await loadItemsElsewhere(
       tx,
       after.id,
-      isSellerKnown ? eq(catalogues.sellerId, after.sellerId) : catalogueVisibleTo(ports, actor),
+      isSellerKnown ? eq(catalogues.sellerId, after.sellerId) : catalogueVisibleTo(ports, call),
       related,
       idOf
     ),

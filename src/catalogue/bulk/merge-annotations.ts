@@ -2,7 +2,7 @@ import { resolvePartiesByName } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
@@ -22,12 +22,12 @@ import type { Plan } from './plan-items.js'
  */
 export async function validateAnnotations(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   { annotations }: CatalogueContent
 ): Promise<CheckedAnnotation[]> {
   if (annotations.length === 0) return []
-  const annotator = authorizeAs(actor, annotationAccess.create)
+  const annotator = authorizeAs(call, annotationAccess.create)
   const withBuyer = annotations.flatMap(({ buyer }, index) => (buyer === undefined ? [] : [{ buyer, index }]))
   const found = await resolvePartiesByName(
     ports,
@@ -59,7 +59,7 @@ export interface NewAnnotation {
 
 /** The annotations that do not exist yet, with their items. */
 export async function newAnnotations(
-  { tx, actor }: UnitOfWork,
+  { tx, call }: UnitOfWork,
   errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
@@ -67,7 +67,7 @@ export async function newAnnotations(
   checked: readonly CheckedAnnotation[]
 ): Promise<NewAnnotation[]> {
   const existing = new Set(
-    before && checked.length > 0 ? (await loadAnnotations(tx, before.id, actor)).map(annotationKey) : []
+    before && checked.length > 0 ? (await loadAnnotations(tx, before.id, call)).map(annotationKey) : []
   )
   const items = await mapYielding(content.annotations, ({ item }, at) => {
     const found = item && find(item)

@@ -4,7 +4,7 @@ import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -29,7 +29,7 @@ export interface NewWhiteListEntry {
 /** Validates the buyers of white list entries, which the caller's organization administers. */
 export async function validateWhiteList(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   { whiteList }: CatalogueContent
 ): Promise<CheckedBuyer[]> {
@@ -37,7 +37,7 @@ export async function validateWhiteList(
   if (named.length === 0) return []
   const found = await resolvePartiesByName(
     ports,
-    authorizeAs(actor, whiteListAccess.create),
+    authorizeAs(call, whiteListAccess.create),
     errors,
     named.map(({ buyer, index }) => ({
       pointer: `/whiteList/${index}/buyer`,
@@ -54,7 +54,7 @@ export async function validateWhiteList(
 
 /** The entries that do not exist yet. */
 export async function newWhiteListEntries(
-  { tx, actor }: UnitOfWork,
+  { tx, call }: UnitOfWork,
   errors: FieldErrors,
   { whiteList }: CatalogueContent,
   before: CatalogueRow | undefined,
@@ -62,7 +62,7 @@ export async function newWhiteListEntries(
   checked: readonly CheckedBuyer[]
 ): Promise<NewWhiteListEntry[]> {
   const existing = new Set(
-    before && checked.length > 0 ? (await loadWhiteList(tx, before.id, actor)).map(entryKey) : []
+    before && checked.length > 0 ? (await loadWhiteList(tx, before.id, call)).map(entryKey) : []
   )
   const items = await mapYielding(whiteList, ({ item }, at) => {
     const found = item && find(item)
@@ -97,7 +97,7 @@ const entryKey = ({ buyerId, itemId }: NewWhiteListEntry['values']) => `${buyerI
  * Entries by buyers that the caller's organization administers for items of a catalogue, in order
  * of creation.
  */
-export const loadWhiteList = (db: Queryable, catalogueId: string, actor: Actor) =>
+export const loadWhiteList = (db: Queryable, catalogueId: string, call: Call) =>
   db
     .select(getTableColumns(whiteListEntries))
     .from(whiteListEntries)
@@ -105,7 +105,7 @@ export const loadWhiteList = (db: Queryable, catalogueId: string, actor: Actor) 
     .where(
       and(
         eq(catalogueItems.catalogueId, catalogueId),
-        sql`${whiteListEntries.buyerId} in ${administeredPartyIds(db, actor)}`
+        sql`${whiteListEntries.buyerId} in ${administeredPartyIds(db, call)}`
       )
     )
     .orderBy(whiteListEntries.id)

@@ -5,7 +5,7 @@ import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
 import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
@@ -30,11 +30,11 @@ export interface CatalogueFilters {
  * Reads a catalogue. A provider only sees its own.
  * @throws Problem `not-found`.
  */
-export async function viewCatalogue(ports: Ports, actor: Actor, id: string): Promise<Versioned<Catalogue>> {
+export async function viewCatalogue(ports: Ports, call: Call, id: string): Promise<Versioned<Catalogue>> {
   const [row] = await ports.db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
   if (!row) throw problem('not-found', 'There is no such catalogue.')
   return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
 }
@@ -73,7 +73,7 @@ const pages = memoizePerApp((ports: Ports) => {
 /** Lists a page of the catalogues that the caller may see, in order of creation. */
 export async function listCatalogues(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { status, name, q, ...others }: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
@@ -87,7 +87,7 @@ export async function listCatalogues(
     status: code,
     name,
     ...words,
-    ownSeller: seesAllCatalogues(actor) ? undefined : (actor.organization ?? ''),
+    ownSeller: seesAllCatalogues(call) ? undefined : (call.caller.organization ?? ''),
     after: request.after
   }
   const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })

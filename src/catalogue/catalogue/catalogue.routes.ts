@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { codeFilter, listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -30,14 +30,14 @@ const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
 /** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
-  const view = (actor: Actor, id: string) => viewCatalogue(app, actor, id)
+  const view = (call: Call, id: string) => viewCatalogue(app, call, id)
 
   createRoute(app, name, {
     access: create,
     docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
     locate: (id) => app.resourceUrls.url(catalogueResource, id),
-    run: (actor, input) => createCatalogue(app, actor, input),
+    run: (call, input) => createCatalogue(app, call, input),
     view: { access: catalogueRead, response: Catalogue, run: view }
   })
   putRoutes(app, name, {
@@ -48,7 +48,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: [...refusals, 'fixed-seller']
     },
     body: CatalogueReplacement,
-    run: (actor, id, input) => replaceCatalogue(app, actor, id, input),
+    run: (call, id, input) => replaceCatalogue(app, call, id, input),
     view: { access: catalogueRead, response: Catalogue, run: view }
   })
   listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
@@ -62,7 +62,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       q: wordsFilter('the name', app.limits)
     },
     response: Catalogue,
-    run: (actor, filters, page) => listCatalogues(app, actor, filters, page)
+    run: (call, filters, page) => listCatalogues(app, call, filters, page)
   })
   readRoute(app, name, {
     access: catalogueRead,

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
@@ -17,9 +17,9 @@ import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './ca
  * Creates a catalogue and returns its id.
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
  */
-export async function createCatalogue(ports: Ports, actor: Actor, input: CatalogueInput): Promise<string> {
-  const values = await validateCatalogue(ports, actor, input)
-  return withTransaction(ports, actor, async (work) => {
+export async function createCatalogue(ports: Ports, call: Call, input: CatalogueInput): Promise<string> {
+  const values = await validateCatalogue(ports, call, input)
+  return withTransaction(ports, call, async (work) => {
     const { at } = work
     const id = newId()
     await insertCatalogue(work, { id, ...values, createdAt: at })
@@ -36,7 +36,7 @@ export async function createCatalogue(ports: Ports, actor: Actor, input: Catalog
  */
 export async function replaceCatalogue(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   input: CatalogueInput
 ): Promise<void> {
@@ -44,18 +44,18 @@ export async function replaceCatalogue(
   const [visible] = await db
     .select()
     .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
   if (!visible) throw problem('not-found', 'There is no such catalogue.')
-  const values = await validateCatalogue(ports, actor, input)
-  await withTransaction(ports, actor, async (work) => {
+  const values = await validateCatalogue(ports, call, input)
+  await withTransaction(ports, call, async (work) => {
     const { tx } = work
     const [catalogue] = await tx
       .select()
       .from(catalogues)
-      .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, actor)))
+      .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
       .for('update')
     if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
-    assertRevision(actor, () => revisionOf(catalogue))
+    assertRevision(call, () => revisionOf(catalogue))
     if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(tx, id)))
       throw fieldProblem(
         catalogueProblem,
@@ -67,10 +67,10 @@ export async function replaceCatalogue(
   })
 }
 
-async function validateCatalogue(ports: Ports, actor: Actor, input: CatalogueInput) {
+async function validateCatalogue(ports: Ports, call: Call, input: CatalogueInput) {
   const errors = new FieldErrors()
-  const [seller] = await resolveParties(ports, actor, errors, [
-    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: changeableSellers(actor) }
+  const [seller] = await resolveParties(ports, call, errors, [
+    { pointer: '/seller', url: input.seller, role: 'SELLER', scope: changeableSellers(call) }
   ])
   const status = resolveCode(
     ports.terminology,

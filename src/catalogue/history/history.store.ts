@@ -31,7 +31,7 @@ export const isAnyChanged = ({ catalogue, items, annotations, whiteList }: Chang
  * Records a change of a catalogue, which is locked, and forgets the former state of its previous
  * import: that can no longer be undone.
  */
-export async function recordEntry({ tx, actor }: UnitOfWork, entry: NewEntry): Promise<void> {
+export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry): Promise<void> {
   const ofCatalogue = eq(catalogueImports.catalogueId, entry.catalogueId)
   await forgetFormerRows(tx, ofCatalogue)
   const { recordedAt } = catalogueImports
@@ -44,9 +44,9 @@ export async function recordEntry({ tx, actor }: UnitOfWork, entry: NewEntry): P
     .where(ofCatalogue)
   await tx.insert(catalogueImports).values({
     ...entry,
-    userType: actor.userType,
-    userId: actor.userId ?? null,
-    organization: actor.organization ?? null,
+    userType: call.caller.userType,
+    userId: call.caller.userId ?? null,
+    organization: call.caller.organization ?? null,
     recordedAt: now?.at as Date
   })
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { partyResource } from '../../agreement/resources.js'
 import type { Queryable } from '../../db/driver/database.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { isId, parseFilterUrls } from '../../platform/rest/resource-urls.js'
@@ -23,9 +23,9 @@ export type HistoryKey = readonly [recordedAt: string, id: string]
 
 /** Whether the caller's organization made the entry. */
 export const isOfOwnOrganization = (
-  actor: Actor,
+  call: Call,
   { organization }: Pick<HistoryRow, 'organization'>
-): boolean => organization !== null && organization === actor.organization
+): boolean => organization !== null && organization === call.caller.organization
 
 export const importNotFound = () => problem('not-found', 'There is no such import.')
 
@@ -49,7 +49,7 @@ type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number]
 /** Lists a page of the imports into catalogues that the caller may change, newest first. */
 export async function listHistory(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   filters: HistoryFilters,
   request: PageRequest<HistoryKey>
 ): Promise<Page<HistoryKey>> {
@@ -60,7 +60,7 @@ export async function listHistory(
   const rows = await selectEntries(ports.db)
     .where(
       and(
-        catalogueVisibleTo(ports, actor),
+        catalogueVisibleTo(ports, call),
         ids.catalogue ? eq(catalogueId, ids.catalogue) : undefined,
         after ? sql`(${recordedAt}, ${id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : undefined
       )
@@ -71,7 +71,7 @@ export async function listHistory(
     rows,
     request,
     (row): HistoryKey => [row.recordedAt.toISOString(), row.id],
-    (row) => toEntry(ports, actor, row)
+    (row) => toEntry(ports, call, row)
   )
 }
 
@@ -79,11 +79,11 @@ export async function listHistory(
  * Reads an entry of the history of a catalogue that the caller may change.
  * @throws Problem `not-found`.
  */
-export async function viewHistoryEntry(ports: Ports, actor: Actor, id: string): Promise<HistoryEntry> {
-  const visible = and(isId(id) ? eq(catalogueImports.id, id) : sql`false`, catalogueVisibleTo(ports, actor))
+export async function viewHistoryEntry(ports: Ports, call: Call, id: string): Promise<HistoryEntry> {
+  const visible = and(isId(id) ? eq(catalogueImports.id, id) : sql`false`, catalogueVisibleTo(ports, call))
   const [row] = await selectEntries(ports.db).where(visible)
   if (!row) throw importNotFound()
-  return toEntry(ports, actor, row)
+  return toEntry(ports, call, row)
 }
 
 /**
@@ -91,8 +91,8 @@ export async function viewHistoryEntry(ports: Ports, actor: Actor, id: string): 
  * name, which may hold a name, nor what was done to annotations and white lists, which belong to
  * the buyers of the organization that imported.
  */
-function toEntry({ resourceUrls }: Ports, actor: Actor, row: EntryRow): HistoryEntry {
-  const isOwn = isOfOwnOrganization(actor, row)
+function toEntry({ resourceUrls }: Ports, call: Call, row: EntryRow): HistoryEntry {
+  const isOwn = isOfOwnOrganization(call, row)
   const { catalogue, items, annotations, whiteList } = row.counts
   return {
     id: row.id,

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -22,18 +22,18 @@ import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js
  * everything else is as it was. Returns the id of the undo in the history.
  * @throws Problem `not-found`, `forbidden`, `import-not-undoable`, `catalogue-changed`, `busy`.
  */
-export async function undoImport(ports: Ports, actor: Actor, id: string): Promise<string> {
+export async function undoImport(ports: Ports, call: Call, id: string): Promise<string> {
   if (!isId(id)) throw importNotFound()
-  return withTransaction(ports, actor, (work) => undo(ports, work, id))
+  return withTransaction(ports, call, (work) => undo(ports, work, id))
 }
 
 async function undo(ports: Ports, work: UnitOfWork, id: string): Promise<string> {
-  const { tx, actor } = work
+  const { tx, call } = work
   const catalogueId = await findCatalogueId(ports, work, id)
   const catalogue = catalogueId && (await lockCatalogue(work, ports, catalogueId))
   if (!catalogue) throw importNotFound()
   const { former, created, ...entry } = await loadUndoable(tx, id)
-  assertOwnParts(actor, entry, created)
+  assertOwnParts(call, entry, created)
   await restoreItems(work, former.items, created.items)
   await deleteAnnotations(work, created.annotations)
   await deleteWhiteListEntries(work, created.whiteList)
@@ -56,12 +56,12 @@ async function undo(ports: Ports, work: UnitOfWork, id: string): Promise<string>
 }
 
 /** Finds the catalogue of an import, if the caller may change it. */
-async function findCatalogueId(ports: Ports, { tx, actor }: UnitOfWork, id: string) {
+async function findCatalogueId(ports: Ports, { tx, call }: UnitOfWork, id: string) {
   const [found] = await tx
     .select({ id: catalogues.id })
     .from(catalogueImports)
     .innerJoin(catalogues, eq(catalogues.id, catalogueImports.catalogueId))
-    .where(and(eq(catalogueImports.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogueImports.id, id), catalogueVisibleTo(ports, call)))
   return found?.id
 }
 
@@ -85,9 +85,9 @@ async function loadUndoable(tx: Transaction, id: string) {
 }
 
 /** Annotations and white lists are those of the organization that imported them. */
-function assertOwnParts(actor: Actor, entry: Pick<HistoryRow, 'organization'>, created: ImportedIds): void {
-  const parts = importableParts(actor)
-  const isOwn = isOfOwnOrganization(actor, entry)
+function assertOwnParts(call: Call, entry: Pick<HistoryRow, 'organization'>, created: ImportedIds): void {
+  const parts = importableParts(call)
+  const isOwn = isOfOwnOrganization(call, entry)
   for (const part of ['annotations', 'whiteList'] as const)
     if (created[part].length > 0 && !(isOwn && parts.has(part)))
       throw problem(

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { searchTexts } from '../../platform/util/search-text.js'
@@ -31,14 +31,14 @@ export interface CheckedItem {
  */
 export async function checkItems(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   errors: FieldErrors,
   items: readonly RequestItem[],
   sellerId?: string
 ): Promise<CheckedItem[]> {
   const catalogues = await findChangeableCatalogues(
     ports,
-    actor,
+    call,
     items.map(({ input }) => input.catalogue)
   )
   const related = await findItemsByUrl(

@@ -4,7 +4,7 @@ import { jsonSize, jsonText, openJsonText, storedJsonSize } from '../../db/json/
 import { type WordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -81,12 +81,12 @@ const searches = memoizePerApp((ports: Ports) => {
  */
 export const runItemSearch = (
   ports: Ports,
-  actor: Actor,
+  call: Call,
   params: ItemSearchParams,
   { limit, bytes }: Omit<PageRequest<string>, 'after'>
 ) =>
-  searches(ports)[seesAllCatalogues(actor) ? 'any' : 'own'](ports.db, params, {
-    organization: actor.organization ?? '',
+  searches(ports)[seesAllCatalogues(call) ? 'any' : 'own'](ports.db, params, {
+    organization: call.caller.organization ?? '',
     today: ports.today(),
     rows: limit + 1,
     bytes

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
+import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { codeFilter, listRoute, wordsFilter } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
@@ -39,14 +39,14 @@ const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWri
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
-  const view = (actor: Actor, id: string) => viewItem(app, actor, id)
+  const view = (call: Call, id: string) => viewItem(app, call, id)
 
   createRoute(app, name, {
     access: create,
     docs: creation,
     body: ItemInput,
     locate: (id) => resourceUrls.url(itemResource, id),
-    run: (actor, input) => createItem(app, actor, input),
+    run: (call, input) => createItem(app, call, input),
     view: { access: itemRead, response: CatalogueItem, run: view }
   })
   putRoutes(app, name, {
@@ -57,7 +57,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: [...refusals, 'fixed-type', 'fixed-seller']
     },
     body: ItemReplacement,
-    run: (actor, id, input) => replaceItem(app, actor, id, input),
+    run: (call, id, input) => replaceItem(app, call, id, input),
     view: { access: itemRead, response: CatalogueItem, run: view }
   })
   readRoute(app, name, {
@@ -73,8 +73,8 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: ItemsInput,
     response: CatalogueItem,
     example: [deviceResponseExample, serviceResponseExample],
-    run: (actor, inputs) => createItems(app, actor, inputs),
-    view: { access: itemRead, run: (actor, ids) => viewItems(app, actor, ids) }
+    run: (call, inputs) => createItems(app, call, inputs),
+    view: { access: itemRead, run: (call, ids) => viewItems(app, call, ids) }
   })
   listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {
     path: 'catalogue-items',
@@ -90,7 +90,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       q: wordsFilter('the name, description, model, manufacturer and identifiers', limits)
     },
     response: CatalogueItem,
-    run: (actor, wanted, page) => searchItems(app, actor, wanted, page)
+    run: (call, wanted, page) => searchItems(app, call, wanted, page)
   })
 }
 

@@ -1,6 +1,6 @@
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -15,26 +15,26 @@ import type { CatalogueItem, ItemInput } from './item.schemas.js'
 import { loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
 
 /** Creates an item with its annotations and returns its id. */
-export async function createItem(ports: Ports, actor: Actor, input: ItemInput): Promise<string> {
-  const [row] = await addItems(ports, actor, [{ input, pointer: '' }])
+export async function createItem(ports: Ports, call: Call, input: ItemInput): Promise<string> {
+  const [row] = await addItems(ports, call, [{ input, pointer: '' }])
   return row?.id ?? ''
 }
 
 /** Creates items with their annotations, all or none, and returns them in the same order. */
 export async function createItems(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   inputs: readonly ItemInput[]
 ): Promise<CatalogueItem[]> {
   const items = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const rows = await addItems(ports, actor, items)
+  const rows = await addItems(ports, call, items)
   return rows.map(catalogueSerializers(ports).item.toJson)
 }
 
-async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[]): Promise<ItemRow[]> {
+async function addItems(ports: Ports, call: Call, items: readonly RequestItem[]): Promise<ItemRow[]> {
   const errors = new FieldErrors()
-  const checked = await checkItems(ports, actor, errors, items)
-  const annotations = await checkItemAnnotations(ports, actor, errors, items)
+  const checked = await checkItems(ports, call, errors, items)
+  const annotations = await checkItemAnnotations(ports, call, errors, items)
   errors.check()
   await checkIdentifiers(
     ports,
@@ -43,7 +43,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
   )
   errors.check()
   let rows: ItemRow[] = []
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
       id: newId(),
@@ -67,12 +67,7 @@ async function addItems(ports: Ports, actor: Actor, items: readonly RequestItem[
  * is that of their item. The members are listed because there may be thousands of annotations, and
  * an object literal that begins with a spread takes twenty times as long.
  */
-function checkItemAnnotations(
-  ports: Ports,
-  actor: Actor,
-  errors: FieldErrors,
-  items: readonly RequestItem[]
-) {
+function checkItemAnnotations(ports: Ports, call: Call, errors: FieldErrors, items: readonly RequestItem[]) {
   const annotations = items.flatMap(({ input, pointer }, index) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
       buyer,
@@ -82,7 +77,7 @@ function checkItemAnnotations(
       pointer: `${pointer}/annotations/${at}`
     }))
   )
-  const annotator = annotations.length > 0 ? authorizeAs(actor, annotationAccess.create) : actor
+  const annotator = annotations.length > 0 ? authorizeAs(call, annotationAccess.create) : call
   return checkAnnotations(ports, annotator, errors, annotations)
 }
 
@@ -90,11 +85,11 @@ function checkItemAnnotations(
  * Replaces an item that the caller may change, except its type and its seller.
  * @throws Problem `not-found`, `precondition-failed`, `fixed-type`, `fixed-seller`.
  */
-export async function replaceItem(ports: Ports, actor: Actor, id: string, input: ItemInput): Promise<void> {
-  const item = await loadItem(ports, actor, id)
+export async function replaceItem(ports: Ports, call: Call, id: string, input: ItemInput): Promise<void> {
+  const item = await loadItem(ports, call, id)
   if (!item) throw problem('not-found', 'There is no such catalogue item.')
   const errors = new FieldErrors()
-  const checked = await checkItems(ports, actor, errors, [{ input, pointer: '' }], item.sellerId)
+  const checked = await checkItems(ports, call, errors, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
     errors.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
   errors.check()
@@ -105,11 +100,11 @@ export async function replaceItem(ports: Ports, actor: Actor, id: string, input:
     id
   )
   errors.check()
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
     const stored = await lockItem(work, ports, id)
     if (!stored) throw problem('not-found', 'There is no such catalogue item.')
-    assertRevision(actor, () => revisionOf(stored))
+    assertRevision(call, () => revisionOf(stored))
     for (const { values } of checked) await updateItem(work, id, values, stored.status)
   })
 }

@@ -5,7 +5,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../events/insert.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues, type ItemRow, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
@@ -13,10 +13,10 @@ import { catalogueVisibleTo } from '../visibility.js'
 /** Loads an item that the caller may see, with its seller. */
 export async function loadItem(
   ports: Pick<Ports, 'db' | 'today'>,
-  actor: Actor,
+  call: Call,
   id: string
 ): Promise<VisibleItem | undefined> {
-  const [row] = await loadVisibleItems(ports, actor, [id])
+  const [row] = await loadVisibleItems(ports, call, [id])
   return row
 }
 
@@ -26,14 +26,14 @@ export type VisibleItem = ItemRow & { sellerId: string }
 /** Loads those of the items that the caller may see, in any order. */
 export const loadVisibleItems = (
   ports: Pick<Ports, 'db' | 'today'>,
-  actor: Actor,
+  call: Call,
   ids: readonly string[]
 ): Promise<VisibleItem[]> =>
   ports.db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, actor)))
+    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, call)))
 
 /**
  * Locks an item until the transaction ends, and returns it with its seller; undefined when the
@@ -41,7 +41,7 @@ export const loadVisibleItems = (
  * lines.
  */
 export async function lockItem(
-  { tx, actor }: UnitOfWork,
+  { tx, call }: UnitOfWork,
   ports: Pick<Ports, 'db' | 'today'>,
   id: string
 ): Promise<VisibleItem | undefined> {
@@ -49,7 +49,7 @@ export async function lockItem(
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, actor)))
+    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, call)))
     .for('no key update', { of: catalogueItems })
   return item
 }

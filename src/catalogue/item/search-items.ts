@@ -2,7 +2,7 @@ import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
 import { wordParams } from '../../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
@@ -35,11 +35,11 @@ export interface ItemFilters {
  */
 export async function searchItems(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   filters: ItemFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  authorizeFilters(actor, filters)
+  authorizeFilters(call, filters)
   const ids = parseFilterUrls(ports.resourceUrls, filters, {
     buyer: partyResource,
     catalogue: catalogueResource,
@@ -49,7 +49,7 @@ export async function searchItems(
   const { terminology } = ports
   const params: ItemSearchParams = {
     buyer: ids?.buyer,
-    shownTo: isAuthorized(actor, annotationAccess.read) ? ids?.buyer : undefined,
+    shownTo: isAuthorized(call.caller, annotationAccess.read) ? ids?.buyer : undefined,
     catalogue: ids?.catalogue,
     seller: ids?.seller,
     relatedTo: ids?.relatedTo,
@@ -62,17 +62,17 @@ export async function searchItems(
     ...annotationValues(ports, filters.annotation ?? [])
   }
   if (!ids) return emptyPage
-  return rawJsonPage(await runItemSearch(ports, actor, params, request), request, ([id]) => String(id))
+  return rawJsonPage(await runItemSearch(ports, call, params, request), request, ([id]) => String(id))
 }
 
-function authorizeFilters(actor: Actor, { buyer, patient, annotation }: ItemFilters): void {
-  if (annotation !== undefined) authorizeAs(actor, annotationAccess.read)
-  if (buyer !== undefined && actor.userType === 'Provider')
+function authorizeFilters(call: Call, { buyer, patient, annotation }: ItemFilters): void {
+  if (annotation !== undefined) authorizeAs(call, annotationAccess.read)
+  if (buyer !== undefined && call.caller.userType === 'Provider')
     throw problem(
       'forbidden',
       'A Provider may not filter by buyer: the response would reveal the buyer’s white list.'
     )
-  if (patient !== undefined && actor.userType !== 'MonitoringResponsible')
+  if (patient !== undefined && call.caller.userType !== 'MonitoringResponsible')
     throw problem('forbidden', 'Only MonitoringResponsible may filter by patient.')
 }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
@@ -11,8 +11,8 @@ import { loadItem, loadVisibleItems } from './item.store.js'
  * Reads an item. A provider only sees its own.
  * @throws Problem `not-found`.
  */
-export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<Versioned<CatalogueItem>> {
-  const row = await loadItem(ports, actor, id)
+export async function viewItem(ports: Ports, call: Call, id: string): Promise<Versioned<CatalogueItem>> {
+  const row = await loadItem(ports, call, id)
   if (!row) throw itemNotFound()
   return new Versioned(catalogueSerializers(ports).item.toJson(row), revisionOf(row))
 }
@@ -21,12 +21,8 @@ export async function viewItem(ports: Ports, actor: Actor, id: string): Promise<
  * Reads items in the order of their ids.
  * @throws Problem `not-found` when the caller may not see all of them.
  */
-export async function viewItems(
-  ports: Ports,
-  actor: Actor,
-  ids: readonly string[]
-): Promise<CatalogueItem[]> {
-  const rows = await loadVisibleItems(ports, actor, ids)
+export async function viewItems(ports: Ports, call: Call, ids: readonly string[]): Promise<CatalogueItem[]> {
+  const rows = await loadVisibleItems(ports, call, ids)
   return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
 }
 

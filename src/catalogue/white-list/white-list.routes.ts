@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -33,14 +33,14 @@ const { create, delete: remove, read } = whiteListAccess
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { WhiteListInput, WhiteListsInput } = whiteListSchemas(inputSchemas(app.limits), app.limits.bulkItems)
-  const view = (_actor: Actor, id: string) => viewWhiteListEntry(app, id)
+  const view = (_actor: Call, id: string) => viewWhiteListEntry(app, id)
 
   createRoute(app, name, {
     access: create,
     docs,
     body: WhiteListInput,
     locate: (id) => app.resourceUrls.url(whiteListResource, id),
-    run: (actor, input) => createWhiteListEntry(app, actor, input),
+    run: (call, input) => createWhiteListEntry(app, call, input),
     view: { access: read, response: WhiteListEntry, run: view }
   })
   bulkCreateRoute(app, name, {
@@ -49,7 +49,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs,
     body: WhiteListsInput,
     response: WhiteListEntry,
-    run: (actor, inputs) => createWhiteListEntries(app, actor, inputs),
+    run: (call, inputs) => createWhiteListEntries(app, call, inputs),
     view: { access: read, run: (_actor, ids) => viewWhiteListEntries(app, ids) }
   })
   readRoute(app, name, {
@@ -57,7 +57,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: WhiteListEntry,
     run: view
   })
-  deleteRoute(app, name, { access: remove, run: (actor, id) => deleteWhiteListEntry(app, actor, id) })
+  deleteRoute(app, name, { access: remove, run: (call, id) => deleteWhiteListEntry(app, call, id) })
   listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
     path: 'white-lists',
     singular: true,

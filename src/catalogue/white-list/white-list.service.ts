@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { resolveParties } from '../../agreement/lookup.js'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import { withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -24,13 +24,9 @@ import {
  * the entry's id.
  * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
  */
-export async function createWhiteListEntry(
-  ports: Ports,
-  actor: Actor,
-  input: WhiteListInput
-): Promise<string> {
-  const pairs = await resolveEntries(ports, actor, [{ input, pointer: '' }])
-  const [id = ''] = await withTransaction(ports, actor, async (work) =>
+export async function createWhiteListEntry(ports: Ports, call: Call, input: WhiteListInput): Promise<string> {
+  const pairs = await resolveEntries(ports, call, [{ input, pointer: '' }])
+  const [id = ''] = await withTransaction(ports, call, async (work) =>
     (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
   )
   return id
@@ -43,11 +39,11 @@ export async function createWhiteListEntry(
  */
 export async function createWhiteListEntries(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   inputs: readonly WhiteListInput[]
 ): Promise<WhiteListEntry[]> {
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const pairs = await resolveEntries(ports, actor, located)
+  const pairs = await resolveEntries(ports, call, located)
   const errors = new FieldErrors()
   const listed = new Set((await listedPairs(ports.db, pairs)).map(keyOf))
   for (const [at, pair] of pairs.entries()) {
@@ -57,7 +53,7 @@ export async function createWhiteListEntries(
   }
   errors.check()
   let entries: WhiteListEntry[] = []
-  await withTransaction(ports, actor, async (work) => {
+  await withTransaction(ports, call, async (work) => {
     const rows = await saveWhiteListEntries(work, pairs)
     entries = rows.map((row) => toWhiteListEntry(ports.resourceUrls, row))
     return rows.map(({ id }) => id)
@@ -70,13 +66,13 @@ const keyOf = ({ buyerId, itemId }: WhiteListPair) => `${buyerId} ${itemId}`
 /** Resolves buyers, which the caller's organization administers, and items. */
 async function resolveEntries(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   entries: readonly { input: WhiteListInput; pointer: string }[]
 ): Promise<WhiteListPair[]> {
   const errors = new FieldErrors()
   const buyers = await resolveParties(
     ports,
-    actor,
+    call,
     errors,
     entries.map(({ input, pointer }) => ({
       pointer: `${pointer}/buyer`,
@@ -102,16 +98,16 @@ async function resolveEntries(
  * Deletes a white list entry of a buyer that the caller's organization administers.
  * @throws Problem `not-found`, `precondition-failed`.
  */
-export async function deleteWhiteListEntry(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await withTransaction(ports, actor, async (work) => {
+export async function deleteWhiteListEntry(ports: Ports, call: Call, id: string): Promise<void> {
+  await withTransaction(ports, call, async (work) => {
     const { tx } = work
-    const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, actor))
+    const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, call))
     const [deleted] = await tx
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))
       .returning()
     if (!deleted) throw whiteListEntryNotFound()
-    assertRevision(actor, () => revisionOf(deleted))
+    assertRevision(call, () => revisionOf(deleted))
     await recordEntryEvents(work, 'deleted', [deleted])
   })
 }

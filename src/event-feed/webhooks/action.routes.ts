@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { routeConfig } from '../../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, Empty, NoQuery } from '../../platform/schemas/schemas.js'
@@ -27,7 +27,7 @@ interface Action {
   errors: readonly string[]
   response: Record<number, TSchema>
   run: SubscriptionAction
-  respond: (ports: WebhookPorts, actor: Actor, ids: readonly string[], reply: FastifyReply) => unknown
+  respond: (ports: WebhookPorts, call: Call, ids: readonly string[], reply: FastifyReply) => unknown
 }
 
 const actions: readonly Action[] = [
@@ -68,9 +68,9 @@ const actions: readonly Action[] = [
     errors: ['too-many-secrets', 'webhooks-unavailable'],
     response: { 200: NewSecret },
     run: rotateSecret,
-    respond: (ports, actor, ids, reply) => {
+    respond: (ports, call, ids, reply) => {
       reply.header('cache-control', 'no-store')
-      return viewSecret(ports, actor, ids)
+      return viewSecret(ports, call, ids)
     }
   }
 ]
@@ -94,14 +94,14 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
       },
       async (request, reply) => {
         const ids = await app.runOnce(request, {
-          run: (actor) => run(app, actor, request.params.id),
+          run: (call) => run(app, call, request.params.id),
           toResult: toCreatedIds,
-          async repeat(actor, { ids }) {
-            await viewSubscription(app, inScopeOf(read, actor), request.params.id)
+          async repeat(call, { ids }) {
+            await viewSubscription(app, inScopeOf(read, call), request.params.id)
             return ids
           }
         })
-        return respond(app, request.actor, ids, reply)
+        return respond(app, request.call, ids, reply)
       }
     )
 }

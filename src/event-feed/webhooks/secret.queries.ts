@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../db/driver/database.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { subscriptionNotFound, viewSubscription } from './subscription.queries.js'
 import type { NewSecret } from './subscription.schemas.js'
 import { subscriptionSecrets } from './tables.js'
@@ -31,10 +31,10 @@ export const sealedSecretsOf = (db: Database, id: string) =>
  */
 export async function viewSecret(
   ports: WebhookPorts,
-  actor: Actor,
+  call: Call,
   [id = '', secretId = '']: readonly string[]
 ): Promise<NewSecret> {
-  await viewSubscription(ports, actor, id)
+  await viewSubscription(ports, call, id)
   const secrets = await sealedSecretsOf(ports.db, id)
   const at = secrets.findIndex((each) => each.id === secretId)
   const made = secrets[at]

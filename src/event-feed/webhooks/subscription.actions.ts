@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import { isAuthorized } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { retentionStart } from '../cursor.js'
@@ -29,14 +29,14 @@ const FORMER_SECRET_HOURS = 24
 const MAX_SECRETS = 5
 
 /** Acts on a subscription. Returns its id, and those of what was made. */
-export type SubscriptionAction = (ports: WebhookPorts, actor: Actor, id: string) => Promise<readonly string[]>
+export type SubscriptionAction = (ports: WebhookPorts, call: Call, id: string) => Promise<readonly string[]>
 
 /**
  * Stops the deliveries of a subscription. Its cursor stays where it is.
  * @throws Problem `not-found`, `subscription-stopped` when it has ended or is suspended.
  */
-export const pauseSubscription: SubscriptionAction = (ports, actor, id) =>
-  change(ports, actor, id, async ({ status }) => {
+export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
+  change(ports, call, id, async ({ status }) => {
     assertAllowed('pause', status)
     return { status: 'PAUSED' }
   })
@@ -46,8 +46,8 @@ export const pauseSubscription: SubscriptionAction = (ports, actor, id) =>
  * first.
  * @throws Problem `not-found`, `subscription-stopped` when it has ended, `cursor-too-old`.
  */
-export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
-  change(ports, actor, id, async ({ status, testId }, tx) => {
+export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
+  change(ports, call, id, async ({ status, testId }, tx) => {
     assertAllowed('resume', status)
     const [delivery] = await tx
       .select()
@@ -66,8 +66,8 @@ export const resumeSubscription: SubscriptionAction = (ports, actor, id) =>
  * Requests a test event. It is delivered before further events.
  * @throws Problem `not-found`, `subscription-stopped`.
  */
-export const testSubscription: SubscriptionAction = (ports, actor, id) =>
-  change(ports, actor, id, async ({ status, testCount }, tx) => {
+export const testSubscription: SubscriptionAction = (ports, call, id) =>
+  change(ports, call, id, async ({ status, testCount }, tx) => {
     assertAllowed('test', status)
     await attemptNow(tx, id)
     return { testId: newId(), testAt: new Date(), testCount: testCount + 1 }
@@ -79,12 +79,12 @@ export const testSubscription: SubscriptionAction = (ports, actor, id) =>
  * too short to wait for it. The caller must be allowed to read what the subscription delivers.
  * @throws Problem `not-found`, `forbidden`, `too-many-secrets`, `webhooks-unavailable`.
  */
-export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
+export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
   const { webhooks } = ports
   const ids = [id, newId()] as const
   const sealed = webhooks.secretBox().seal(newSecret(), id)
-  await withTransaction(ports, actor, async ({ tx }) => {
-    assertReadsEvents(actor, await lockSubscription(tx, actor, id))
+  await withTransaction(ports, call, async ({ tx }) => {
+    assertReadsEvents(call, await lockSubscription(tx, call, id))
     // An attempt that begins now reads the secrets after this transaction.
     const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
     await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')
@@ -103,18 +103,18 @@ export const rotateSecret: SubscriptionAction = async (ports, actor, id) => {
     await tx.insert(subscriptionSecrets).values({ id: ids[1], subscriptionId: id, sealed })
     return ids
   })
-  await settleDelivery(ports, actor, id)
+  await settleDelivery(ports, call, id)
   return ids
 }
 
 /**
  * @throws Problem `forbidden` when the subscription delivers events that the caller may not read.
  */
-function assertReadsEvents(actor: Actor, row: SubscriptionRow): void {
-  const subscriber = subscriberOf(row)
+function assertReadsEvents(call: Call, row: SubscriptionRow): void {
+  const { caller: subscriber } = subscriberOf(row)
   const missing = row.types
     .flatMap((type) => accessToType(type) ?? [])
-    .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(actor, rule))
+    .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(call.caller, rule))
   if (missing)
     throw problem(
       'forbidden',
@@ -123,7 +123,7 @@ function assertReadsEvents(actor: Actor, row: SubscriptionRow): void {
 }
 
 /** Waits until attempts that began before have ended, or the request has to respond. */
-async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Actor, id: string): Promise<void> {
+async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Call, id: string): Promise<void> {
   const [now] = await db.execute<{ at: string }>(sql`select now() as at`)
   const inFlight = and(
     eq(subscriptionDeliveries.subscriptionId, id),
@@ -146,12 +146,12 @@ type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>
 
 async function change(
   ports: WebhookPorts,
-  actor: Actor,
+  call: Call,
   id: string,
   decide: (row: SubscriptionRow, tx: Transaction) => Promise<Change>
 ): Promise<readonly string[]> {
-  await withTransaction(ports, actor, async ({ tx }) => {
-    const row = await lockSubscription(tx, actor, id)
+  await withTransaction(ports, call, async ({ tx }) => {
+    const row = await lockSubscription(tx, call, id)
     const values = await decide(row, tx)
     await tx
       .update(subscriptions)

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/driver/database.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { Versioned } from '../../platform/rest/revision.js'
@@ -10,7 +10,7 @@ import { subscriptionDeliveries, subscriptions } from './tables.js'
 export const subscriptionNotFound = () => problem('not-found', 'There is no such subscription.')
 
 /** SQL condition: the subscription belongs to the caller's organization. */
-export const subscriptionOwnedBy = ({ organization }: Actor): SQL =>
+export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
   eq(subscriptions.organization, organization ?? '')
 
 /**
@@ -34,10 +34,10 @@ type Row = Awaited<ReturnType<typeof rowsOf>>[number]
  */
 export async function viewSubscription(
   { db }: { db: Database },
-  actor: Actor,
+  call: Call,
   id: string
 ): Promise<Versioned<Subscription>> {
-  const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
+  const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
   if (!row) throw subscriptionNotFound()
   return new Versioned(toSubscription(row), String(row.subscription.revision))
 }
@@ -45,11 +45,11 @@ export async function viewSubscription(
 /** Lists a page of the subscriptions of the caller's organization, in order of creation. */
 export async function listSubscriptions(
   { db }: { db: Database },
-  actor: Actor,
+  call: Call,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const condition = and(subscriptionOwnedBy(actor), after ? gt(subscriptions.id, after) : undefined)
+  const condition = and(subscriptionOwnedBy(call), after ? gt(subscriptions.id, after) : undefined)
   const rows = await rowsOf(db, condition).limit(limit + 1)
   return pageOf(rows, request, ({ subscription }) => subscription.id, toSubscription)
 }

@@ -36,7 +36,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: read,
     response: Subscription,
-    run: (actor, id) => viewSubscription(app, actor, id)
+    run: (call, id) => viewSubscription(app, call, id)
   }
   const response: Record<number, TSchema> = { 201: CreatedSubscription }
 
@@ -58,15 +58,15 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const ids = await app.runOnce(request, {
-        run: (actor) => createSubscription(app, actor, request.body),
+        run: (call) => createSubscription(app, call, request.body),
         toResult: toCreatedIds,
-        async repeat(actor, { ids }) {
-          await viewSubscription(app, inScopeOf(read, actor), ids[0] ?? '')
+        async repeat(call, { ids }) {
+          await viewSubscription(app, inScopeOf(read, call), ids[0] ?? '')
           return ids
         }
       })
       const [id = ''] = ids
-      const { secret } = await viewSecret(app, request.actor, ids)
+      const { secret } = await viewSecret(app, request.call, ids)
       reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
       reply.header('cache-control', 'no-store')
       return { id, secret }
@@ -80,7 +80,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       errors: ['target-not-allowed']
     },
     body: SubscriptionReplacement,
-    run: (actor, id, input) => replaceSubscription(app, actor, id, input),
+    run: (call, id, input) => replaceSubscription(app, call, id, input),
     view
   })
   listRoute<object, string, typeof Subscription>(app, subscriptionName, {
@@ -88,15 +88,15 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     filters: {},
     response: Subscription,
-    run: (actor, _filters, page) => listSubscriptions(app, actor, page)
+    run: (call, _filters, page) => listSubscriptions(app, call, page)
   })
   readRoute(app, subscriptionName, {
     access: read,
     response: Subscription,
-    run: (actor, id) => viewSubscription(app, actor, id)
+    run: (call, id) => viewSubscription(app, call, id)
   })
   deleteRoute(app, subscriptionName, {
     access: remove,
-    run: (actor, id) => deleteSubscription(app, actor, id)
+    run: (call, id) => deleteSubscription(app, call, id)
   })
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
 import { assertRevision } from '../../platform/rest/revision.js'
 import { ledgerHorizon } from '../feed.js'
@@ -24,7 +24,7 @@ const MAX_SUBSCRIPTIONS = 100
  */
 export async function createSubscription(
   ports: WebhookPorts,
-  actor: Actor,
+  call: Call,
   { target, types, secret }: SubscriptionInput
 ): Promise<readonly string[]> {
   const { webhooks } = ports
@@ -40,14 +40,14 @@ export async function createSubscription(
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
   const position = await ledgerHorizon(ports).complete()
-  const made = await withTransaction(ports, actor, async ({ tx, at }) => {
-    await checkCount(tx, actor)
+  const made = await withTransaction(ports, call, async ({ tx, at }) => {
+    await checkCount(tx, call)
     await tx.insert(subscriptions).values({
       id,
       target,
       types: unique(types),
-      ...rightsOf(actor),
-      organization: actor.organization ?? '',
+      ...rightsOf(call),
+      organization: call.caller.organization ?? '',
       status: 'PENDING',
       revision: 1,
       testId: newId(),
@@ -72,22 +72,22 @@ export async function createSubscription(
  */
 export async function replaceSubscription(
   ports: WebhookPorts,
-  actor: Actor,
+  call: Call,
   id: string,
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
   const { webhooks } = ports
   checkTarget(webhooks.targets, target)
-  await withTransaction(ports, actor, async ({ tx, at }) => {
-    const row = await lockSubscription(tx, actor, id)
-    assertRevision(actor, () => String(row.revision))
+  await withTransaction(ports, call, async ({ tx, at }) => {
+    const row = await lockSubscription(tx, call, id)
+    assertRevision(call, () => String(row.revision))
     const test =
       row.target === target
         ? {}
         : { ...pendingUnlessPaused(row), testId: newId(), testAt: at, testCount: row.testCount + 1 }
     await tx
       .update(subscriptions)
-      .set({ target, types: unique(types), ...rightsOf(actor), ...test, revision: row.revision + 1 })
+      .set({ target, types: unique(types), ...rightsOf(call), ...test, revision: row.revision + 1 })
       .where(eq(subscriptions.id, id))
     if (row.target !== target) await attemptNow(tx, id)
   })
@@ -98,10 +98,10 @@ export async function replaceSubscription(
  * Deletes a subscription of the caller's organization.
  * @throws Problem `not-found`, `precondition-failed`.
  */
-export async function deleteSubscription(ports: WebhookPorts, actor: Actor, id: string): Promise<void> {
-  await withTransaction(ports, actor, async ({ tx }) => {
-    const row = await lockSubscription(tx, actor, id)
-    assertRevision(actor, () => String(row.revision))
+export async function deleteSubscription(ports: WebhookPorts, call: Call, id: string): Promise<void> {
+  await withTransaction(ports, call, async ({ tx }) => {
+    const row = await lockSubscription(tx, call, id)
+    assertRevision(call, () => String(row.revision))
     await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))
     await tx.delete(subscriptionSecrets).where(eq(subscriptionSecrets.subscriptionId, id))
     await tx.delete(subscriptions).where(eq(subscriptions.id, id))
@@ -113,11 +113,11 @@ export async function deleteSubscription(ports: WebhookPorts, actor: Actor, id: 
  * Locks a subscription of the caller's organization.
  * @throws Problem `not-found`.
  */
-export async function lockSubscription(tx: Transaction, actor: Actor, id: string): Promise<SubscriptionRow> {
+export async function lockSubscription(tx: Transaction, call: Call, id: string): Promise<SubscriptionRow> {
   const [row] = await tx
     .select()
     .from(subscriptions)
-    .where(and(eq(subscriptions.id, id), subscriptionOwnedBy(actor)))
+    .where(and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
     .for('update')
   if (!row) throw subscriptionNotFound()
   return row
@@ -132,13 +132,13 @@ export async function attemptNow(tx: Transaction, id: string): Promise<void> {
 }
 
 /** Counts one create of an organization after the other, each with those committed before. */
-async function checkCount(tx: Transaction, actor: Actor): Promise<void> {
-  const lockName = `subscriptions of ${actor.organization ?? ''}`
+async function checkCount(tx: Transaction, call: Call): Promise<void> {
+  const lockName = `subscriptions of ${call.caller.organization ?? ''}`
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`)
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(subscriptions)
-    .where(subscriptionOwnedBy(actor))
+    .where(subscriptionOwnedBy(call))
   if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
     throw eventProblem(
       'too-many-subscriptions',
@@ -151,7 +151,7 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 const pendingUnlessPaused = ({ status }: SubscriptionRow) =>
   status === 'PAUSED' ? {} : { status: 'PENDING' as const, statusReason: null }
 
-const rightsOf = ({ userType, userId, permissions }: Actor) => ({
+const rightsOf = ({ caller: { userType, userId, permissions } }: Call) => ({
   userType,
   userId: userId ?? null,
   permissions: [...permissions].sort()

@@ -40,7 +40,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     filters: { catalogue: urlFilter('URL of the catalogue.') },
     response: HistoryEntry,
-    run: (actor, filters, page) => listHistory(app, actor, filters, page)
+    run: (call, filters, page) => listHistory(app, call, filters, page)
   })
 
   app.post(
@@ -63,14 +63,14 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id } = request.params
       const undo = () =>
         app.runOnce(request, {
-          run: (actor) => undoImport(app, actor, id),
+          run: (call) => undoImport(app, call, id),
           toResult: toCreatedIds,
           repeat: async (_actor, { ids: [made = ''] }) => made
         })
       const undone = await runHeavy(request, undo).catch((error) => {
         throw toWorkbookProblem(error)
       })
-      return viewHistoryEntry(app, request.actor, undone)
+      return viewHistoryEntry(app, request.call, undone)
     }
   )
 }

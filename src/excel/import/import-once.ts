@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { isCatalogueVisible } from '../../catalogue/lookup.js'
 import { catalogueResource } from '../../catalogue/resources.js'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { App } from '../../platform/rest/route-config.js'
 import { digestOf, inScopeOf } from '../../platform/rest/run-once.js'
@@ -22,16 +22,16 @@ export const importOnce = (
   read: AccessRule,
   request: FastifyRequest,
   file: Buffer,
-  run: (actor: Actor) => Promise<ImportOutcome>
+  run: (call: Call) => Promise<ImportOutcome>
 ): Promise<ImportOutcome> =>
   app.runOnce<ImportOutcome, { result: ImportResult }>(request, {
     run,
     bodyDigest: digestOf(file),
     toResult: (result) => ({ result: result as ImportResult }),
-    async repeat(actor, made) {
+    async repeat(call, made) {
       const url = made.result.catalogue
       const id = url === null ? undefined : app.resourceUrls.id(catalogueResource, url)
-      if (id !== undefined && !(await isCatalogueVisible(app, inScopeOf(read, actor), id)))
+      if (id !== undefined && !(await isCatalogueVisible(app, inScopeOf(read, call), id)))
         throw problem('not-found', 'There is no such catalogue.')
       return made
     }

@@ -1,7 +1,7 @@
 import { importableParts } from '../../catalogue/bulk/buyer-parts.js'
 import { importCatalogue } from '../../catalogue/bulk/import-catalogue.js'
 import { newId } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/reading/cells.js'
@@ -21,21 +21,21 @@ export type ImportOutcome = { result: ImportResult } | { faults: readonly CellFa
  */
 export async function importWorkbook(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   workbook: Workbook,
   request: ImportRequest
 ): Promise<ImportOutcome> {
   const { terminology, limits } = ports
   const { id, dryRun, isConfirmed, fileName } = request
   const faults: CellFault[] = []
-  const read = await readContent(workbook, { terminology, parts: importableParts(actor), limits }, faults)
+  const read = await readContent(workbook, { terminology, parts: importableParts(call), limits }, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const errors = new FieldErrors()
   const importId = newId()
   const isFaulty = faults.length > 0
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
-    const result = await importCatalogue(ports, actor, errors, read.content, {
+    const result = await importCatalogue(ports, call, errors, read.content, {
       id,
       source: { id: importId, fileName },
       dryRun: dryRun || isFaulty,

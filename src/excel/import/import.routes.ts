@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
 import { runHeavy } from '../../platform/server/bulkhead.js'
@@ -98,7 +98,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { bytes: file, name: fileName } = await uploadedFile(request, limits.upload)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
     const upload = { request, reply, file, options }
-    const runNow = async (actor: Actor) => importWorkbook(app, actor, await workbooks.read(file), options)
+    const runNow = async (call: Call) => importWorkbook(app, call, await workbooks.read(file), options)
     return runHeavy(request, async () =>
       respond(upload, await importOnce(app, importRead, request, file, runNow))
     ).catch((error) => {

@@ -1,5 +1,5 @@
 import { newId, withConcurrentTransaction } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
@@ -15,7 +15,7 @@ import { pauseBeforeRetry } from './pause-before-retry.js'
  * Nothing is written until the whole change is decided.
  */
 export interface OrderChange {
-  readonly actor: Actor
+  readonly call: Call
   /**
    * Time of the whole change, never before the previous change, so that the trace stays in order.
    */
@@ -38,17 +38,17 @@ export interface OrderChange {
  */
 export async function changeOrderWithRetry(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   ref: OrderRef,
   decide: (change: OrderChange) => Promise<void> | void,
   missing: () => Problem = orderNotFound
 ): Promise<void> {
   for (let retries = 0; ; retries++) {
-    actor.deadline.check()
-    const snapshot = await loadOrderSnapshot(ports, actor, ref)
+    call.deadline.check()
+    const snapshot = await loadOrderSnapshot(ports, call, ref)
     if (!snapshot) throw missing()
-    actor.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
-    const change = beginChange(snapshot, actor)
+    call.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
+    const change = beginChange(snapshot, call)
     await decide(change)
     if (!isChanged(change) || (await save(ports, change))) return
     await pauseBeforeRetry(retries)
@@ -57,28 +57,28 @@ export async function changeOrderWithRetry(
 
 export const orderNotFound = () => problem('not-found', 'There is no such order.')
 
-function beginChange(snapshot: OrderSnapshot, actor: Actor): OrderChange {
+function beginChange(snapshot: OrderSnapshot, call: Call): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
-  const until = new Date(snapshot.readAt.getTime() + actor.deadline.remainingMs)
-  return { actor, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
+  const until = new Date(snapshot.readAt.getTime() + call.deadline.remainingMs)
+  return { call, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
-  const { auditContext, deadline, idempotencyKey } = change.actor
+  const { auditContext, deadline, idempotencyKey } = change.call
   auditContext.addSubject(change.order.patient, change.order.id)
   const write = { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }
   const isSaved = (saved: boolean) => saved
   const saving = idempotencyKey
-    ? saveWithResult(ports, change.actor, write)
+    ? saveWithResult(ports, change.call, write)
     : deadline.commit(async (begin) => saveOrder(ports, write, begin), isSaved)
   return auditContext.commitWith(saving, isSaved)
 }
 
 /** Saves the change together with the result of its request: the ids of its new lines. */
-async function saveWithResult(ports: Ports, actor: Actor, write: OrderWrite): Promise<boolean> {
+async function saveWithResult(ports: Ports, call: Call, write: OrderWrite): Promise<boolean> {
   const ids = await withConcurrentTransaction(
     ports,
-    actor,
+    call,
     async ({ tx }) =>
       (await saveOrderIn(ports, tx, write)) ? write.newLines.map(({ id }) => id) : undefined,
     (created) => created !== undefined
@@ -120,7 +120,7 @@ export function addTrace(
     orderId: change.order.id,
     seq: change.snapshot.order.traceCount + change.traces.length + 1,
     timestamp: change.at,
-    createdByOrganization: organizationName(change.actor, change.snapshot),
+    createdByOrganization: organizationName(change.call, change.snapshot),
     orderLineId: null,
     oldStatus: null,
     newStatus: null,
@@ -130,11 +130,15 @@ export function addTrace(
 
 /** Name of the caller's organization: the name of its party in this order, else its URL. */
 export function organizationName(
-  actor: Actor,
+  call: Call,
   { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
 ): string {
-  const sides = actor.userType === 'Provider' ? [seller, buyer] : [buyer, seller]
-  return sides.find((party) => party.organization === actor.organization)?.name ?? actor.organization ?? ''
+  const sides = call.caller.userType === 'Provider' ? [seller, buyer] : [buyer, seller]
+  return (
+    sides.find((party) => party.organization === call.caller.organization)?.name ??
+    call.caller.organization ??
+    ''
+  )
 }
 
 /** The supplementary text of a trace line for a changed value. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EventInput, newEvent } from '../../events/insert.js'
 import type { EventRow } from '../../events/tables.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { changedReceiverMembers } from '../model/order.fields.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
 /** An order with its lines before and after a change. */
 interface ChangedOrder {
-  actor: Pick<Actor, 'traceparent'>
+  call: Pick<Call, 'traceparent'>
   snapshot: { order: OrderRow; lines: readonly LineRow[] }
   order: OrderRow
   lines: readonly LineRow[]
@@ -27,12 +27,12 @@ type ChangeEvent = Pick<EventInput, 'type' | 'change' | 'oldStatus' | 'newStatus
  * Derives the events of a change from what it changed, so that no status changes without one, and
  * numbers them. That of a submission comes first: the seller sees it and all that follow.
  */
-export function eventsOfChange({ actor, snapshot, order, lines }: ChangedOrder): CountedEvents {
+export function eventsOfChange({ call, snapshot, order, lines }: ChangedOrder): CountedEvents {
   const isOfDraft = order.submittedAt === null
   // Not the time of the change, which another clock may have set ahead of the partitions.
   const at = new Date()
   const rowOf = (subjectId: string, sequence: number, event: ChangeEvent) =>
-    newEvent(actor, at, { ...event, subjectId, sequence, ownerId: order.id, isOfDraft })
+    newEvent(call, at, { ...event, subjectId, sequence, ownerId: order.id, isOfDraft })
   const ofOrder = orderEvents(snapshot.order, order)
   const events = ofOrder.map((event, index) => rowOf(order.id, snapshot.order.eventCount + index + 1, event))
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
@@ -52,12 +52,12 @@ export function eventsOfChange({ actor, snapshot, order, lines }: ChangedOrder):
 
 /** The events of an order that is inserted with its lines. Each row must count one event. */
 export const eventsOfNewOrder = (
-  actor: Pick<Actor, 'traceparent'>,
+  call: Pick<Call, 'traceparent'>,
   at: Date,
   orderId: string,
   lines: readonly Pick<LineRow, 'id' | 'status'>[]
 ): EventRow[] => [
-  newEvent(actor, at, {
+  newEvent(call, at, {
     type: 'order.created',
     change: 'created',
     newStatus: 'DRAFT',
@@ -66,7 +66,7 @@ export const eventsOfNewOrder = (
     sequence: 1
   }),
   ...lines.map(({ id, status }) =>
-    newEvent(actor, at, {
+    newEvent(call, at, {
       type: 'order-line.added',
       change: 'created',
       newStatus: status,

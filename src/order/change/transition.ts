@@ -27,7 +27,14 @@ export interface TransitionReason {
  */
 export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: TransitionReason): void {
   const isPossible = (status: string) => !obstacles[status as OrderStatus]?.blocks(change.lines)
-  assertTransition('Order', orderTransitions, change.order.status, to, change.actor.userType, isPossible)
+  assertTransition(
+    'Order',
+    orderTransitions,
+    change.order.status,
+    to,
+    change.call.caller.userType,
+    isPossible
+  )
   if (!isPossible(to)) throw obstacles[to]?.problem()
   setOrderStatus(change, to, reason)
   for (const line of change.lines) {
@@ -65,7 +72,7 @@ export function transitionLine(
     lineTransitionsIn(change.order.status),
     line.status,
     to,
-    change.actor.userType
+    change.call.caller.userType
   )
   setLineStatus(change, line, to, reason)
   if (isWithSeller(change.order.status) && !change.lines.some((each) => isOpen(each.status)))

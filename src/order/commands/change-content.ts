@@ -39,7 +39,7 @@ export async function changeContent(
   patched.validateNormalized(after)
   const { patient, status } = change.order
   if (status !== 'DRAFT') return changeLate(change, after)
-  const { columns } = await resolveOrderContent(ports, change.actor, after, 'invalid-result', {
+  const { columns } = await resolveOrderContent(ports, change.call, after, 'invalid-result', {
     currentPatient: patient
   })
   change.order = { ...change.order, ...columns }
@@ -59,8 +59,8 @@ async function changeLate(change: OrderChange, after: PatchedOrder): Promise<voi
 
 function assertMayChange(change: OrderChange, name: keyof OrderContent): void {
   const { by } = contentRules[name]
-  const { actor } = change
-  if (actor.userType !== by)
+  const { call } = change
+  if (call.caller.userType !== by)
     throw fieldProblem(
       orderProblem,
       'not-your-move',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { fieldProblem } from '../../platform/errors/problem.js'
 import type { Limits } from '../../settings/config.js'
 import type { Note, NoteInput } from '../model/order.schemas.js'
@@ -7,7 +7,7 @@ import { orderProblem } from '../model/problems.js'
 
 /** The author of new notes: the caller and the name of the caller's organization. */
 export interface Author {
-  actor: Actor
+  call: Call
   organization: string
   at: Date
 }
@@ -16,7 +16,7 @@ export interface Author {
 export function draftNotes(input: readonly NoteInput[] | null | undefined, author: Author): Note[] {
   return (input ?? []).map((each) => ({
     timestamp: each.timestamp ? new Date(each.timestamp).toISOString() : author.at.toISOString(),
-    authorName: each.authorName ?? nameOf(author.actor),
+    authorName: each.authorName ?? nameOf(author.call),
     authorOrganization: each.authorOrganization ?? author.organization,
     note: each.note
   }))
@@ -40,7 +40,7 @@ export function withAppendedNotes(
     )
   const added = after.slice(before.length).map(({ note }) => ({
     timestamp: author.at.toISOString(),
-    authorName: nameOf(author.actor),
+    authorName: nameOf(author.call),
     authorOrganization: author.organization,
     note
   }))
@@ -78,4 +78,4 @@ type NoteLimits = Pick<Limits, 'notes' | 'noteBytes'>
 
 const bytesOf = (notes: readonly Note[]) => Buffer.byteLength(JSON.stringify(notes))
 
-const nameOf = (actor: Actor) => actor.name ?? actor.userId ?? ''
+const nameOf = (call: Call) => call.caller.name ?? call.caller.userId ?? ''

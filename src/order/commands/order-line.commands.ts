@@ -1,6 +1,6 @@
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { newId } from '../../db/unit-of-work.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
@@ -30,7 +30,7 @@ import { requestedStatus } from './requested-status.js'
  * @throws Problem `dangling-reference`, `order-not-draft`, `not-initial-status`, `too-many-lines`,
  * and those of {@link assertOrderable}.
  */
-export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLineInput): Promise<string> {
+export async function createOrderLine(ports: Ports, call: Call, input: OrderLineInput): Promise<string> {
   const { resourceUrls, limits } = ports
   const orderId = resourceUrls.id(orderResource, input.order)
   const id = newId()
@@ -40,7 +40,7 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
   if (orderId === undefined || !resolved) throw danglingOrder()
   await changeOrderWithRetry(
     ports,
-    actor,
+    call,
     orderById(orderId),
     async (change) => {
       assertDraft(change)
@@ -65,19 +65,19 @@ export async function createOrderLine(ports: Ports, actor: Actor, input: OrderLi
  */
 export async function patchOrderLine(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   patch: readonly Operation[],
   patched: PatchResultSchema<PatchedOrderLine>
 ): Promise<void> {
   await changeOrderWithRetry(
     ports,
-    actor,
+    call,
     orderOfLine(id),
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      assertRevision(actor, () => revisionOf(line))
+      assertRevision(call, () => revisionOf(line))
       const before = orderSerializers(ports).line.toJson(line)
       const applied = applyPatch(before, patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
@@ -103,15 +103,15 @@ export async function patchOrderLine(
  * cancelled line cannot be deleted, because the trace refers to it.
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
-export async function deleteOrderLine(ports: Ports, actor: Actor, id: string): Promise<void> {
+export async function deleteOrderLine(ports: Ports, call: Call, id: string): Promise<void> {
   await changeOrderWithRetry(
     ports,
-    actor,
+    call,
     orderOfLine(id),
     (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      assertRevision(actor, () => revisionOf(line))
+      assertRevision(call, () => revisionOf(line))
       if (change.order.status !== 'DRAFT' || !isOpen(line.status))
         throw orderProblem(
           'not-deletable',
@@ -153,8 +153,8 @@ async function requireItem(ports: Ports, url: string): Promise<string> {
   return item.id
 }
 
-function assertBuyer({ actor }: OrderChange): void {
-  if (actor.userType !== 'MonitoringResponsible')
+function assertBuyer({ call }: OrderChange): void {
+  if (call.caller.userType !== 'MonitoringResponsible')
     throw orderProblem(
       'not-your-move',
       'Only MonitoringResponsible can change the item and the action of an order line.'

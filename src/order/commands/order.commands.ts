@@ -4,7 +4,7 @@ import type { OrderParties } from '../../catalogue/orderability.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
 import { insertEvents } from '../../events/insert.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
 import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -27,22 +27,22 @@ import { resolveOrderContent } from './resolve-order-content.js'
  * `clinical-backend-unavailable`, and those of {@link resolveOrderContent}, {@link resolveNewLines}
  * and {@link assertOrderable}.
  */
-export async function createOrder(ports: Ports, actor: Actor, input: OrderInput): Promise<string> {
+export async function createOrder(ports: Ports, call: Call, input: OrderInput): Promise<string> {
   assertInitialStatus(ports, input.status)
   const requested = (input.orderLines ?? []).map((line, at) => ({ input: line, pointer: linePointer(at) }))
   const others = new FieldErrors()
   const lines = await resolveNewLines(ports, others, requested)
-  const { buyer, seller, columns } = await resolveOrderContent(ports, actor, input, 'invalid-body', {
+  const { buyer, seller, columns } = await resolveOrderContent(ports, call, input, 'invalid-body', {
     others
   })
   if (lines.length > 0) await assertLinesOrderable(ports, columns, lines)
-  await ports.clinical.assertExists(actor, 'Patient', columns.patient, '/receiver/patient')
-  const organization = organizationName(actor, { buyer, seller })
-  return withAuditedTransaction(ports, actor, async ({ tx, at }) => {
+  await ports.clinical.assertExists(call, 'Patient', columns.patient, '/receiver/patient')
+  const organization = organizationName(call, { buyer, seller })
+  return withAuditedTransaction(ports, call, async ({ tx, at }) => {
     const id = newId()
-    const notes = draftNotes(input.notes, { actor, organization, at })
+    const notes = draftNotes(input.notes, { call, organization, at })
     assertNotesWithinLimits([], notes, ports.limits)
-    actor.auditContext.addSubject(columns.patient, id)
+    call.auditContext.addSubject(columns.patient, id)
     await insertAll(
       tx,
       orders,
@@ -77,7 +77,7 @@ export async function createOrder(ports: Ports, actor: Actor, input: OrderInput)
       ],
       { orderId: id }
     )
-    await insertEvents(tx, eventsOfNewOrder(actor, at, id, newLines))
+    await insertEvents(tx, eventsOfNewOrder(call, at, id, newLines))
     return id
   })
 }
@@ -107,9 +107,9 @@ function assertInitialStatus({ terminology }: Ports, status: OrderInput['status'
  * Deletes a draft. Nobody sees it any more, but its row, lines and trace stay in the database.
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
-export async function deleteOrder(ports: Ports, actor: Actor, id: string): Promise<void> {
-  await changeOrderWithRetry(ports, actor, orderById(id), (change) => {
-    assertRevision(actor, () => String(change.snapshot.order.revision))
+export async function deleteOrder(ports: Ports, call: Call, id: string): Promise<void> {
+  await changeOrderWithRetry(ports, call, orderById(id), (change) => {
+    assertRevision(call, () => String(change.snapshot.order.revision))
     if (change.order.status !== 'DRAFT')
       throw orderProblem(
         'not-deletable',

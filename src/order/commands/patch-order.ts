@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
@@ -39,16 +39,16 @@ import { requestedStatus } from './requested-status.js'
  */
 export async function patchOrder(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   patch: readonly Operation[],
   patched: PatchResultSchema<PatchedOrder>
 ): Promise<void> {
   const operations = patch.map(withCurrentNames)
-  const assertPatient = patientCheck(ports, actor)
-  await changeOrderWithRetry(ports, actor, orderById(id), async (change) => {
-    assertRevision(actor, () => String(change.snapshot.order.revision))
-    const before = orderOf(ports, actor, change.snapshot)
+  const assertPatient = patientCheck(ports, call)
+  await changeOrderWithRetry(ports, call, orderById(id), async (change) => {
+    assertRevision(call, () => String(change.snapshot.order.revision))
+    const before = orderOf(ports, call, change.snapshot)
     const applied = applyPatch(before, operations, patched, ports.limits.body, [
       'status',
       'statusReason',
@@ -110,8 +110,8 @@ const withNormalizedTest = (operation: Operation): Operation =>
 function changeNotes({ limits }: Ports, change: OrderChange, before: Order, after: PatchedOrder): void {
   if (isDeepStrictEqual(after.notes, before.notes)) return
   const author = {
-    actor: change.actor,
-    organization: organizationName(change.actor, change.snapshot),
+    call: change.call,
+    organization: organizationName(change.call, change.snapshot),
     at: change.at
   }
   const notes =
@@ -125,7 +125,7 @@ function changeNotes({ limits }: Ports, change: OrderChange, before: Order, afte
 function changePriority(change: OrderChange, priority: boolean): void {
   const before = change.order.priority
   if (priority === before) return
-  if (change.actor.userType !== untilClosed.by)
+  if (change.call.caller.userType !== untilClosed.by)
     throw orderProblem('not-your-move', `Only ${untilClosed.by} can change the priority.`)
   if (!untilClosed.allows(change.order.status))
     throw orderProblem(

@@ -1,7 +1,7 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import type { PartyRow } from '../../agreement/tables.js'
 import { invalidReferenceDetail } from '../../clinical/clinical.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
@@ -48,15 +48,15 @@ type ContentColumns = Omit<
  */
 export async function resolveOrderContent(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   input: OrderContent,
   invalid: Invalid,
   { currentPatient, others }: { currentPatient?: string; others?: FieldErrors } = {}
 ): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
   const receiver = receiverColumns(input.receiver, invalid)
-  actor.auditContext.addSubject(receiver.patient)
+  call.auditContext.addSubject(receiver.patient)
   const errors = new FieldErrors()
-  const [buyer, seller] = await resolveParties(ports, actor, errors, [
+  const [buyer, seller] = await resolveParties(ports, call, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])

@@ -2,7 +2,7 @@ import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
 import { invalidReferenceDetail } from '../../clinical/clinical.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -15,13 +15,13 @@ import type { ItemOrderability, OrderabilityInput } from '../model/orderability.
  */
 export async function checkOrderability(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   input: OrderabilityInput
 ): Promise<ItemOrderability[]> {
   const { seller: sellerUrl, items } = input
   const patient = withoutTrailingSlash(input.patient)
   const errors = new FieldErrors()
-  const [buyer, seller] = await resolveParties(ports, actor, errors, [
+  const [buyer, seller] = await resolveParties(ports, call, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     ...(sellerUrl == null ? [] : [{ pointer: '/seller', url: sellerUrl, role: 'SELLER' as const }])
   ])
@@ -35,7 +35,7 @@ export async function checkOrderability(
   const obstacles = seller
     ? await findObstacles(ports, { ...deal, sellerId: seller.id }, ids)
     : await findObstaclesAtSellers(ports, deal, ids)
-  await ports.clinical.assertExists(actor, 'Patient', patient, '/patient')
+  await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
   const reasonsOf = reasonsByItem(obstacles)
   return items.map((item) => {
     const id = found.get(item)?.id

@@ -6,7 +6,7 @@ import { viewReadableItems } from '../../catalogue/lookup.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { hasPermission } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ExpandedKind } from '../../platform/rest/expand.js'
 import type { Ports } from '../../ports.js'
@@ -56,7 +56,7 @@ const needsLines = (expansion: OrderExpansion) =>
  */
 export async function orderKinds(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   ids: readonly string[],
   expansion: OrderExpansion
 ): Promise<ExpandedKind<string>[]> {
@@ -67,16 +67,16 @@ export async function orderKinds(
   const kinds: Record<(typeof orderExpansions)[number], ExpandedKind<string>> = {
     parties: {
       type: partyResource,
-      load: () => viewReadableParties(ports, actor, [...parties.values()].flat()),
+      load: () => viewReadableParties(ports, call, [...parties.values()].flat()),
       idsOf: (order) => parties.get(order) ?? []
     },
     orderLines: {
       type: orderLineResource,
-      load: async () => readableLines(ports, actor, lines),
+      load: async () => readableLines(ports, call, lines),
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ id }) => id)
     },
     items: {
-      ...expandedItemsOf(ports, actor, lines),
+      ...expandedItemsOf(ports, call, lines),
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ itemId }) => itemId)
     }
   }
@@ -86,21 +86,21 @@ export async function orderKinds(
 /** The items of order lines. */
 export const expandedItemsOf = (
   ports: Ports,
-  actor: Actor,
+  call: Call,
   lines: readonly LineRow[]
 ): ExpandedKind<LineRow> => ({
   type: itemResource,
   load: () =>
     viewReadableItems(
       ports,
-      actor,
+      call,
       lines.map(({ itemId }) => itemId)
     ),
   idsOf: ({ itemId }) => [itemId]
 })
 
-const readableLines = (ports: Ports, actor: Actor, lines: readonly LineRow[]) =>
-  hasPermission(actor, 'OrderLine.read') ? mapYielding(lines, orderSerializers(ports).line.toJson) : []
+const readableLines = (ports: Ports, call: Call, lines: readonly LineRow[]) =>
+  hasPermission(call.caller, 'OrderLine.read') ? mapYielding(lines, orderSerializers(ports).line.toJson) : []
 
 /** A single id is a parameter of its own, so that the statement goes to one node. */
 const isOfOrders = (column: PgColumn, ids: readonly string[]) =>

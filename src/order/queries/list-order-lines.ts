@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { itemResource } from '../../catalogue/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
 import { inIds, isOneOf } from '../../db/sql/conditions.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
@@ -52,23 +52,23 @@ const MAX_SCAN_MS = 1000
  */
 export async function listOrderLines(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   { expand, ...filters }: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition>> {
   const search = parseLineSearch(ports, filters)
   const kinds = parseExpand(expand, lineExpansions)
   if (!search) return kinds ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
-  const { rows, next } = await findLines(ports, actor, search, request)
+  const { rows, next } = await findLines(ports, call, search, request)
   const { line } = orderSerializers(ports)
   const firstOf = (limit: number) => pageOf(rows, { ...request, limit }, positionOf, line.toJson)
   const whole = firstOf(request.limit)
   const page = kinds
     ? await withExpanded(ports.resourceUrls, whole, request.bytes, firstOf, [
-        expandedItemsOf(ports, actor, whole.rows)
+        expandedItemsOf(ports, call, whole.rows)
       ])
     : whole
-  for (const row of page.rows) actor.auditContext.addSubject(row.patient, row.orderId)
+  for (const row of page.rows) call.auditContext.addSubject(row.patient, row.orderId)
   return { ...page, next: page.next ?? next }
 }
 
@@ -101,7 +101,7 @@ const positionOf = ({ orderId, id }: FoundLine): LinePosition => ({ order: order
  */
 async function findLines(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   search: LineSearch,
   { limit, after }: PageRequest<LinePosition>
 ): Promise<{ rows: readonly FoundLine[]; next: LinePosition | undefined }> {
@@ -110,7 +110,7 @@ async function findLines(
   const end = performance.now() + MAX_SCAN_MS
   const rows: FoundLine[] = []
   for (let position = after; ; ) {
-    const orders = await selectOrdersOfLines(ports, actor, ofOrders, position?.order, ORDERS_AT_ONCE)
+    const orders = await selectOrdersOfLines(ports, call, ofOrders, position?.order, ORDERS_AT_ONCE)
     const patients = new Map(orders.map(({ id, patient }) => [id, patient]))
     const lines = await selectLines(ports, search, [...patients.keys()], position, limit + 1 - rows.length)
     for (const line of lines) rows.push({ ...line, patient: patients.get(line.orderId) ?? '' })

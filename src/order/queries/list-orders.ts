@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import {
@@ -33,7 +33,7 @@ const MAX_COUNT = 10_000
  */
 export async function listOrders(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   filters: OrderFilters,
   request: PageRequest<OrderCursor>
 ): Promise<Page<OrderCursor>> {
@@ -41,8 +41,8 @@ export async function listOrders(
   const expansion = parseExpand(filters.expand, orderExpansions)
   const after = typeof request.after === 'string' ? { id: request.after } : request.after
   const list: OrderList | undefined = search && {
-    side: sideOf(actor),
-    organization: actor.organization ?? '',
+    side: sideOf(call),
+    organization: call.caller.organization ?? '',
     search,
     sort: filters.sort ?? '-created'
   }
@@ -61,8 +61,8 @@ export async function listOrders(
     value || until || total ? { id: String(id), value: value?.toString(), until, total } : String(id)
   const firstOf = (limit: number) => rawJsonPage(rows, { ...request, limit }, cursorOf)
   const whole = firstOf(request.limit)
-  const page = expansion ? await expanded(ports, actor, whole, request.bytes, firstOf, expansion) : whole
-  for (const [id, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(id))
+  const page = expansion ? await expanded(ports, call, whole, request.bytes, firstOf, expansion) : whole
+  for (const [id, patient] of page.rows) call.auditContext.addSubject(String(patient), String(id))
   return { ...page, headers }
 }
 
@@ -71,7 +71,7 @@ type ListedPage = PageWithRows<OrderListRow, OrderCursor>
 /** Adds what the orders refer to. The page ends earlier where it would become too large. */
 async function expanded(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   whole: ListedPage,
   bytes: number,
   firstOf: (limit: number) => ListedPage,
@@ -79,7 +79,7 @@ async function expanded(
 ): Promise<ListedPage> {
   const idsOf = ({ rows }: ListedPage) => rows.map(([id]) => String(id))
   const fitting = firstOf(await countFitting(ports, idsOf(whole), expansion, bytes))
-  const kinds = await orderKinds(ports, actor, idsOf(fitting), expansion)
+  const kinds = await orderKinds(ports, call, idsOf(fitting), expansion)
   const kindsOfRows = kinds.map((kind) => ({
     ...kind,
     idsOf: ([id]: OrderListRow) => kind.idsOf(String(id))

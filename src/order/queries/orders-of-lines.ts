@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { statement } from '../../db/sql/statement.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { submittedStatuses } from '../model/order.state.js'
@@ -104,12 +104,12 @@ const queries = memoizePerApp((ports: Ports) => {
  */
 export async function selectOrdersOfLines(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   search: LineOrderSearch,
   from: string | undefined,
   maximum: number
 ): Promise<readonly OrderOfLines[]> {
-  const limits = { organization: actor.organization ?? '', rows: maximum }
-  const found = await queries(ports)[sideOf(actor)](ports.db, { ...search, from }, limits)
+  const limits = { organization: call.caller.organization ?? '', rows: maximum }
+  const found = await queries(ports)[sideOf(call)](ports.db, { ...search, from }, limits)
   return found.map(([id, patient]) => ({ id: String(id), patient: String(patient) }))
 }

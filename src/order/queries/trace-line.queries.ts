@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { jsonSize, jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
@@ -70,7 +70,7 @@ const pages = memoizePerApp((ports: Ports) => {
  */
 export async function listTraceLines(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   filters: TraceFilters,
   request: PageRequest<number>
 ): Promise<Page<number>> {
@@ -85,14 +85,14 @@ export async function listTraceLines(
   const order = ids.order ?? (await findOrderId(ports.db, orderOfLine(ids.orderLine ?? '')))
   if (order === undefined) return emptyPage
   const params: TraceListParams = { orderLine: ids.orderLine, after }
-  const rows = await pages(ports)[sideOf(actor)](ports.db, params, {
+  const rows = await pages(ports)[sideOf(call)](ports.db, params, {
     order,
-    organization: actor.organization ?? '',
+    organization: call.caller.organization ?? '',
     rows: limit + 1,
     bytes
   })
   const page = rawJsonPage(rows, request, ([, , seq]) => Number(seq))
-  for (const [order, patient] of page.rows) actor.auditContext.addSubject(String(patient), String(order))
+  for (const [order, patient] of page.rows) call.auditContext.addSubject(String(patient), String(order))
   return page
 }
 
@@ -100,15 +100,15 @@ export async function listTraceLines(
  * Reads a trace line.
  * @throws Problem `not-found` when no order that the caller may see has such a trace line.
  */
-export async function viewTraceLine(ports: Ports, actor: Actor, id: string): Promise<TraceLine> {
+export async function viewTraceLine(ports: Ports, call: Call, id: string): Promise<TraceLine> {
   const order = await findOrderId(ports.db, orderOfTrace(id))
-  const [row] = order === undefined ? [] : await selectTraceLine(ports, actor, order, id)
+  const [row] = order === undefined ? [] : await selectTraceLine(ports, call, order, id)
   if (!row) throw problem('not-found', 'There is no such trace line.')
-  actor.auditContext.addSubject(row.patient, row.trace.orderId)
+  call.auditContext.addSubject(row.patient, row.trace.orderId)
   return orderSerializers(ports).trace.toJson(row.trace)
 }
 
-const selectTraceLine = ({ db }: Ports, actor: Actor, order: string, id: string) =>
+const selectTraceLine = ({ db }: Ports, call: Call, order: string, id: string) =>
   db
     .select({ trace: traceLines, patient: orders.patient })
     .from(traceLines)
@@ -116,5 +116,5 @@ const selectTraceLine = ({ db }: Ports, actor: Actor, order: string, id: string)
     .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
     .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
     .where(
-      and(orderVisibleTo(actor), eq(orders.id, order), eq(traceLines.orderId, order), eq(traceLines.id, id))
+      and(orderVisibleTo(call), eq(orders.id, order), eq(traceLines.orderId, order), eq(traceLines.id, id))
     )

@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -13,10 +13,10 @@ export const orderLineNotFound = () => problem('not-found', 'There is no such or
  * Reads an order line.
  * @throws Problem `not-found` when no order that the caller may see has such a line.
  */
-export async function viewOrderLine(ports: Ports, actor: Actor, id: string): Promise<Versioned<OrderLine>> {
-  const snapshot = await loadOrderSnapshot(ports, actor, orderOfLine(id))
+export async function viewOrderLine(ports: Ports, call: Call, id: string): Promise<Versioned<OrderLine>> {
+  const snapshot = await loadOrderSnapshot(ports, call, orderOfLine(id))
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
-  actor.auditContext.addSubject(snapshot.order.patient, line.orderId)
+  call.auditContext.addSubject(snapshot.order.patient, line.orderId)
   return new Versioned(orderSerializers(ports).line.toJson(line), revisionOf(line))
 }

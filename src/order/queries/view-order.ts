@@ -1,5 +1,5 @@
 import { hasPermission } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { RawJson } from '../../platform/json/raw-json.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
@@ -25,29 +25,29 @@ import { type OrderExpansion, orderKinds } from './expand-orders.js'
  */
 export async function viewOrder(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   expansion?: OrderExpansion
 ): Promise<Versioned<Order & { expanded?: object }>> {
-  const snapshot = await loadOrderSnapshot(ports, actor, orderById(id))
+  const snapshot = await loadOrderSnapshot(ports, call, orderById(id))
   if (!snapshot) throw orderNotFound()
-  actor.auditContext.addSubject(snapshot.order.patient, id)
-  const order = orderOf(ports, actor, snapshot)
+  call.auditContext.addSubject(snapshot.order.patient, id)
+  const order = orderOf(ports, call, snapshot)
   const revision = String(snapshot.order.revision)
   if (!expansion) return new Versioned(order, revision)
-  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, actor, [id], expansion))
+  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
   return new Versioned({ ...order, expanded: JSON.parse(json.toString()) }, revision)
 }
 
 /** The order of a snapshot, as the caller reads it. */
-export const orderOf = (ports: Ports, actor: Actor, { order, lines }: OrderSnapshot): Order => ({
+export const orderOf = (ports: Ports, call: Call, { order, lines }: OrderSnapshot): Order => ({
   ...orderSerializers(ports).order.toJson(order),
-  allowedStatuses: movesOf(actor, order.status, lines)
+  allowedStatuses: movesOf(call, order.status, lines)
 })
 
 /** The statuses to which the caller can move an order with these lines. */
-const movesOf = (actor: Actor, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
-  hasPermission(actor, 'Order.update') ? allowedStatuses(status, lines, actor.userType) : []
+const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
+  hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
 /**
  * Reads an order with its lines and its trace.
@@ -55,20 +55,20 @@ const movesOf = (actor: Actor, status: OrderStatus, lines: readonly { status: Li
  */
 export async function viewOrderDetails(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   layout: DetailsLayout,
   expansion?: OrderExpansion
 ): Promise<Versioned<RawJson>> {
-  const details = await loadOrderDetails(ports, actor, id, layout)
+  const details = await loadOrderDetails(ports, call, id, layout)
   if (!details) throw orderNotFound()
   const { patient, status, lineStatuses, revision, json } = details
-  actor.auditContext.addSubject(patient, id)
+  call.auditContext.addSubject(patient, id)
   const lines = lineStatuses.map((status) => ({ status }))
-  const moves = JSON.stringify(movesOf(actor, status, lines))
+  const moves = JSON.stringify(movesOf(call, status, lines))
   const whole = Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest])
   if (!expansion) return new Versioned(new RawJson(whole), revision)
-  const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, actor, [id], expansion))
+  const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
   const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]
   const complete = Buffer.concat([whole.subarray(0, -'}'.length), ...end])
   return new Versioned(new RawJson(complete), revision)

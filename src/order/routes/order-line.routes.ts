@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
 import { orderBehindPath, orderSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
+import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { expandParameter } from '../../platform/rest/expand.js'
@@ -40,7 +40,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
-  const view = (actor: Actor, id: string) => viewOrderLine(app, actor, id)
+  const view = (call: Call, id: string) => viewOrderLine(app, call, id)
 
   createRoute(app, name, {
     access: createLineAccess,
@@ -61,7 +61,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: OrderLineInput,
     locate: (id) => app.resourceUrls.url(orderLineResource, id),
-    run: (actor, input) => createOrderLine(app, actor, input),
+    run: (call, input) => createOrderLine(app, call, input),
     view: { access: read, response: OrderLine, run: view }
   })
   patchRoute(app, name, {
@@ -69,7 +69,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderBehindLine,
     docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch(app.limits.patchOperations),
-    run: (actor, id, patch) => patchOrderLine(app, actor, id, patch, patched),
+    run: (call, id, patch) => patchOrderLine(app, call, id, patch, patched),
     view: { access: read, response: OrderLine, run: view }
   })
   listRoute<OrderLineFilters, LinePosition, typeof OrderLine>(app, name, {
@@ -90,7 +90,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       expand: expandParameter(lineExpansions)
     },
     response: OrderLine,
-    run: (actor, filters, page) => listOrderLines(app, actor, filters, page)
+    run: (call, filters, page) => listOrderLines(app, call, filters, page)
   })
   readRoute(app, name, {
     access: read,
@@ -102,6 +102,6 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: remove,
     audit: orderBehindLine,
     docs: { description: 'Only an open line of a DRAFT can be deleted.', errors: ['not-deletable'] },
-    run: (actor, id) => deleteOrderLine(app, actor, id)
+    run: (call, id) => deleteOrderLine(app, call, id)
   })
 }

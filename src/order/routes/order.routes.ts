@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type AccessRule, authorizeAs } from '../../platform/auth/access.js'
-import type { Actor } from '../../platform/auth/actor.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
+import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { resourceOf } from '../../platform/rest/entity-tags.js'
@@ -51,7 +51,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
   const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
   const patched = compilePatchResultSchema(PatchedOrder)
-  const view = (actor: Actor, id: string) => viewOrder(app, actor, id)
+  const view = (call: Call, id: string) => viewOrder(app, call, id)
 
   createRoute(app, name, {
     access: createOrderAccess,
@@ -66,9 +66,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: OrderInput,
     locate: (id) => resourceUrls.url(orderResource, id),
-    run: (actor, input) => {
+    run: (call, input) => {
       const hasLines = (input.orderLines ?? []).length > 0
-      return createOrder(app, hasLines ? authorizeAs(actor, createLineAccess) : actor, input)
+      return createOrder(app, hasLines ? authorizeAs(call, createLineAccess) : call, input)
     },
     view: { access: orderRead, response: Order, run: view }
   })
@@ -77,7 +77,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderInPath,
     docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch(limits.patchOperations),
-    run: (actor, id, patch) => patchOrder(app, actor, id, patch, patched),
+    run: (call, id, patch) => patchOrder(app, call, id, patch, patched),
     view: { access: orderRead, response: Order, run: view }
   })
   listRoute<OrderFilters, OrderCursor, typeof Order>(app, name, {
@@ -112,14 +112,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))
     },
     response: Order,
-    run: (actor, filters, page) => listOrders(app, actor, filters, page)
+    run: (call, filters, page) => listOrders(app, call, filters, page)
   })
   readRoute(app, name, {
     access: orderRead,
     audit: orderInPath,
     response: Order,
     query: Type.Object({ expand }, { additionalProperties: false }),
-    run: (actor, id, query) => viewOrder(app, actor, id, parseExpand(query.expand, orderExpansions))
+    run: (call, id, query) => viewOrder(app, call, id, parseExpand(query.expand, orderExpansions))
   })
   deleteRoute(app, name, {
     access: remove,
@@ -128,7 +128,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Only a DRAFT can be deleted. Cancel a submitted order instead.',
       errors: ['not-deletable']
     },
-    run: (actor, id) => deleteOrder(app, actor, id)
+    run: (call, id) => deleteOrder(app, call, id)
   })
 
   const response: Record<number, TSchema> = { 200: OrderDetails }
@@ -161,11 +161,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request) => {
-      const { actor, params, query } = request
+      const { call, params, query } = request
       const expansion = parseExpand(query.expand, orderExpansions)
       return resourceOf(
         request,
-        await viewOrderDetails(app, actor, params.id, query.form ?? 'nested', expansion)
+        await viewOrderDetails(app, call, params.id, query.form ?? 'nested', expansion)
       )
     }
   )

@@ -45,6 +45,6 @@ export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    (request) => checkOrderability(app, request.actor, request.body)
+    (request) => checkOrderability(app, request.call, request.body)
   )
 }

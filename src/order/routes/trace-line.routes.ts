@@ -26,7 +26,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     audit: orderBehindPath((id) => lookUpOrderForAudit(db, orderOfTrace(id))),
     response: TraceLine,
-    run: (actor, id) => viewTraceLine(app, actor, id)
+    run: (call, id) => viewTraceLine(app, call, id)
   })
   listRoute<TraceFilters, number, typeof TraceLine>(app, name, {
     path: 'trace-lines',
@@ -44,6 +44,6 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       orderLine: urlFilter('URL of the order line.')
     },
     response: TraceLine,
-    run: (actor, filters, page) => listTraceLines(app, actor, filters, page)
+    run: (call, filters, page) => listTraceLines(app, call, filters, page)
   })
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { singleRowQuery } from '../../db/batch/single-row.js'
 import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
-import type { Actor } from '../../platform/auth/actor.js'
+import type { Call } from '../../platform/auth/call.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { closedStatuses, type OrderStatus } from '../model/order.state.js'
@@ -38,7 +38,7 @@ function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: OrderColum
         where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
     })
   const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
-  return (actor: Actor, id: string) => sides[sideOf(actor)](id, actor.organization ?? '')
+  return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
 }
 
 type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
@@ -71,11 +71,11 @@ const snapshots = memoizePerApp((ports: Ports) =>
  */
 export async function loadOrderSnapshot(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   ref: OrderRef
 ): Promise<OrderSnapshot | undefined> {
   const id = await findOrderId(ports.db, ref)
-  const found = id === undefined ? undefined : await snapshots(ports)(actor, id)
+  const found = id === undefined ? undefined : await snapshots(ports)(call, id)
   return found && toSnapshot(JSON.parse(found[0].toString()))
 }
 
@@ -130,11 +130,11 @@ interface OrderDetails {
 /** Loads the details of an order that the caller may see, in one statement. */
 export async function loadOrderDetails(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   id: string,
   layout: DetailsLayout
 ): Promise<OrderDetails | undefined> {
-  const found = await details(ports)[layout](actor, id)
+  const found = await details(ports)[layout](call, id)
   if (!found) return undefined
   const [patient, status, revision, lineStatuses, order, rest] = found
   return {

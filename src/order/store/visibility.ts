@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
 import type { Database } from '../../db/driver/database.js'
 import { statement } from '../../db/sql/statement.js'
-import type { Actor } from '../../platform/auth/actor.js'
 import type { AuditSubject } from '../../platform/auth/audit-context.js'
 import { orderSubjects } from '../../platform/auth/audit-rule.js'
+import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { orders } from './tables.js'
 
@@ -27,13 +27,13 @@ export const sellerParties = alias(parties, 'seller')
  * {@link sellerParties}. Buyers see their own orders, sellers see their own from
  * submission on, nobody sees a deleted one.
  */
-export const orderVisibleTo = (actor: Actor): SQL | undefined =>
-  visibleToSide(sideOf(actor), actor.organization ?? '')
+export const orderVisibleTo = (call: Call): SQL | undefined =>
+  visibleToSide(sideOf(call), call.caller.organization ?? '')
 
 export type Side = 'buyer' | 'seller'
 
 /** The side of an order that the caller acts for. */
-export const sideOf = ({ scope }: Actor): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
+export const sideOf = ({ scope }: Call): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
 
 /** SQL condition like {@link orderVisibleTo}, for an organization on one side of the order. */
 export const visibleToSide = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
@@ -69,11 +69,11 @@ export const readsByParty = ({ isDistributed }: Ports): boolean => !isDistribute
  */
 export const seesOrderOf = (
   { isDistributed }: Ports,
-  actor: Actor,
+  call: Call,
   { rows, row, column }: { rows: SQL; row: SQL; column: SQL }
 ): SQL => {
-  const side = sideOf(actor)
-  const own = visibleToSide(side, actor.organization ?? '')
+  const side = sideOf(call)
+  const own = visibleToSide(side, call.caller.organization ?? '')
   return isDistributed
     ? sql`${row}.${column} in (select orders.id ${fromOrdersSeenBy(side)}
         where orders.id in (select ${column} from ${rows}) and ${own})`

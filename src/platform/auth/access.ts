@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Actor, Scope } from './actor.js'
+import type { Call, Scope } from './call.js'
 import type { Caller, UserType } from './caller.js'
 import './audit-rule.js'
 import { problem } from '../errors/problem.js'
@@ -49,8 +49,8 @@ declare module 'fastify' {
     isSearch?: true
   }
   interface FastifyRequest {
-    /** The caller. Set on every route that is not public. */
-    actor: Actor
+    /** Set on every route that is not public. */
+    call: Call
     /** Subjects for the audit record. Set once the caller is known, even if the call is refused. */
     auditContext: AuditContext | null
   }
@@ -63,7 +63,7 @@ declare module 'fastify' {
 export const accessControl = fp<AccessOptions>(
   async (app: FastifyInstance, { authenticate, limit, administersAll = () => false }) => {
     const routes: RouteOptions[] = []
-    app.decorateRequest('actor')
+    app.decorateRequest('call')
     app.decorateRequest('auditContext', null)
     app.addHook('onRoute', (route) => {
       routes.push(route)
@@ -93,7 +93,7 @@ export const accessControl = fp<AccessOptions>(
       auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))
       const scope = scopeOf(caller, rule, administersAll(caller))
       const traceparent = traceparentOf(request)
-      request.actor = { ...caller, scope, auditContext, deadline: request.deadline, traceparent }
+      request.call = { caller, scope, auditContext, deadline: request.deadline, traceparent }
     })
     app.addHook('preHandler', ({ routeOptions, auditContext, body }, _reply, done) => {
       auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
@@ -149,25 +149,24 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
   return scope
 }
 
-/** The caller with the scope of another rule. */
-export const authorizeAs = (actor: Actor, rule: AccessRule): Actor => ({
-  ...actor,
-  scope: scopeOf(actor, rule)
+/** The call with the scope of another rule. */
+export const authorizeAs = (call: Call, rule: AccessRule): Call => ({
+  ...call,
+  scope: scopeOf(call.caller, rule)
 })
 
 /** Whether a rule admits the caller. */
-export const isAuthorized = (actor: Caller, rule: AccessRule): boolean =>
-  rule.scopes[actor.userType] !== undefined &&
-  permissionsOf(rule).every((permission) => hasPermission(actor, permission)) &&
-  (rule.scopes[actor.userType] === 'any' || actor.organization !== undefined)
+export const isAuthorized = (caller: Caller, rule: AccessRule): boolean =>
+  rule.scopes[caller.userType] !== undefined &&
+  permissionsOf(rule).every((permission) => hasPermission(caller, permission)) &&
+  (rule.scopes[caller.userType] === 'any' || caller.organization !== undefined)
 
 /** All permissions that a rule requires. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
 
 /** Whether the token has the permission or a wider one (`<Resource>.write`, `<Resource>.*`). */
-export function hasPermission(actor: Caller, permission: Permission): boolean {
+export function hasPermission({ permissions }: Caller, permission: Permission): boolean {
   const [resource, verb] = permission.split('.')
-  const { permissions } = actor
   return (
     permissions.has(permission) ||
     permissions.has(`${resource}.*`) ||

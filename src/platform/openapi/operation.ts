@@ -1,5 +1,5 @@
 import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access.js'
-import type { Scope } from '../auth/actor.js'
+import type { Scope } from '../auth/call.js'
 import { unwrapped } from './text.js'
 
 /** Documentation of a route beyond its schemas and access rule. */

@@ -1,6 +1,6 @@
 import { type Static, type TArray, type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../auth/access.js'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { NoQuery } from '../schemas/schemas.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
@@ -28,8 +28,8 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
     body: TArray<I>
     response: R
     example?: readonly object[]
-    run: (actor: Actor, inputs: Static<I>[]) => Promise<Static<R>[]>
-    view: { access: AccessRule; run: (actor: Actor, ids: readonly string[]) => Promise<Static<R>[]> }
+    run: (call: Call, inputs: Static<I>[]) => Promise<Static<R>[]>
+    view: { access: AccessRule; run: (call: Call, ids: readonly string[]) => Promise<Static<R>[]> }
   }
 ): void {
   const { type } = name
@@ -60,9 +60,9 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
     },
     async (request, reply) => {
       const created = await app.runOnce(request, {
-        run: (actor) => run(actor, request.body as Static<I>[]),
+        run: (call) => run(call, request.body as Static<I>[]),
         toResult: toCreatedIds,
-        repeat: (actor, { ids }) => view.run(inScopeOf(view.access, actor), ids)
+        repeat: (call, { ids }) => view.run(inScopeOf(view.access, call), ids)
       })
       return reply.code(201).send(created)
     }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { Versioned } from './revision.js'
 
 declare module 'fastify' {
@@ -38,12 +38,12 @@ export const isTagIn = (header: string | undefined, tag: string): boolean =>
  * The caller with the revisions of `If-Match`, by strong comparison: weak tags match nothing. The
  * rest of the tags is ignored, because the language of a response does not matter to a write.
  */
-export function conditionalActor({ actor, headers }: FastifyRequest): Actor {
+export function conditionalActor({ call, headers }: FastifyRequest): Call {
   const header = headers['if-match']
   // A resource that does not exist is 404 in any case.
-  if (header === undefined || header.trim() === ANY) return actor
+  if (header === undefined || header.trim() === ANY) return call
   const tags = parseTags(header).filter(({ isWeak }) => !isWeak)
-  return { ...actor, ifMatch: new Set(tags.map(({ opaque }) => opaque.split('.')[0] ?? '')) }
+  return { ...call, ifMatch: new Set(tags.map(({ opaque }) => opaque.split('.')[0] ?? '')) }
 }
 
 /** The resource of a result. Its revision becomes part of the response's `ETag`. */

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../auth/access.js'
-import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
+import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { type SearchLimits, searchLimitText } from '../util/search-text.js'
 import type { Cursors } from './cursors.js'
@@ -82,7 +82,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     filters: Record<string, TSchema>
     required?: readonly (keyof F & string)[]
     response: A
-    run: (actor: Actor, filters: F, page: PageRequest<K>) => Promise<Page<K>>
+    run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K>>
   }
 ): void {
   const { type, noun, resource } = name
@@ -122,7 +122,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
         const query = request.query as F & { limit?: number; after?: string }
         const missing = required.find((name) => query.after === undefined && query[name] === undefined)
         if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-        return sendPage<F, K>(reply, address, query, (active, page) => run(request.actor, active, page))
+        return sendPage<F, K>(reply, address, query, (active, page) => run(request.call, active, page))
       }
     )
 }

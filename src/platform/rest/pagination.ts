@@ -137,7 +137,7 @@ const LARGE_PAGE_BYTES = 262_144
  * the rest.
  */
 async function boundedPage<K>(
-  { server, request: { actor, deadline } }: FastifyReply,
+  { server, request: { call, deadline } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   read: (page: PageRequest<K>) => Promise<Page<K>>
 ): Promise<Page<K>> {
@@ -148,7 +148,7 @@ async function boundedPage<K>(
   if (small.next === undefined || small.entries.length === limit) return small
   try {
     const read = () => readUpTo(bytes)
-    return await server.largeRequests.run(maxWaitSignal(deadline), read, callerKeyOf(actor))
+    return await server.largeRequests.run(maxWaitSignal(deadline), read, callerKeyOf(call.caller))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

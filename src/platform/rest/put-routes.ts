@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { conditionalActor } from './entity-tags.js'
@@ -22,7 +22,7 @@ export function putRoutes<B extends TSchema>(
     view
   }: Omit<RouteOptions, 'audit'> & {
     body: B
-    run: (actor: Actor, id: string, input: Static<B>) => Promise<void>
+    run: (call: Call, id: string, input: Static<B>) => Promise<void>
     view: ResourceView
   }
 ): void {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessRule, isAuthorized } from '../auth/access.js'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
@@ -14,7 +14,7 @@ export interface ResourceView {
   access: AccessRule
   response: TSchema
   /** Reads it. Rejects when the caller may see no such resource. */
-  run: (actor: Actor, id: string) => Promise<unknown>
+  run: (call: Call, id: string) => Promise<unknown>
 }
 
 const REPRESENTATION = 'return=representation'
@@ -46,10 +46,10 @@ export async function sendWritten(
     .send(resource)
 }
 
-async function readWritten({ actor, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
-  if (!isAuthorized(actor, view.access)) return undefined
+async function readWritten({ call, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
+  if (!isAuthorized(call.caller, view.access)) return undefined
   try {
-    return await view.run(inScopeOf(view.access, actor), id)
+    return await view.run(inScopeOf(view.access, call), id)
   } catch (cause) {
     if (!(cause instanceof Problem))
       log.warn(logLine('Cannot read what was written', { cause: redactError(cause) }))

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { Actor } from '../auth/actor.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
+import type { Call } from '../auth/call.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { conditionalActor, resourceOf } from './entity-tags.js'
 import { type ResourceView, sendWritten } from './representation.js'
@@ -31,7 +31,7 @@ export function createRoute<B extends TSchema>(
     audit?: (input: Static<B>) => readonly AuditSubject[]
     body: B
     locate: (id: string) => string
-    run: (actor: Actor, input: Static<B>) => Promise<string>
+    run: (call: Call, input: Static<B>) => Promise<string>
     view: ResourceView
   }
 ): void {
@@ -54,10 +54,10 @@ export function createRoute<B extends TSchema>(
     },
     async (request, reply) => {
       const id = await app.runOnce(request, {
-        run: (actor) => run(actor, request.body as Static<B>),
+        run: (call) => run(call, request.body as Static<B>),
         toResult: toCreatedIds,
-        async repeat(actor, { ids: [id = ''] }) {
-          await view.run(inScopeOf(view.access, actor), id)
+        async repeat(call, { ids: [id = ''] }) {
+          await view.run(inScopeOf(view.access, call), id)
           return id
         }
       })
@@ -81,7 +81,7 @@ export function patchRoute<B extends TSchema>(
     ...options
   }: RouteOptions & {
     body: B
-    run: (actor: Actor, id: string, patch: Static<B>) => Promise<void>
+    run: (call: Call, id: string, patch: Static<B>) => Promise<void>
     view: ResourceView
   }
 ): void {
@@ -124,7 +124,7 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
     response: A
     /** Query parameters. Default: none. */
     query?: Q
-    run: (actor: Actor, id: string, query: Static<Q>) => Promise<Static<A> | Versioned<Static<A>>>
+    run: (call: Call, id: string, query: Static<Q>) => Promise<Static<A> | Versioned<Static<A>>>
   }
 ): void {
   const { type, noun, resource } = name
@@ -146,7 +146,7 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
       }
     },
     async (request) =>
-      resourceOf(request, await run(request.actor, request.params.id, request.query as Static<Q>))
+      resourceOf(request, await run(request.call, request.params.id, request.query as Static<Q>))
   )
 }
 
@@ -154,7 +154,7 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
 export function deleteRoute(
   app: App,
   name: ResourceName,
-  { run, ...options }: RouteOptions & { run: (actor: Actor, id: string) => Promise<void> }
+  { run, ...options }: RouteOptions & { run: (call: Call, id: string) => Promise<void> }
 ): void {
   const { type, noun, resource } = name
   const common = `Deletes ${withArticle(noun)}. Later requests for it get 404.`

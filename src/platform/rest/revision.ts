@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 
 /**
@@ -29,7 +29,7 @@ export function revisionOf(row: object): string {
  * @param revision computes the stored revision; not called without the header.
  * @throws Problem `precondition-failed` when the header names other revisions only.
  */
-export function assertRevision({ ifMatch }: Pick<Actor, 'ifMatch'>, revision: () => string): void {
+export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () => string): void {
   if (ifMatch === undefined || ifMatch.has(revision())) return
   throw problem(
     'precondition-failed',

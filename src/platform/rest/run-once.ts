@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { AccessRule } from '../auth/access.js'
-import type { Actor } from '../auth/actor.js'
+import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { isId } from './resource-urls.js'
 
@@ -18,14 +18,14 @@ declare module 'fastify' {
 /** The work of a POST, and how its repeats get the same response. */
 export interface RepeatablePost<T, R extends object> {
   /** Runs the use case. Its unit of work stores the result. */
-  run: (actor: Actor) => Promise<T>
+  run: (call: Call) => Promise<T>
   /**
    * Converts the result of the unit of work to what is stored for repeats. It must hold no patient
    * data.
    */
   toResult: (made: unknown) => R
   /** Checks that the caller may still see what was made, and returns what `run` returned. */
-  repeat: (actor: Actor, result: R) => Promise<T>
+  repeat: (call: Call, result: R) => Promise<T>
   /** SHA-256 of the body. Default: that of the JSON body. */
   bodyDigest?: Buffer
 }
@@ -81,7 +81,7 @@ export function toCreatedIds(made: unknown): CreatedIds {
  * The caller with the scope of the rule for reading. Its permission is not required: the response
  * to the first request did not require it either.
  */
-export const inScopeOf = ({ scopes }: AccessRule, actor: Actor): Actor => ({
-  ...actor,
-  scope: scopes[actor.userType] ?? actor.scope
+export const inScopeOf = ({ scopes }: AccessRule, call: Call): Call => ({
+  ...call,
+  scope: scopes[call.caller.userType] ?? call.scope
 })

@@ -87,7 +87,7 @@ export const bulkhead = fp<{ permits: number }>(
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   checkRoom(request, bytes)
   const release = await permitsFor(request, bytes)
-    .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.actor))
+    .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.call.caller))
     .catch((cause) => {
       throw toRefusal(cause)
     })
@@ -100,7 +100,7 @@ export async function acquireBodyPermit(request: FastifyRequest, bytes: number):
 
 function checkRoom(request: FastifyRequest, bytes: number): void {
   try {
-    permitsFor(request, bytes).check(callerKeyOf(request.actor))
+    permitsFor(request, bytes).check(callerKeyOf(request.call.caller))
   } catch (cause) {
     throw toRefusal(cause)
   }
@@ -108,11 +108,11 @@ function checkRoom(request: FastifyRequest, bytes: number): void {
 
 /** Runs heavy work of a request. @throws PermitRefused */
 export async function runHeavy<T>(
-  { server, deadline, actor }: FastifyRequest,
+  { server, deadline, call }: FastifyRequest,
   work: () => Promise<T>
 ): Promise<T> {
-  server.bulkhead.check(callerKeyOf(actor))
-  return server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(actor))
+  server.bulkhead.check(callerKeyOf(call.caller))
+  return server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
 }
 
 /** Bodies of bulk routes have too many members for the permits of other large ones. */

@@ -1,7 +1,7 @@
 import type { EventApi } from '../../../events/event-types.js'
 import { eventTypes } from '../../../events/event-types.js'
-import type { Actor } from '../../../platform/auth/actor.js'
 import { AuditContext } from '../../../platform/auth/audit-context.js'
+import type { Call } from '../../../platform/auth/call.js'
 import type { ResourceUrls } from '../../../platform/rest/resource-urls.js'
 import { Deadline } from '../../../platform/server/deadline.js'
 import { cloudEventOf } from '../../cloud-event.js'
@@ -15,7 +15,7 @@ import type { SubscriptionRow } from '../tables.js'
 const OPERATION = 'deliverEvent'
 
 /** The stored caller of a subscription, which has no token and no request. */
-export function subscriberOf({ id, userType, userId, organization, permissions }: SubscriptionRow): Actor {
+export function subscriberOf({ id, userType, userId, organization, permissions }: SubscriptionRow): Call {
   const caller = {
     userType,
     organization,
@@ -24,12 +24,12 @@ export function subscriberOf({ id, userType, userId, organization, permissions }
     userId: userId ?? undefined,
     permissions: new Set(permissions)
   }
-  const call = { requestId: id, operation: OPERATION, interaction: 'read' as const }
-  return { ...caller, scope: 'own', auditContext: new AuditContext(call, caller), deadline: new Deadline(0) }
+  const audited = { requestId: id, operation: OPERATION, interaction: 'read' as const }
+  return { caller, scope: 'own', auditContext: new AuditContext(audited, caller), deadline: new Deadline(0) }
 }
 
 /** What the audit record holds of a delivery. Undefined when the event is not about an order. */
-export function auditOfDelivery(subscriber: Actor, row: LedgerEvent): AuditContext | undefined {
+export function auditOfDelivery(subscriber: Call, row: LedgerEvent): AuditContext | undefined {
   const { call, caller } = subscriber.auditContext
   const context = new AuditContext(call, caller)
   context.addSubjects(orderSubjectsOf([row]))

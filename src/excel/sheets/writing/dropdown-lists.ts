@@ -1,6 +1,6 @@
 import { partyLabels } from '../../../agreement/party-names.js'
 import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
-import type { Actor } from '../../../platform/auth/actor.js'
+import type { Call } from '../../../platform/auth/call.js'
 import type { Language } from '../../../platform/util/accept-language.js'
 import type { Ports } from '../../../ports.js'
 import { formatCode, formatCodedValue, formatCodes } from '../code-labels.js'
@@ -25,7 +25,7 @@ export interface DropdownLists {
  */
 export async function dropdownListsForCaller(
   ports: Ports,
-  actor: Actor,
+  call: Call,
   parts: ReadonlySet<BuyerPart>,
   language: Language
 ): Promise<DropdownLists> {
@@ -39,14 +39,14 @@ export async function dropdownListsForCaller(
     }))
   )
   const partyNames = async (role: 'SELLER' | 'BUYER', scope?: 'own' | 'administered') => [
-    ...(await partyLabels(ports, actor, role, scope)).values()
+    ...(await partyLabels(ports, call, role, scope)).values()
   ]
   return {
     options: {
       'catalogue-status': formatCodes(terminology, 'catalogue-status', language),
       'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status', language),
       'service-type': formatCodes(terminology, 'service-type', language),
-      seller: await partyNames('SELLER', actor.userType === 'Provider' ? 'own' : undefined),
+      seller: await partyNames('SELLER', call.caller.userType === 'Provider' ? 'own' : undefined),
       buyer: parts.size > 0 ? await partyNames('BUYER', 'administered') : [],
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]

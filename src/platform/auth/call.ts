@@ -9,8 +9,9 @@ import type { Caller } from './caller.js'
  */
 export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered' | 'administered-buyer'
 
-/** The caller of a route, with the scope there. */
-export interface Actor extends Caller {
+/** A call of a route: who calls, with which scope, and what holds for this request. */
+export interface Call {
+  caller: Caller
   scope: Scope
   /** Collects the subjects of the audit record. */
   auditContext: AuditContext
