@@ -33,7 +33,7 @@ t.test('a traced request continues the trace of its caller', async (t) => {
       method: 'POST',
       headers: { ...headers, ...more },
       body: JSON.stringify({
-        allowedRoles: ['BUYER'],
+        allowedRoles: ['SELLER'],
         name: 'Region',
         organization: `${clinical.base}/Organization/${organization}`
       })
@@ -79,7 +79,7 @@ t.test('without the setting nothing is traced', async (t) => {
       traceparent: `00-${traceId}-${parentId}-01`
     },
     body: JSON.stringify({
-      allowedRoles: ['BUYER'],
+      allowedRoles: ['SELLER'],
       name: 'Region',
       organization: `${clinical.base}/Organization/o`
     })
