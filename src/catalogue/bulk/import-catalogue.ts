@@ -94,7 +94,8 @@ export async function importCatalogue<T>(
       annotations: added.map(({ index }) => index),
       whiteList: entries.map(({ index }) => index)
     })
-    if (!dryRun)
+    if (!dryRun) {
+      await deleteExpiredHistory(work.tx)
       await writeImport(work, {
         source,
         before,
@@ -104,6 +105,7 @@ export async function importCatalogue<T>(
         annotations: added.map(({ values }) => values),
         whiteList: entries.map(({ values }) => values)
       })
+    }
     const report: ImportReport = {
       catalogueId: after.id,
       isRecorded: !dryRun && isAnyChanged(counts),
@@ -115,7 +117,6 @@ export async function importCatalogue<T>(
     }
     return toResult(report)
   }
-  if (!dryRun) await deleteExpiredHistory(ports)
   return withTransaction(ports, call, run, () => !dryRun)
 }
 

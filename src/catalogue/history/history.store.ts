@@ -2,8 +2,7 @@ import { and, eq, getTableColumns, isNotNull, lt, notExists, type SQL, sql } fro
 import { alias, type PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
-import { type UnitOfWork, withBackgroundTransaction } from '../../db/unit-of-work.js'
-import type { Ports } from '../../ports.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { catalogueItems, catalogues } from '../tables.js'
 import {
   type ChangeCounts,
@@ -102,21 +101,26 @@ const forgetFormerRows = (tx: Transaction, condition: SQL) =>
     .set({ former: null, created: null })
     .where(and(condition, isNotNull(catalogueImports.former)))
 
-/** Deletes former states and entries of which the time has passed. */
-export const deleteExpiredHistory = (ports: Ports) =>
-  withBackgroundTransaction(ports, async (tx) => {
-    const old = (age: SQL) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
-    await forgetFormerRows(tx, old(UNDO_RETENTION))
-    const undo = alias(catalogueImports, 'undo')
-    const keptUndo = tx
-      .select({ id: undo.id })
-      .from(undo)
-      .where(
-        and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`)
-      )
-    await deleteRowsOfVersionBefore(tx)
-    await tx.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
-  })
+/** Key of an advisory lock. */
+const CLEANING_LOCK = 3_518_072
+
+/**
+ * Deletes former states and entries of which the time has passed, in the transaction of an import,
+ * unless that of another one does.
+ */
+export async function deleteExpiredHistory(tx: Transaction): Promise<void> {
+  const [lock] = await tx.execute(sql`select pg_try_advisory_xact_lock(${CLEANING_LOCK}) as "isTaken"`)
+  if (!lock?.isTaken) return
+  const old = (age: SQL) => lt(catalogueImports.recordedAt, sql`now() - ${age}`)
+  await forgetFormerRows(tx, old(UNDO_RETENTION))
+  const undo = alias(catalogueImports, 'undo')
+  const keptUndo = tx
+    .select({ id: undo.id })
+    .from(undo)
+    .where(and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`))
+  await deleteRowsOfVersionBefore(tx)
+  await tx.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
+}
 
 async function deleteRowsOfVersionBefore(tx: Transaction): Promise<void> {
   await tx.delete(importJobs).where(lt(importJobs.createdAt, sql`now() - ${UNDO_RETENTION}`))
