@@ -58,13 +58,9 @@ import { gracefulShutdown } from './platform/server/graceful-shutdown.js'
 import { health } from './platform/server/health.js'
 import { httpRules } from './platform/server/http-rules.js'
 import { loadShedding } from './platform/server/load-shedding.js'
-import { methodNotAllowed } from './platform/server/method-not-allowed.js'
-import { queryStringLimits } from './platform/server/query-string-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
-import { slowReaders } from './platform/server/slow-readers.js'
-import { requestMetrics } from './platform/telemetry/request-metrics.js'
 import { requestSpans } from './platform/telemetry/request-spans.js'
 import { programVersion } from './platform/util/version.js'
 import { openPorts, type Ports } from './ports.js'
@@ -133,6 +129,26 @@ export interface AppOptions {
   runWorkbookTask?: RunTask
 }
 
+/*
+ * The hooks of a JSON request run in the order of registration:
+ *
+ * | hook | plugin | its place |
+ * |---|---|---|
+ * | onRequest | security-headers | first: refusals have the headers, too |
+ * | | connection-rules | a pipelined request begins when the one before has ended |
+ * | | deadlines | the time of a request begins with it |
+ * | | load-shedding | refuses before anything costs |
+ * | | request-log | sees every response from here on, also refusals |
+ * | | cors, http-rules | answer and refuse by the head alone |
+ * | | access-control | last: token, rate limit, rule; before the body |
+ * | preParsing | bulkhead, http-rules, body-timeout, json-body | refuse a body before it is read |
+ * | preHandler | access-control | patients in the body belong to the audit record |
+ * | handler | bulkhead, deadlines | wrap it, the deadline within the permit |
+ * | onSend | connection-rules | closes connections of unread bodies and readers |
+ * | | audit | nothing is sent before it is recorded |
+ * | | coding-displays, etags | the tag is that of the translated text |
+ */
+
 /**
  * Builds the server: the platform's plugins in order, then the APIs. Does not listen yet.
  * @param databaseUrl a PostgreSQL database with an up-to-date schema.
@@ -155,20 +171,21 @@ export async function buildApp(
 
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
-  await app.register(connectionRules, { requestTimeout: config.limits.requestTimeout })
   await app.register(gracefulShutdown)
+  await app.register(connectionRules, {
+    requestTimeout: config.limits.requestTimeout,
+    responseTimeoutMs: config.limits.responseTimeout,
+    maxUnreadBytes: config.limits.unread
+  })
   await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
   await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
   await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
   await app.register(requestLog)
-  await app.register(requestMetrics)
   if (config.tracing.endpoint !== undefined) await app.register(requestSpans)
-  await app.register(queryStringLimits, { maxQueryBytes: config.limits.query })
-  await app.register(httpRules)
-  await app.register(bodyTimeout)
   await app.register(cors, { origins: config.corsOrigins })
+  await app.register(httpRules, { maxQueryBytes: config.limits.query })
+  await app.register(bodyTimeout)
   await app.register(jsonBody)
-  await app.register(methodNotAllowed)
   const { authenticate, hasKeys } = await tokens(app, config)
   await app.register(accessControl, {
     authenticate,
@@ -182,10 +199,6 @@ export async function buildApp(
   await app.register(contractReminders)
   await app.register(webhooks, config.webhooks)
   await app.register(holdMetrics)
-  await app.register(slowReaders, {
-    timeoutMs: config.limits.responseTimeout,
-    maxUnreadBytes: config.limits.unread
-  })
 
   await app.register(codingDisplays, {
     translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)

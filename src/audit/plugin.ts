@@ -19,7 +19,7 @@ const NEVER_S = 1e9
 /**
  * Records each request on patients' data by a known caller, rejected ones too, before the response
  * is sent. A request that cannot be recorded gets status 503 instead. A write that committed its
- * own record is not recorded again.
+ * own record is not recorded again. No response about patients may be stored.
  */
 export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
@@ -57,7 +57,9 @@ export const auditPlugin = fp<{ audit: Audit }>(
     })
     app.addHook('onSend', async (request, reply, payload) => {
       const { auditContext, deadline } = request
-      if (!auditContext || !isAboutPatients(request)) return payload
+      if (!isAboutPatients(request)) return payload
+      reply.header('cache-control', 'no-store')
+      if (!auditContext) return payload
       const record = async () => {
         await addLookedUpOrders(request, auditContext)
         await audit.record(auditContext, reply.problemCode)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { slowReaders } from '../../src/platform/server/slow-readers.js'
+import { watchReaders } from '../../src/platform/server/slow-readers.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1
@@ -11,7 +11,11 @@ const SIZE = 64_000_000
 
 async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   const app = Fastify()
-  await app.register(slowReaders, { timeoutMs, maxUnreadBytes })
+  const watchReader = watchReaders(app.log, { responseTimeoutMs: timeoutMs, maxUnreadBytes })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    watchReader(reply, payload)
+    return payload
+  })
   const content = Buffer.alloc(SIZE, 'x')
   app.get('/', async () => content)
   const port = await listening(app)

@@ -13,8 +13,8 @@ const LONG = 100_000
 async function startServer(t: Test) {
   // Node closes no idle connection by itself.
   const app = Fastify({ return503OnClosing: false, keepAliveTimeout: 0 })
-  await app.register(connectionRules, { requestTimeout: LONG })
   await app.register(gracefulShutdown)
+  await app.register(connectionRules, { requestTimeout: LONG, responseTimeoutMs: LONG, maxUnreadBytes: LONG })
   let response: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {

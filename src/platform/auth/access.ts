@@ -99,10 +99,6 @@ export const accessControl = fp<AccessOptions>(
       auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
       done()
     })
-    app.addHook('onSend', (request, reply, payload, done) => {
-      if (isAboutPatients(request)) reply.header('cache-control', 'no-store')
-      done(null, payload)
-    })
   },
   { name: 'access-control', dependencies: ['deadlines'] }
 )

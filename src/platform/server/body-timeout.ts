@@ -31,8 +31,8 @@ export const bodyTimeout = fp(
       if (bodyError) return done(bodyError)
       if (hasBody(request)) {
         raw.on('error', () => {})
-        request.bodyTimer = setTimeout(() => refuseLateBody(request), deadline.remainingMs)
-        raw.once('close', () => clearBodyTimer(request))
+        request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), deadline.remainingMs)
+        reply.raw.once('close', () => clearBodyTimer(request))
         if (willBeRead(request)) sendContinue(request, reply)
       }
       done(null, payload)
@@ -40,10 +40,6 @@ export const bodyTimeout = fp(
     app.addHook('preValidation', (request, _reply, done) => {
       clearBodyTimer(request)
       done()
-    })
-    app.addHook('onSend', (request, _reply, payload, done) => {
-      clearBodyTimer(request)
-      done(null, payload)
     })
   },
   { name: 'body-timeout', dependencies: ['deadlines'] }
@@ -58,9 +54,9 @@ function clearBodyTimer(request: FastifyRequest): void {
 }
 
 /** After a stall of this process the body may be in the socket's buffer, which is read first. */
-function refuseLateBody(request: FastifyRequest): void {
+function refuseLateBody(request: FastifyRequest, reply: FastifyReply): void {
   setImmediate(() => {
-    if (request.bodyTimer && !request.raw.complete) refuseBody(request, bodyTooSlow())
+    if (request.bodyTimer && !request.raw.complete && !reply.sent) refuseBody(request, bodyTooSlow())
   })
 }
 

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { refuseConnect } from './client-error.js'
 import { afterResponse, beginExchange, lastExchange } from './exchanges.js'
 import { closeLingering } from './lingering-close.js'
+import { type SlowReaderOptions, watchReaders } from './slow-readers.js'
 
 /** Maximum requests of a connection that wait for earlier responses. */
 const MAX_PIPELINED = 100
@@ -16,9 +17,12 @@ const MAX_PIPELINED = 100
  * - A response before the end of a request's body closes the connection, so that no byte of the
  *   body is parsed as a request.
  * - `Expect` and CONNECT get responses with a body.
+ * - A client that does not read its response loses the connection ({@link watchReaders}).
+ * - A shutdown drops reads and closes connections (`app.shutDown`).
  */
-export const connectionRules = fp<{ requestTimeout: number }>(
-  async (app: FastifyInstance, { requestTimeout }) => {
+export const connectionRules = fp<{ requestTimeout: number } & SlowReaderOptions>(
+  async (app: FastifyInstance, { requestTimeout, ...reading }) => {
+    const watchReader = watchReaders(app.log, reading)
     const server = app.server as Server & { httpAllowHalfOpen: boolean }
     server.httpAllowHalfOpen = true
     // By default Node sends 100 at once, and 417 without a body.
@@ -40,20 +44,23 @@ export const connectionRules = fp<{ requestTimeout: number }>(
 
     app.addHook('onRequest', (request, reply, done) => {
       const previous = beginExchange(request, reply)
-      if (!previous) return done()
+      const begin = () => (app.isDropped(request.method) ? void request.raw.destroy() : done())
+      if (!previous) return begin()
       const { queue } = previous
       queue.waiting++
       // A waiting request takes a hundred times its bytes of memory.
       if (queue.waiting > MAX_PIPELINED) return void request.raw.socket.destroy()
       afterResponse(previous, () => {
         queue.waiting--
-        done()
+        begin()
       })
     })
     app.addHook('onSend', (request, reply, payload, done) => {
       const { raw } = request
+      watchReader(reply, payload)
       const close = () => {
-        if (raw.complete === false) reply.header('connection', 'close')
+        // During a shutdown, so that proxies have no connection left when the idle ones are closed.
+        if (raw.complete === false || app.isShuttingDown) reply.header('connection', 'close')
         done(null, payload)
       }
       // The body may be in the chunk that is being parsed.
@@ -61,5 +68,5 @@ export const connectionRules = fp<{ requestTimeout: number }>(
       else close()
     })
   },
-  { name: 'connection-rules' }
+  { name: 'connection-rules', dependencies: ['graceful-shutdown'] }
 )

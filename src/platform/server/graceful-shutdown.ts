@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether a load balancer should send no more requests. */
     readonly isShuttingDown: boolean
+    /** Whether to close the connection of a request with this method, instead of a response. */
+    isDropped(method: string): boolean
     /**
      * Waits until load balancers have noticed. Then stops accepting connections, closes idle ones
      * and waits for requests in flight.
@@ -30,24 +32,19 @@ const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Adds `app.isShuttingDown` and `app.shutDown`. */
+/** Adds `app.isShuttingDown`, `app.isDropped` and `app.shutDown`. */
 export const gracefulShutdown = fp(
   async (app: FastifyInstance) => {
     let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
     let hasDropped = false
     const idleSockets = trackIdleSockets(app.server)
 
-    app.addHook('onRequest', ({ method, raw }, _reply, done) => {
-      // A proxy without health checks learns of the shutdown from a failure. A read that fails is
-      // repeated on another instance; a write would not be.
-      if (phase !== 'withdrawing' || (method !== 'GET' && method !== 'HEAD')) return done()
-      hasDropped = true
-      raw.destroy()
-    })
-    // From the beginning, so that proxies have no connection left when the idle ones are closed.
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      if (phase !== 'serving') reply.header('connection', 'close')
-      done(null, payload)
+    // A proxy without health checks learns of the shutdown from a failure. A read that fails is
+    // repeated on another instance; a write would not be.
+    app.decorate('isDropped', (method: string) => {
+      const isDropped = phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')
+      hasDropped ||= isDropped
+      return isDropped
     })
     app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
     app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
@@ -67,7 +64,7 @@ export const gracefulShutdown = fp(
       await app.close()
     })
   },
-  { name: 'graceful-shutdown', dependencies: ['connection-rules'] }
+  { name: 'graceful-shutdown' }
 )
 
 /**

@@ -1,9 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Problem, problem } from '../errors/problem.js'
 import { hasBody } from './body-timeout.js'
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
+const ROUTED_METHODS: readonly HTTPMethods[] = [
+  ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
+]
+const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
 /** Maximum header names and values that Node keeps. It drops further ones. */
 const MAX_RAW_HEADERS = 2000
@@ -13,11 +16,19 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
 
-/** Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server. */
-export const httpRules = fp(
-  async (app: FastifyInstance) => {
+/**
+ * Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server, limits the query
+ * string, and responds with 405 and `Allow` when the URL has routes for other methods only. Not in
+ * the 404 handler: no response depends on the body.
+ */
+export const httpRules = fp<{ maxQueryBytes: number }>(
+  async (app: FastifyInstance, { maxQueryBytes }) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      done(headProblem(request))
+      done(
+        headProblem(request) ??
+          urlProblem(request.raw.url ?? '', maxQueryBytes) ??
+          (request.is404 ? methodProblem(app, request) : undefined)
+      )
     })
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // The body of a request for an unknown URL is not read.
@@ -55,6 +66,34 @@ function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefi
     return problem('expectation-failed', 'Send no Expect header other than 100-continue.')
   if (!METHODS.has(method)) return problem('not-implemented', 'The server does not support this method.')
   return undefined
+}
+
+function urlProblem(url: string, maxQueryBytes: number): Problem | undefined {
+  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+  if (query.length > maxQueryBytes)
+    return problem('query-too-long', `Maximum length of the query string: ${maxQueryBytes} bytes.`)
+  if (/%00/.test(url)) return problem('malformed-text', 'Remove NUL characters from the URL.')
+  if (!isDecodable(query)) return problem('invalid-query', 'Send valid percent escapes in the query string.')
+  return undefined
+}
+
+function isDecodable(query: string): boolean {
+  try {
+    return decodeURIComponent(query) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function methodProblem(app: FastifyInstance, { url }: FastifyRequest): Problem | undefined {
+  const allow = ROUTED_METHODS.filter((method) => hasRoute(app, method, url)).join(', ')
+  return allow === '' ? undefined : problem('method-not-allowed', `Use ${allow}.`, { headers: { allow } })
+}
+
+/** Whether a route has this method. Wildcards do not count: they match any URL. */
+function hasRoute(app: FastifyInstance, method: HTTPMethods, url: string): boolean {
+  const route = app.findRoute({ method, url })
+  return route !== null && !('*' in route.params)
 }
 
 function bodyProblem({ headers }: FastifyRequest): Problem | null {

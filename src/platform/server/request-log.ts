@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from '../logging/log-line.js'
+import { requestDuration } from '../telemetry/request-duration.js'
 
-/** Logs each request by its route, and returns the request id in `x-request-id`. */
+/**
+ * Logs each request by its route, measures it from its arrival to the end of its response, and
+ * returns the request id in `x-request-id`.
+ */
 export const requestLog = fp(
   async (app: FastifyInstance) => {
+    const measure = requestDuration()
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
       const { raw: response } = reply
       response.once('close', () => {
+        measure(request, reply)
         if (!response.writableFinished)
           request.log.info(
             logLine('request aborted by the client', { ...routeOf(request), ms: elapsedMs(reply) })
@@ -27,7 +33,7 @@ export const requestLog = fp(
       done()
     })
   },
-  { name: 'request-log' }
+  { name: 'request-log', dependencies: ['error-handler'] }
 )
 
 /** The route's template instead of the URL, because a query may name a patient. */

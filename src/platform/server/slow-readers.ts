@@ -1,59 +1,59 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import fp from 'fastify-plugin'
-import { logLine } from '../logging/log-line.js'
+import type { FastifyReply } from 'fastify'
+import { type Log, logLine } from '../logging/log-line.js'
 
 export interface SlowReaderOptions {
   /** Milliseconds that a client may take to read a response. */
-  timeoutMs: number
+  responseTimeoutMs: number
   /** Maximum unread bytes of all responses together. */
   maxUnreadBytes: number
 }
+
+/** Watches whether a response is read, with its payload. */
+export type WatchReader = (reply: FastifyReply, payload: unknown) => void
 
 /**
  * Closes connections of clients that do not read their response, whose bytes stay in memory: after
  * a timeout, and the oldest first while all unread responses together are too large.
  */
-export const slowReaders = fp<SlowReaderOptions>(
-  async (app: FastifyInstance, { timeoutMs, maxUnreadBytes }) => {
-    /** Unread responses, the oldest first, with functions that subtract their bytes. */
-    const unread = new Map<ServerResponse, () => void>()
-    let unreadBytes = 0
+export function watchReaders(
+  log: Log,
+  { responseTimeoutMs, maxUnreadBytes }: SlowReaderOptions
+): WatchReader {
+  /** Unread responses, the oldest first, with functions that subtract their bytes. */
+  const unread = new Map<ServerResponse, () => void>()
+  let unreadBytes = 0
 
-    function track(response: ServerResponse, bytes: number): void {
-      const timer = setTimeout(() => abort(response, 'time'), timeoutMs).unref()
-      const release = () => {
-        if (!unread.delete(response)) return
-        clearTimeout(timer)
-        unreadBytes -= bytes
-      }
-      unread.get(response)?.()
-      unread.set(response, release)
-      unreadBytes += bytes
-      response.once('close', release)
+  function track(response: ServerResponse, bytes: number): void {
+    const timer = setTimeout(() => abort(response, 'time'), responseTimeoutMs).unref()
+    const release = () => {
+      if (!unread.delete(response)) return
+      clearTimeout(timer)
+      unreadBytes -= bytes
     }
+    unread.get(response)?.()
+    unread.set(response, release)
+    unreadBytes += bytes
+    response.once('close', release)
+  }
 
-    function abort(response: ServerResponse, reason: 'time' | 'memory'): void {
-      unread.get(response)?.()
-      app.log.info(logLine('A client did not read its response', { reason }))
-      response.socket?.destroy()
-      response.destroy()
+  function abort(response: ServerResponse, reason: 'time' | 'memory'): void {
+    unread.get(response)?.()
+    log.info(logLine('A client did not read its response', { reason }))
+    response.socket?.destroy()
+    response.destroy()
+  }
+
+  return (reply, payload) => {
+    // A stream of events never ends, and bounds by itself what is unread.
+    if (isEventStream(reply)) return
+    track(reply.raw, sizeOf(payload))
+    for (const oldest of unread.keys()) {
+      if (unreadBytes <= maxUnreadBytes || oldest === reply.raw) break
+      abort(oldest, 'memory')
     }
-
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      const { raw: response } = reply
-      // A stream of events never ends, and bounds by itself what is unread.
-      if (isEventStream(reply)) return done(null, payload)
-      track(response, sizeOf(payload))
-      for (const oldest of unread.keys()) {
-        if (unreadBytes <= maxUnreadBytes || oldest === response) break
-        abort(oldest, 'memory')
-      }
-      done(null, payload)
-    })
-  },
-  { name: 'slow-readers' }
-)
+  }
+}
 
 const isEventStream = (reply: FastifyReply) =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')

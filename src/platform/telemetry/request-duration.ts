@@ -1,25 +1,18 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { durationHistogram } from './meter.js'
 
 /** Methods by their names; others count as `_OTHER`, so that clients cannot make labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Measures each request from its arrival to the end of its response, by the names of
+ * Measures requests by the names of
  * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/. `error.type` is the code of the
- * problem, or `aborted` when the client did not wait for the end.
+ * problem, or `aborted` when the client did not wait for the end. Call it at the end of a response.
  */
-export const requestMetrics = fp(
-  async (app: FastifyInstance) => {
-    const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.raw.once('close', () => duration.record(reply.elapsedTime / 1000, attributesOf(request, reply)))
-      done()
-    })
-  },
-  { name: 'request-metrics', dependencies: ['error-handler'] }
-)
+export function requestDuration(): (request: FastifyRequest, reply: FastifyReply) => void {
+  const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
+  return (request, reply) => duration.record(reply.elapsedTime / 1000, attributesOf(request, reply))
+}
 
 function attributesOf(
   { method, routeOptions }: FastifyRequest,
