@@ -38,7 +38,7 @@ export const isTagIn = (header: string | undefined, tag: string): boolean =>
  * The caller with the revisions of `If-Match`, by strong comparison: weak tags match nothing. The
  * rest of the tags is ignored, because the language of a response does not matter to a write.
  */
-export function conditionalActor({ call, headers }: FastifyRequest): Call {
+export function conditionalCall({ call, headers }: FastifyRequest): Call {
   const header = headers['if-match']
   // A resource that does not exist is 404 in any case.
   if (header === undefined || header.trim() === ANY) return call

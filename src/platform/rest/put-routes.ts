@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
-import { conditionalActor } from './entity-tags.js'
+import { conditionalCall } from './entity-tags.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import { isId } from './resource-urls.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
@@ -54,7 +54,7 @@ export function putRoutes<B extends TSchema>(
     },
     async (request, reply) => {
       const id = idToReplace(request.body as WithId)
-      await run(conditionalActor(request), id, request.body as Static<B>)
+      await run(conditionalCall(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )
@@ -72,7 +72,7 @@ export function putRoutes<B extends TSchema>(
     },
     async (request, reply) => {
       const id = idToReplace(request.body as WithId, request.params.id)
-      await run(conditionalActor(request), id, request.body as Static<B>)
+      await run(conditionalCall(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )

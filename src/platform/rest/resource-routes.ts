@@ -3,7 +3,7 @@ import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
-import { conditionalActor, resourceOf } from './entity-tags.js'
+import { conditionalCall, resourceOf } from './entity-tags.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import type { Versioned } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
@@ -105,7 +105,7 @@ export function patchRoute<B extends TSchema>(
     },
     async (request, reply) => {
       const { id } = request.params
-      await run(conditionalActor(request), id, request.body as Static<B>)
+      await run(conditionalCall(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
     }
   )
@@ -173,7 +173,7 @@ export function deleteRoute(
       }
     },
     async (request, reply) => {
-      await run(conditionalActor(request), request.params.id)
+      await run(conditionalCall(request), request.params.id)
       return reply.code(204).send()
     }
   )
