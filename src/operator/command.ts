@@ -21,7 +21,7 @@ export interface CommandContext {
   print: Print
 }
 
-/** Prints a line. The output of commands holds counts, and patient data only of `black-lists`. */
+/** Prints a line. The output of commands holds counts, and no patient. */
 export type Print = (line: string) => void
 
 /** Thrown for wrong arguments. The operator is shown the usage. */

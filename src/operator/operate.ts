@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
-import { blackLists } from './black-lists.js'
 import { type Command, type Print, UsageError } from './command.js'
 import { exportPatient } from './export/patient-export.js'
 import { erasePatient } from './patient-erase.js'
@@ -13,9 +12,6 @@ import { retainOrders } from './retention-orders.js'
 
 const usage = `Usage: node dist/program/operator.js <command>
 
-  black-lists [remove <id>…]
-      Lists or removes black list entries without an organization: entries that are older than this member and have no
-      audit record. They apply to every order of their patients, and no caller can see them. Prints patient data.
   retention audit --months <n> [--confirm]
       Removes the months of the audit record that ended at least n months ago.
   retention events [--confirm]
@@ -32,7 +28,6 @@ nothing and shows what it would do. retention and patient erase require the owne
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
-  'black-lists': blackLists,
   'retention audit': retainAudit,
   'retention events': retainEvents,
   'retention orders': retainOrders,
@@ -64,15 +59,14 @@ export async function operate(args: readonly string[], surroundings: Surrounding
 
 async function run(args: readonly string[], { env, input, print }: Surroundings): Promise<void> {
   const { url, pooler, eventsKeptDays } = loadDatabaseConfig(env)
-  const [name = '', action = ''] = args
-  const words = Object.hasOwn(commands, name) ? 1 : 2
-  const command = words === 1 ? name : `${name} ${action}`
-  if (!Object.hasOwn(commands, command)) throw new UsageError()
-  const runCommand = commands[command]?.(args.slice(words))
+  const name = args.slice(0, 2).join(' ')
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new UsageError()
+  const runCommand = command(args.slice(2))
   if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
-    await runCommand?.({ db, eventsKeptDays, input, print })
+    await runCommand({ db, eventsKeptDays, input, print })
   } finally {
     await close()
   }

@@ -1,10 +1,8 @@
 import t from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { operate } from '../fixtures/operator.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('shared')
@@ -91,59 +89,3 @@ async function refusedFor({ nurse, createDraft, addLine }: World, item: string):
   t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission gives the same reason')
   return added
 }
-
-t.test('older entries without an organization', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const { nurse, monitor, repair } = w
-  for (const item of [monitor, repair]) await nurse.create(`${catalogue}/black-list`, { patient: p, item })
-  await app.sql`update black_list_entries set organization = null where item_id = ${idOf(monitor)}`
-  const [old] = await app.sql`select id from black_list_entries where organization is null`
-  const [kept] = await app.sql`select id from black_list_entries where organization is not null`
-
-  t.same(await hiddenFrom(w), [monitor, repair], 'the entries apply')
-  t.same(await refusedFor(w, monitor), ['black-listed'])
-  t.same((await nurse.get(lists, 200)).body.length, 1, 'nobody sees them')
-  t.equal(outcome(await nurse.get(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
-  t.equal(outcome(await nurse.delete(`${catalogue}/black-list/${old?.id}`)), '404 not-found')
-  const again = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
-  await nurse.delete(pathOf(again), 204)
-
-  t.test('an operator lists and deletes them', async (t) => {
-    const url = asServerRole(app.databaseUrl)
-    const shown = await operate(url, ['black-lists'])
-    t.equal(shown.code, 0)
-    t.match(
-      shown.output,
-      new RegExp(`^${old?.id}\\t\\S+Z\\t${p}\\t"Blood pressure monitor"\nBlack list .*: 1\\.\n$`)
-    )
-    t.match(await recordOf(app, 'listUnassignedBlackLists'), [{ user_type: 'Operator', organization: null }])
-
-    const rows: [args: string[], wanted: RegExp][] = [
-      [['black-lists', 'remove', kept?.id], /No black list entry without an organization has the id/],
-      [['black-lists', 'remove', old?.id, unknownId], new RegExp(unknownId)],
-      [['black-lists', 'remove', 'x'], /Malformed id: x/],
-      [['black-lists', 'remove'], /^Usage/],
-      [['black-list'], /^Usage/],
-      [[], /^Usage/]
-    ]
-    for (const [args, wanted] of rows) {
-      const { code, output } = await operate(url, args)
-      t.equal(code, 1, args.join(' '))
-      t.match(output, wanted)
-    }
-    t.equal((await app.sql`select 1 from black_list_entries`).length, 2, 'nothing else is removed')
-    t.match(await operate('', ['black-lists']), { code: 1, output: /^Set DATABASE_URL/ })
-
-    t.match(await operate(url, ['black-lists', 'remove', old?.id]), { code: 0, output: 'Removed: 1.\n' })
-    t.match(await recordOf(app, 'removeUnassignedBlackLists'), [{ user_type: 'Operator' }])
-    t.match(await operate(url, ['black-lists']), { code: 0, output: /organization: 0\./ })
-    t.same(await hiddenFrom(w), [repair])
-    const listed = await nurse.get(`${orders}/audit-events?patient=${encodeURIComponent(p)}`, 200)
-    t.notMatch(JSON.stringify(listed.body), /Unassigned/, 'the audit record has no operator actions')
-  })
-})
-
-const recordOf = ({ sql, app }: TestApp, operation: string) => sql`
-  select user_type, organization from audit_events
-  where operation = ${operation} and patients && ${app.audit.patientFormats(p)}::text[]::bytea[]`
