@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
   home: ['platform'],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
-  operator: ['excel', 'order', 'catalogue', 'clinical', 'audit', 'events', 'settings', 'db', 'platform'],
+  operator: ['order', 'catalogue', 'clinical', 'audit', 'events', 'settings', 'db', 'platform'],
   entry: ['main', 'node-version.cjs'],
   'operator-entry': ['operator', 'node-version.cjs']
 }

@@ -6,8 +6,7 @@ import { type Command, type Print, UsageError } from './command.js'
 import { exportPatient } from './export/patient-export.js'
 import { erasePatient } from './patient-erase.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
-import { retainAudit } from './retention-audit.js'
-import { retainEvents } from './retention-events.js'
+import { retainAudit, retainEvents } from './retention-months.js'
 import { retainOrders } from './retention-orders.js'
 
 const usage = `Usage: node dist/program/operator.js <command>
@@ -18,8 +17,8 @@ const usage = `Usage: node dist/program/operator.js <command>
       Removes the months of events that ended at least EVENTS_KEPT days ago.
   retention orders --closed-months <n> [--confirm]
       Removes orders that were closed, and drafts that were deleted, at least n months ago.
-  patient export <reference> --to <folder or file>
-      Writes all that is stored about a patient, and who accessed it, as .json and .xlsx.
+  patient export <reference> --to <file>
+      Writes all that is stored about a patient, and who accessed it, as JSON.
   patient erase <reference> [--confirm]
       Erases a patient from its closed orders, the black lists and the plain references of the audit record.
 

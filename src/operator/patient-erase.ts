@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { getTableName, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableName, inArray, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
@@ -11,7 +11,7 @@ import { timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
 import { type Command, type CommandContext, parseArguments, plural } from './command.js'
 import { assertOwner, permitChange } from './owner.js'
-import { type PatientReference, readPatientReference } from './patient-reference.js'
+import { readPatientReference, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import { isClosedOrder } from './retention-orders.js'
 
@@ -33,13 +33,14 @@ export const erasePatient: Command = (args) => {
     await assertOwner(db)
     await assertNotDistributed(db)
     const recorder = await createRecorder(db)
-    const found = await count(db, patient)
+    const found = await count(db, recorder, patient)
     if (found.orders + found.entries + found.records === 0)
       throw new Error('Nothing was found that names this patient. Nothing was changed.')
     if (isConfirmed) return erase(context, recorder, patient)
-    await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, [
-      { patient: patient.url, order: null }
-    ])
+    await recorder.record(
+      { operation: 'previewPatientErasure', interaction: 'read' },
+      subjectsOf(patient, [])
+    )
     print(
       `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
     )
@@ -55,33 +56,19 @@ const isOpenOrder = sql`not ${isClosedOrder} and o.deleted_at is null`
 const openOrders = (count: number) =>
   `${plural(count, 'order')} of the patient ${count === 1 ? 'is' : 'are'} open. Have them fulfilled, rejected, cancelled or, as drafts, deleted first. Nothing was changed.`
 
-const inList = (values: readonly string[], type: 'text' | 'bytea'): SQL =>
-  sql`${sql.param([...values])}::text[]::${sql.raw(type)}[]`
-
-/** The plain references as the audit record stores them. */
-const plainBytes = ({ stored }: PatientReference): SQL =>
-  inList(
-    stored.map((each) => `\\x${Buffer.from(each).toString('hex')}`),
-    'bytea'
-  )
-
-async function count(db: Database, patient: PatientReference) {
+async function count(db: Database, { patientFormats }: Recorder, patient: string) {
+  const [reference] = patientFormats(patient)
   const [row] = await db.execute<Record<'orders' | 'open' | 'entries' | 'records', number>>(sql`
     select
-      (select count(*) from orders o where o.patient = any(${inList(patient.stored, 'text')}))::int as orders,
-      (select count(*) from orders o
-        where o.patient = any(${inList(patient.stored, 'text')}) and ${isOpenOrder})::int as open,
-      (select count(*) from black_list_entries where patient = any(${inList(patient.stored, 'text')}))::int as entries,
-      (select count(*) from audit_events where patients && ${plainBytes(patient)})::int as records`)
+      (select count(*) from orders o where o.patient = ${patient})::int as orders,
+      (select count(*) from orders o where o.patient = ${patient} and ${isOpenOrder})::int as open,
+      (select count(*) from black_list_entries where patient = ${patient})::int as entries,
+      (select count(*) from audit_events where patients && array[${reference}::text::bytea])::int as records`)
   if (!row) throw new Error('A count has one row.')
   return row
 }
 
-async function erase(
-  { db, print }: CommandContext,
-  recorder: Recorder,
-  patient: PatientReference
-): Promise<void> {
+async function erase({ db, print }: CommandContext, recorder: Recorder, patient: string): Promise<void> {
   const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient))
   const records = await hashRecords(db, recorder, patient)
   print(
@@ -94,10 +81,10 @@ async function erase(
 }
 
 /** Erases the patient from its orders and the black lists, together with the audit record. */
-async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: PatientReference) {
+async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: string) {
   const found = await tx.execute<{ id: string; isOpen: boolean }>(sql`
     select o.id, ${isOpenOrder} as "isOpen" from orders o
-    where o.patient = any(${inList(patient.stored, 'text')}) order by o.id for update`)
+    where o.patient = ${patient} order by o.id for update`)
   const open = found.filter(({ isOpen }) => isOpen).length
   if (open > 0) throw new Error(openOrders(open))
   const ids = found.map(({ id }) => id)
@@ -107,10 +94,10 @@ async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: Patien
   }
   const entries = await tx
     .delete(blackListEntries)
-    .where(inArray(blackListEntries.patient, patient.stored))
+    .where(eq(blackListEntries.patient, patient))
     .returning({ id: blackListEntries.id })
-  const subjects = (ids.length > 0 ? ids : [null]).map((order) => ({ patient: patient.url, order }))
-  await insertAuditRows(tx, [rowOf({ operation: 'erasePatient', interaction: 'delete' }, subjects)])
+  const act = { operation: 'erasePatient', interaction: 'delete' } as const
+  await insertAuditRows(tx, [rowOf(act, subjectsOf(patient, ids))])
   return { orders: ids.length, entries: entries.length }
 }
 
@@ -134,21 +121,19 @@ const erasedColumns = () => ({
 })
 
 /**
- * Replaces the plain references of the patient in the audit record by its hash, in batches.
+ * Replaces the plain reference of the patient in the audit record by its hash, in batches.
  * @returns the number of records.
  */
-async function hashRecords(db: Database, { hashOf }: Recorder, patient: PatientReference): Promise<number> {
-  const plain = plainBytes(patient)
+async function hashRecords(db: Database, { patientFormats }: Recorder, patient: string): Promise<number> {
+  const [reference, hash] = patientFormats(patient).map((format) => sql`${format}::text::bytea`)
   let total = 0
   for (;;) {
     const hashed = await db.transaction(async (tx) => {
       await permitChange(tx, 'hash patients')
       return tx.execute(sql`
-        update audit_events set patients = array(
-          select case when patient = any(${plain}) then ${hashOf(patient.url)}::text::bytea else patient end
-          from unnest(patients) with ordinality as subject (patient, at) order by at)
+        update audit_events set patients = array_replace(patients, ${reference}, ${hash})
         where (id, recorded) in (
-          select id, recorded from audit_events where patients && ${plain} limit ${BATCH_SIZE})
+          select id, recorded from audit_events where patients && array[${reference}] limit ${BATCH_SIZE})
         returning 1`)
     })
     total += hashed.length

@@ -23,10 +23,8 @@ export interface Recorder {
   rowOf(act: OperatorAct, subjects?: readonly AuditSubject[]): AuditRow
   /** Commits a row. */
   record(act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void>
-  /** The stored form of a patient's hash, as PostgreSQL's hex text. */
-  hashOf(patient: string): string
-  /** All stored forms of a patient: the reference and the hash. */
-  patientFormats(patient: string): string[]
+  /** The stored forms of a patient, as PostgreSQL's hex text. */
+  patientFormats(patient: string): [reference: string, hash: string]
 }
 
 export async function createRecorder(db: Database): Promise<Recorder> {
@@ -39,8 +37,7 @@ export async function createRecorder(db: Database): Promise<Recorder> {
   return {
     rowOf,
     record: (act, subjects) => db.transaction((tx) => insertAuditRows(tx, [rowOf(act, subjects)])),
-    hashOf: (patient) => audit.patientFormats(patient)[1] as string,
-    patientFormats: audit.patientFormats
+    patientFormats: (patient) => audit.patientFormats(patient) as [reference: string, hash: string]
   }
 }
 

@@ -25,25 +25,18 @@ export const retainOrders: Command = (args) => {
     await assertOwner(db)
     await assertNotDistributed(db)
     const recorder = await createRecorder(db)
-    const isExpired = closedBefore(await monthsAgo(db, months))
+    const isExpired = closedBefore(sql`now() - make_interval(months => ${months}::int)`)
     await (isConfirmed ? remove(context, recorder, isExpired) : preview(context, recorder, isExpired))
   }
-}
-
-async function monthsAgo(db: Database, months: number): Promise<string> {
-  const [row] = await db.execute<{ time: string }>(
-    sql`select (now() - make_interval(months => ${months}::int))::text as time`
-  )
-  return row?.time ?? ''
 }
 
 /**
  * SQL condition: the order `o` was closed, or the draft deleted, before a time. The trace has the
  * time of closing: `changed_at` grows by an erasure too.
  */
-const closedBefore = (time: string): SQL => sql`(o.deleted_at < ${time}::timestamptz or (${isClosedOrder}
-  and coalesce((select max(t.timestamp) from trace_lines t
-    where t.order_id = o.id and t.order_line_id is null and t.new_status = o.status), o.changed_at) < ${time}::timestamptz))`
+const closedBefore = (time: SQL): SQL => sql`(o.deleted_at < ${time} or (${isClosedOrder}
+  and (select max(t.timestamp) from trace_lines t
+    where t.order_id = o.id and t.order_line_id is null and t.new_status = o.status) < ${time}))`
 
 async function preview({ db, print }: CommandContext, { record }: Recorder, isExpired: SQL): Promise<void> {
   await record({ operation: 'previewOrderRetention', interaction: 'read' })

@@ -128,7 +128,7 @@ t.test('commands run through PgBouncer', { skip: skip || poolerSkip }, async (t)
   const env = { DATABASE_POOLER: 'transaction' }
   const url = pooler.through(app.databaseUrl)
   for (const [args, wanted] of [
-    [['patient', 'export', p, '--to', join(temporaryFolder(t), 'x.xlsx')], /^orders: 1\n/],
+    [['patient', 'export', p, '--to', join(temporaryFolder(t), 'x.json')], /^orders: 1\n/],
     [['patient', 'erase', p, '--confirm'], /^Erased the patient from 1 order/],
     [['retention', 'audit', '--months', '1', '--confirm'], /^Removed 0 months/],
     [['retention', 'orders', '--closed-months', '1', '--confirm'], /^Removed 0 orders/]

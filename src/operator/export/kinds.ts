@@ -1,125 +1,95 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isoTime } from '../../db/sql/iso-time.js'
-import type { PatientReference } from '../patient-reference.js'
 
-/** One kind of data about a patient: a member of the JSON, and a sheet of the workbook. */
+/** One kind of data about a patient: a member of the JSON. */
 export interface ExportKind {
   name: string
-  /** Names of the members, which are the headers of the sheet. */
-  columns: readonly string[]
-  /** Rows with one column: the JSON of an object with these members, as text. */
+  /** Rows with one column: the JSON of an object, as text. */
   rows: SQL
-}
-
-/** What to write. */
-export interface ExportSource {
-  /** URL of the clinical Patient. */
-  patient: string
-  /** Time of the export, ISO 8601. */
-  exported: string
-  kinds: readonly ExportKind[]
-  /** Reads the rows of a kind, each as the JSON of an object. May be called again. */
-  read(kind: ExportKind): AsyncIterable<string>
 }
 
 const kind = (name: string, members: Readonly<Record<string, SQL>>, from: SQL): ExportKind => {
   const pairs = Object.entries(members).map(([member, value]) => sql`${sql.raw(`'${member}'`)}, ${value}`)
-  return {
-    name,
-    columns: Object.keys(members),
-    rows: sql`select json_build_object(${sql.join(pairs, sql`, `)})::text as row ${from}`
-  }
+  return { name, rows: sql`select json_build_object(${sql.join(pairs, sql`, `)})::text as row ${from}` }
 }
 
 /** Columns as members. */
-const columns = (table: string, ...names: string[]): Record<string, SQL> =>
+const columns = (table: string, names: string): Record<string, SQL> =>
   Object.fromEntries(
-    names.map((name) => [
-      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      sql.raw(`${table}.${name}`)
-    ])
+    names
+      .split(' ')
+      .map((name) => [
+        name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+        sql.raw(`${table}.${name}`)
+      ])
   )
 
 /** Times in UTC, ISO 8601. */
-const times = (table: string, ...names: string[]): Record<string, SQL> =>
-  Object.fromEntries(
-    Object.entries(columns(table, ...names)).map(([member, value]) => [member, isoTime(value)])
-  )
+const times = (table: string, names: string): Record<string, SQL> =>
+  Object.fromEntries(Object.entries(columns(table, names)).map(([member, value]) => [member, isoTime(value)]))
 
 /**
  * All that is stored about a patient.
  * @param formats the stored forms of the patient in the audit record.
  */
-export function exportKinds({ stored }: PatientReference, formats: readonly string[]): ExportKind[] {
-  const isOfPatient = (table: string) => sql`${sql.raw(table)}.patient = any(${sql.param(stored)}::text[])`
-  const ofOrders = (rest: SQL) => sql`join orders o on o.id = ${rest}`
+export function exportKinds(patient: string, formats: readonly string[]): ExportKind[] {
   return [
     kind(
       'orders',
       {
-        ...columns('o', 'id', 'name', 'status', 'status_reason_code', 'status_reason_text'),
-        ...columns('o', 'priority', 'identifiers'),
+        ...columns('o', 'id name status status_reason_code status_reason_text priority identifiers'),
         buyer: sql`buyer.name`,
         seller: sql`seller.name`,
-        ...columns('o', 'receiver_name', 'receiver_address_line1', 'receiver_address_line2'),
-        ...columns(
-          'o',
-          'receiver_postal_code',
-          'receiver_postal_district',
-          'receiver_email',
-          'receiver_phone'
-        ),
-        ...columns('o', 'patient'),
-        ...times('o', 'created_at', 'submitted_at', 'changed_at', 'deleted_at')
+        ...columns('o', 'receiver_name receiver_address_line1 receiver_address_line2 receiver_postal_code'),
+        ...columns('o', 'receiver_postal_district receiver_email receiver_phone patient'),
+        ...times('o', 'created_at submitted_at changed_at deleted_at')
       },
       sql`from orders o join parties buyer on buyer.id = o.buyer_id join parties seller on seller.id = o.seller_id
-        where ${isOfPatient('o')} order by o.id`
+        where o.patient = ${patient} order by o.id`
     ),
     kind(
       'orderLines',
       {
-        ...columns('l', 'id', 'order_id'),
+        ...columns('l', 'id order_id item_id action status status_reason_code status_reason_text'),
         item: sql`item.name`,
-        ...columns('l', 'item_id', 'action', 'status', 'status_reason_code', 'status_reason_text'),
-        ...times('l', 'created_at', 'deleted_at')
+        ...times('l', 'created_at deleted_at')
       },
-      sql`from order_lines l ${ofOrders(sql`l.order_id`)} join catalogue_items item on item.id = l.item_id
-        where ${isOfPatient('o')} order by l.order_id, l.id`
+      sql`from order_lines l join orders o on o.id = l.order_id join catalogue_items item on item.id = l.item_id
+        where o.patient = ${patient} order by l.order_id, l.id`
     ),
     kind(
       'traceLines',
       {
-        ...columns('t', 'order_id', 'seq'),
         ...times('t', 'timestamp'),
-        ...columns('t', 'created_by_organization', 'text', 'supplementary_text', 'order_line_id'),
-        ...columns('t', 'old_status', 'new_status')
+        ...columns('t', 'order_id order_line_id seq created_by_organization text supplementary_text'),
+        ...columns('t', 'old_status new_status')
       },
-      sql`from trace_lines t ${ofOrders(sql`t.order_id`)} where ${isOfPatient('o')} order by t.order_id, t.seq`
+      sql`from trace_lines t join orders o on o.id = t.order_id
+        where o.patient = ${patient} order by t.order_id, t.seq`
     ),
     kind(
       'notes',
-      Object.fromEntries([
-        ['orderId', sql`o.id`],
-        ...['timestamp', 'authorName', 'authorOrganization', 'note'].map((member) => [
-          member,
-          sql.raw(`note.value ->> '${member}'`)
-        ])
-      ]),
+      {
+        orderId: sql`o.id`,
+        timestamp: sql`note.value -> 'timestamp'`,
+        authorName: sql`note.value -> 'authorName'`,
+        authorOrganization: sql`note.value -> 'authorOrganization'`,
+        note: sql`note.value -> 'note'`
+      },
       sql`from orders o cross join jsonb_array_elements(o.notes) with ordinality as note (value, at)
-        where ${isOfPatient('o')} order by o.id, note.at`
+        where o.patient = ${patient} order by o.id, note.at`
     ),
     kind(
       'blackListEntries',
       {
-        ...columns('b', 'id', 'patient'),
+        ...columns('b', 'id patient item_id organization'),
         item: sql`item.name`,
-        ...columns('b', 'item_id', 'organization'),
         ...times('b', 'created_at')
       },
       sql`from black_list_entries b join catalogue_items item on item.id = b.item_id
-        where ${isOfPatient('b')} order by b.id`
+        where b.patient = ${patient} order by b.id`
     ),
-    accesses(isOfPatient('o'), formats)
+    accesses(patient, formats)
   ]
 }
 
@@ -128,8 +98,8 @@ export function exportKinds({ stored }: PatientReference, formats: readonly stri
  * well, which do not leave here. An event that names an order and no patient, such as a refusal,
  * is about the patient of the order.
  */
-function accesses(isOfPatient: SQL, formats: readonly string[]): ExportKind {
-  const ids = sql`array(select o.id from orders o where ${isOfPatient})`
+function accesses(patient: string, formats: readonly string[]): ExportKind {
+  const ids = sql`array(select o.id from orders o where o.patient = ${patient})`
   const patients = sql`${sql.param([...formats])}::text[]::bytea[]`
   const names = (table: string) =>
     sql`(${sql.raw(table)}.patients && ${patients} or ${sql.raw(table)}.orders && ${ids})`
@@ -140,9 +110,8 @@ function accesses(isOfPatient: SQL, formats: readonly string[]): ExportKind {
     'accesses',
     {
       ...times('e', 'recorded'),
-      ...columns('e', 'operation', 'interaction', 'problem', 'user_type', 'user_id', 'organization'),
-      orders: sql`array(${subjects} and subject.in_order is not null)`,
-      ...columns('e', 'request_id')
+      ...columns('e', 'operation interaction problem user_type user_id organization request_id'),
+      orders: sql`array(${subjects} and subject.in_order is not null)`
     },
     // As in src/audit-event: an event refers by same_as to one of at most two hours before.
     sql`from audit_events e left join audit_events source on source.id = e.same_as

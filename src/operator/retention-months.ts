@@ -1,0 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
+import { type Command, type CommandContext, parseArguments, parseMonths, plural } from './command.js'
+import { assertOwner } from './owner.js'
+import { createRecorder } from './recorder.js'
+
+/** The partition of a month. */
+interface Partition extends Record<string, unknown> {
+  name: string
+  /** Detached from the table, or a command that was ended had begun to detach it. */
+  state: 'attached' | 'pending' | 'detached'
+}
+
+/** A table with a partition for each month, and what the audit record calls its retention. */
+interface MonthlyTable {
+  table: 'audit_events' | 'events'
+  /** What the table holds, in the plural. */
+  noun: string
+  previewAs: string
+  removeAs: string
+}
+
+const auditRecord: MonthlyTable = {
+  table: 'audit_events',
+  noun: 'records',
+  previewAs: 'previewAuditRetention',
+  removeAs: 'removeAuditMonth'
+}
+
+const eventLedger: MonthlyTable = {
+  table: 'events',
+  noun: 'events',
+  previewAs: 'previewEventRetention',
+  removeAs: 'removeEventMonth'
+}
+
+/** `retention audit --months <n> [--confirm]`: removes the months that ended before `n` months. */
+export const retainAudit: Command = (args) => {
+  const { values, isConfirmed } = parseArguments(args, ['months'])
+  const months = parseMonths('months', values.months ?? '')
+  return (context) => retain(context, auditRecord, sql`make_interval(months => ${months}::int)`, isConfirmed)
+}
+
+/**
+ * `retention events [--confirm]`: removes the months of events before the one of EVENTS_KEPT days
+ * ago. No cursor that is still valid leads there.
+ */
+export const retainEvents: Command = (args) => {
+  const { isConfirmed } = parseArguments(args)
+  return (context) =>
+    retain(context, eventLedger, sql`make_interval(days => ${context.eventsKeptDays}::int)`, isConfirmed)
+}
+
+/**
+ * Removes the partitions of months that ended at least `age`, an interval, ago, one by one, each
+ * after its own audit record, whose request id is the name of the partition. A run that is ended
+ * continues with the next one. Only shows them unless it is confirmed.
+ */
+async function retain(
+  { db, print }: CommandContext,
+  { table, noun, previewAs, removeAs }: MonthlyTable,
+  age: SQL,
+  isConfirmed: boolean
+): Promise<void> {
+  await assertOwner(db)
+  const expired = await expiredPartitions(db, table, age)
+  const { record } = await createRecorder(db)
+  if (!isConfirmed) await record({ operation: previewAs, interaction: 'read' })
+  for (const partition of expired) {
+    const { name } = partition
+    if (isConfirmed) {
+      await record({ operation: removeAs, interaction: 'delete', requestId: name })
+      await removePartition(db, table, partition)
+      print(`Removed: ${name}`)
+    } else {
+      const [row] = await db.execute(sql`select count(*)::text as count from ${sql.identifier(name)}`)
+      print(`${name}: ${row?.count} ${noun}`)
+    }
+  }
+  const months = plural(expired.length, 'month')
+  print(
+    isConfirmed
+      ? `Removed ${months}.`
+      : `Would remove ${months}. Nothing was removed: repeat it with --confirm.`
+  )
+}
+
+/** Partitions of months that ended at least `age` ago; the oldest first. */
+const expiredPartitions = (db: Database, table: string, age: SQL): Promise<readonly Partition[]> =>
+  db.execute<Partition>(sql`
+    select relname as name,
+      case when inhdetachpending then 'pending' when inhparent is null then 'detached' else 'attached' end as state
+    from pg_class left join pg_inherits on inhrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relname ~ ${`^${table}_[0-9]{4}_(0[1-9]|1[0-2])$`}
+      and to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' + ${age} <= now() at time zone 'UTC'
+    order by relname`)
+
+/** Removes a partition. Without a transaction: so it blocks no request. */
+async function removePartition(db: Database, table: string, { name, state }: Partition): Promise<void> {
+  const [parent, partition] = [sql.identifier(table), sql.identifier(name)]
+  if (state === 'attached')
+    await db.execute(sql`alter table ${parent} detach partition ${partition} concurrently`)
+  if (state === 'pending') await db.execute(sql`alter table ${parent} detach partition ${partition} finalize`)
+  await db.execute(sql`drop table ${partition}`)
+}
