@@ -4,8 +4,9 @@ import { type BackendCall, type ClinicalBackend, unusableResponse } from './back
 import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
 /**
- * Finds an active consent of a patient that is in force, visible to the caller, and names no actor
- * or this organization (undefined: any). `other-actor`: there are only consents for others.
+ * Finds an active consent of a patient that is in force and visible to the caller, for an
+ * organization: it names no actor, or the organization. Undefined accepts every actor.
+ * @returns `other-actor` when all consents name other actors.
  */
 export type FindConsent = (
   call: BackendCall,
