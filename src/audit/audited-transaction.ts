@@ -1,5 +1,4 @@
-import type { Database } from '../db/driver/database.js'
-import { type UnitOfWork, withConcurrentTransaction } from '../db/unit-of-work.js'
+import { type UnitOfWork, type UnitOfWorkPorts, withTransaction } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
@@ -9,14 +8,15 @@ import { insertAuditRows } from './insert.js'
  * all.
  */
 export function withAuditedTransaction<T>(
-  { db, audit }: { db: Database; audit: Audit },
+  ports: UnitOfWorkPorts & { audit: Audit },
   call: Call,
   run: (work: UnitOfWork) => Promise<T>
 ): Promise<T> {
   const runAudited = async (work: UnitOfWork) => {
     const result = await run(work)
-    await insertAuditRows(work.tx, [audit.rowOf(call.auditContext, null)])
+    await insertAuditRows(work.tx, [ports.audit.rowOf(call.auditContext, null)])
     return result
   }
-  return call.auditContext.commitWith(withConcurrentTransaction({ db }, call, runAudited), () => true)
+  const committed = withTransaction(ports, call, runAudited, { isConcurrent: true })
+  return call.auditContext.commitWith(committed, () => true)
 }

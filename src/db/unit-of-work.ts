@@ -13,50 +13,36 @@ export interface UnitOfWork {
 }
 
 /** The database, and whether Citus distributes its tables. */
-interface UnitOfWorkPorts {
+export interface UnitOfWorkPorts {
   db: Database
   isDistributed: boolean
+}
+
+interface UnitOfWorkOptions<T> {
+  /** False if `run`, by its result, wrote nothing: later failures then say so. */
+  isWritten?: (result: T) => boolean
+  /** Writes only tables of which nodes have no copies, such as orders: runs beside others. */
+  isConcurrent?: boolean
 }
 
 /**
  * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
  * remote services before it, never inside. The result of a POST with an `Idempotency-Key` is stored
  * with its writes: the ids of what it made. In a distributed database one unit of work runs at a
- * time ({@link lockCopies}).
- * @param isWritten false if `run`, by its result, wrote nothing: later failures then report that
- *   nothing was written.
+ * time ({@link lockCopies}), but for concurrent ones.
  * @throws Problem `busy` when a repeat of the request was first.
  */
-export const withTransaction = <T>(
+export function withTransaction<T>(
   ports: UnitOfWorkPorts,
   call: Call,
   run: (work: UnitOfWork) => Promise<T>,
-  isWritten?: (result: T) => boolean
-): Promise<T> =>
-  withConcurrentTransaction(
-    ports,
-    call,
-    async (work) => {
-      await lockCopies(work.tx, ports)
-      return run(work)
-    },
-    isWritten
-  )
-
-/**
- * Like {@link withTransaction}, beside others also in a distributed database: for tables of which
- * nodes have no copies, such as orders.
- */
-export function withConcurrentTransaction<T>(
-  { db }: { db: Database },
-  call: Call,
-  run: (work: UnitOfWork) => Promise<T>,
-  isWritten: (result: T) => boolean = () => true
+  { isWritten = () => true, isConcurrent = false }: UnitOfWorkOptions<T> = {}
 ): Promise<T> {
   return call.deadline.commit(
     (begin) =>
-      db.transaction(async (tx) => {
+      ports.db.transaction(async (tx) => {
         call.deadline.check()
+        if (!isConcurrent) await lockCopies(tx, ports)
         const result = await run({ tx, call, at: new Date() })
         if (call.idempotencyKey && isWritten(result)) await storeResult(tx, call.idempotencyKey, result)
         begin()

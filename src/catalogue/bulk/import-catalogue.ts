@@ -117,7 +117,7 @@ export async function importCatalogue<T>(
     }
     return toResult(report)
   }
-  return withTransaction(ports, call, run, () => !dryRun)
+  return withTransaction(ports, call, run, { isWritten: () => !dryRun })
 }
 
 const countChanges = (

@@ -1,4 +1,4 @@
-import { newId, withConcurrentTransaction } from '../../db/unit-of-work.js'
+import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -76,12 +76,12 @@ async function save(ports: Ports, change: OrderChange): Promise<boolean> {
 
 /** Saves the change together with the result of its request: the ids of its new lines. */
 async function saveWithResult(ports: Ports, call: Call, write: OrderWrite): Promise<boolean> {
-  const ids = await withConcurrentTransaction(
+  const ids = await withTransaction(
     ports,
     call,
     async ({ tx }) =>
       (await saveOrderIn(ports, tx, write)) ? write.newLines.map(({ id }) => id) : undefined,
-    (created) => created !== undefined
+    { isWritten: (created) => created !== undefined, isConcurrent: true }
   )
   return ids !== undefined
 }
