@@ -9,6 +9,7 @@ import { createResourceUrls, type ResourceUrls } from './platform/rest/resource-
 import type { Dependency } from './platform/server/health.js'
 import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
 import type { Config, Limits } from './settings/config.js'
+import type { TerminologyServerOptions } from './terminology/server.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
 import type { RunTask } from './xlsx/messages.js'
 import { createWorkbooks, type Workbooks } from './xlsx/workbook.js'
@@ -47,7 +48,8 @@ export async function openPorts(
   runWorkbookTask?: RunTask
 ): Promise<{ ports: Ports; dependencies: Record<string, Dependency>; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
-  const server = await terminologyServer(config, log)
+  const remote = { timeoutMs: config.remoteTimeoutMs, circuitOpenMs: config.limits.circuitOpen, log }
+  const server = await terminologyServer(config.terminology.url, remote)
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const database = {
@@ -62,9 +64,8 @@ export async function openPorts(
   await assertStatementTimeout(db, database.statementTimeoutMs)
   const { clinical, backend } = await createClinical({
     ...config.clinical,
-    ...config.remote,
-    timeZone,
-    log
+    ...remote,
+    timeZone
   })
   const dateOf = dateFormatterOf(timeZone)
   const ports: Ports = {
@@ -115,8 +116,8 @@ const upstream = (client: { isCircuitOpen(): boolean }): Dependency => ({
 })
 
 /** Imports the client of a terminology server only if one is configured, to speed up the start. */
-async function terminologyServer({ terminology: { url }, remote }: Config, log: Log) {
+async function terminologyServer(url: string | undefined, options: Omit<TerminologyServerOptions, 'url'>) {
   if (url === undefined) return undefined
   const { createTerminologyServer } = await import('./terminology/server.js')
-  return createTerminologyServer({ url, ...remote, log })
+  return createTerminologyServer({ url, ...options })
 }

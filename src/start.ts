@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { migrate } from './db/migrate.js'
 import { logLine } from './platform/logging/log-line.js'
 import type { Config } from './settings/config.js'
-import { loadConfig } from './settings/load.js'
+import { loadConfig, removedSettingsIn } from './settings/load.js'
 
 /** Registers a shutdown function. They run in reverse order. */
 export type OnStop = (shutDown: () => Promise<unknown>) => void
@@ -29,6 +29,8 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   await migrate(databaseUrl, { warn: (message) => process.stderr.write(`${message}\n`), signal })
   const app = await buildApp(config, databaseUrl)
   onStop(() => app.shutDown(config.shutdown))
+  for (const setting of removedSettingsIn())
+    app.log.warn(logLine('This setting no longer exists and has no effect. Remove it.', { setting }))
   // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
   // Fastify logs what this returns; its type only allows string.

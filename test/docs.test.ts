@@ -7,6 +7,7 @@ import { allProblems } from '../src/app.js'
 import { orderTransitions } from '../src/order/model/order.state.js'
 import { lineTransitions } from '../src/order/model/order-line.state.js'
 import { lineMovesDocs, orderMovesDocs } from '../src/order/routes/order.docs.js'
+import { removedSettings } from '../src/settings/settings.js'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -63,8 +64,18 @@ t.test('every setting is documented', async (t) => {
 
 t.test('.env.example gives the settings their defaults', async (t) => {
   const lines = [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)]
-  t.ok(lines.length > 30)
+  t.ok(lines.length > 20)
   t.same(loadConfig(Object.fromEntries(lines.map(([, name, value]) => [name, value]))), loadConfig({}))
+})
+
+t.test('no document and no file for operators names a former setting', async (t) => {
+  const former = new RegExp(`\\b(${removedSettings.join('|')})\\b`)
+  const deployed = readdirSync('deploy', { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile()
+  )
+  const files = deployed.map(({ parentPath, name }) => join(parentPath, name))
+  for (const path of [...documents, ...files, 'Dockerfile', '.env.example'])
+    t.notMatch(read(path), former, path)
 })
 
 t.test('every problem is documented', async (t) => {

@@ -6,34 +6,34 @@ import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { httpUrl, isOrigin, parseTarget } from './urls.js'
 
+const anOrigin = 'an origin without a path, such as https://inttest.example.org'
+
 /** Validates what the schema cannot express, such as combinations. Returns all error messages. */
 export function validateSettings(s: Settings): string[] {
   const errors: string[] = []
   const check = (isValid: boolean, error: string) => isValid || errors.push(error)
   const isSecure = s.ENVIRONMENT !== 'devtest'
-  if (isSecure) {
-    for (const name of ['DATABASE_URL', 'PUBLIC_URL'] as const)
-      check(s[name] !== undefined, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
-    check(s.TOKEN_ISSUERS.length > 0, `TOKEN_ISSUERS is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
-    check(
-      s.TOKEN_AUDIENCE !== undefined || !['preprod', 'prod'].includes(s.ENVIRONMENT),
-      `TOKEN_AUDIENCE is required when ENVIRONMENT is ${s.ENVIRONMENT}`
-    )
-  } else {
-    check(
-      isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,
-      `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens. Set ALLOW_UNSIGNED_TOKENS=true to allow that`
-    )
+  const isProduction = s.ENVIRONMENT === 'preprod' || s.ENVIRONMENT === 'prod'
+  const required = {
+    DATABASE_URL: isSecure && s.DATABASE_URL === undefined,
+    PUBLIC_URL: isSecure && s.PUBLIC_URL === undefined,
+    TOKEN_ISSUERS: isSecure && s.TOKEN_ISSUERS.length === 0,
+    TOKEN_AUDIENCE: isProduction && s.TOKEN_AUDIENCE === undefined
   }
+  for (const [name, isMissing] of Object.entries(required))
+    check(!isMissing, `${name} is required when ENVIRONMENT is ${s.ENVIRONMENT}`)
+  check(
+    isSecure || isLoopback(s.HOST) || s.ALLOW_UNSIGNED_TOKENS,
+    `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens. Set ALLOW_UNSIGNED_TOKENS=true to allow that`
+  )
   check(!(isSecure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
-  if (s.PUBLIC_URL !== undefined) check(isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
+  check(s.PUBLIC_URL === undefined || isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
   check(
     s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),
     'ADDRESSING=host requires a PUBLIC_URL with a host name, which it prefixes with the name of the API'
   )
-  for (const origin of s.REFERENCE_ORIGINS)
-    check(isOrigin(origin), `REFERENCE_ORIGINS: ${origin} must be ${anOrigin}`)
-  for (const origin of s.CORS_ORIGINS) check(isOrigin(origin), `CORS_ORIGINS: ${origin} must be ${anOrigin}`)
+  for (const name of ['REFERENCE_ORIGINS', 'CORS_ORIGINS'] as const)
+    for (const origin of s[name]) check(isOrigin(origin), `${name}: ${origin} must be ${anOrigin}`)
   for (const target of s.EVENT_TARGETS)
     check(
       parseTarget(target) !== undefined && (!isSecure || target.trim().startsWith('https:')),
@@ -55,25 +55,22 @@ export function validateSettings(s: Settings): string[] {
     s.DATABASE_POOLER === 'none' || s.DATABASE_URL !== undefined,
     'DATABASE_POOLER=transaction requires DATABASE_URL, the address of the pooler'
   )
-  if (s.CLINICAL_FHIR_URL !== undefined)
-    check(httpUrl(s.CLINICAL_FHIR_URL) !== undefined, 'CLINICAL_FHIR_URL must be an http or https URL')
-  if (s.TERMINOLOGY_URL !== undefined)
-    check(httpUrl(s.TERMINOLOGY_URL) !== undefined, 'TERMINOLOGY_URL must be an http or https URL')
-  if (s.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined)
+  for (const name of [
+    'CLINICAL_FHIR_URL',
+    'TERMINOLOGY_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'VALUESET_BASE'
+  ] as const)
+    check(s[name] === undefined || httpUrl(s[name]) !== undefined, `${name} must be an http or https URL`)
+  for (const set of s.TERMINOLOGY_SETS.map((set) => set.trim()))
     check(
-      httpUrl(s.OTEL_EXPORTER_OTLP_ENDPOINT) !== undefined,
-      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'
-    )
-  for (const set of s.TERMINOLOGY_SETS)
-    check(
-      annotationSets.includes(set.trim()),
-      `TERMINOLOGY_SETS: ${set.trim()} must be one of ${annotationSets.join(', ')}; other sets are always local`
+      annotationSets.includes(set),
+      `TERMINOLOGY_SETS: ${set} must be one of ${annotationSets.join(', ')}; other sets are always local`
     )
   check(
     !s.REQUIRE_CONSENT || s.CLINICAL_FHIR_URL !== undefined,
     'REQUIRE_CONSENT requires CLINICAL_FHIR_URL, the source of consents'
   )
-  check(httpUrl(s.VALUESET_BASE) !== undefined, 'VALUESET_BASE must be an http or https URL')
   check(
     s.VALUESETS_DIR === undefined || existsSync(s.VALUESETS_DIR),
     `VALUESETS_DIR ${s.VALUESETS_DIR} does not exist`
@@ -84,8 +81,6 @@ export function validateSettings(s: Settings): string[] {
   )
   return errors
 }
-
-const anOrigin = 'an origin without a path, such as https://inttest.example.org'
 
 function isIssuer(text: string): boolean {
   const url = httpUrl(text)

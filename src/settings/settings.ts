@@ -15,6 +15,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 const milliseconds = (description: string, defaultValue: number, minimum: number, maximum = MAX_TIMER_MS) =>
   count(`Milliseconds ${description}`, defaultValue, minimum, maximum)
 
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
 const list = (description: string) =>
   Type.Unsafe<string[]>({ type: 'string', separator: ',', default: '', description })
 
@@ -29,9 +31,7 @@ export const Settings = Type.Object({
   ),
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: count('Port to listen on.', 3000, 1, 65535),
-  PUBLIC_URL: Type.Optional(
-    Type.String({ description: 'Origin of the service for clients. Default: http://HOST:PORT.' })
-  ),
+  PUBLIC_URL: text('Origin of the service for clients. Default: http://HOST:PORT.'),
   ADDRESSING: oneOf(
     ['path', 'host'],
     'path: {PUBLIC_URL}/ssl-order/v1; host: ssl-order.{PUBLIC_URL host}/v1.',
@@ -41,17 +41,11 @@ export const Settings = Type.Object({
   ALLOW_UNSIGNED_TOKENS: flag(
     'Allow devtest to listen on other than loopback addresses, without verifying tokens.'
   ),
-  DATABASE_URL: Type.Optional(
-    Type.String({
-      description:
-        'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
-    })
+  DATABASE_URL: text(
+    'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
   ),
-  DATABASE_SERVER_ROLE: Type.Optional(
-    Type.String({
-      description:
-        'Role of the instances, where it is not the owner of the schema. The commands migrate and distribute grant it what it needs. Default: the owner serves.'
-    })
+  DATABASE_SERVER_ROLE: text(
+    'Role of the instances, where it is not the owner of the schema. The commands migrate and distribute grant it what it needs. Default: the owner serves.'
   ),
   DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
@@ -63,40 +57,22 @@ export const Settings = Type.Object({
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
   CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
-  TOKEN_AUDIENCE: Type.Optional(
-    Type.String({
-      description: 'Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'
-    })
-  ),
-  TOKEN_KEYS_KEPT: milliseconds(
-    'for which the keys of an issuer are valid after their last fetch.',
-    86_400_000,
-    1000
-  ),
-  VALUESETS_DIR: Type.Optional(
-    Type.String({
-      description:
-        'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files. They replace built-in sets of the same name.'
-    })
+  TOKEN_AUDIENCE: text('Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'),
+  VALUESETS_DIR: text(
+    'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files. They replace built-in sets of the same name.'
   ),
   VALUESET_BASE: Type.String({
     default: 'https://valuesets.example/vs',
     description: 'Base URL of the local value sets and code systems.'
   }),
-  TERMINOLOGY_URL: Type.Optional(
-    Type.String({
-      description:
-        'Base URL of a FHIR R4 terminology server, which validates annotation values. Default: local value sets.'
-    })
+  TERMINOLOGY_URL: text(
+    'Base URL of a FHIR R4 terminology server, which validates annotation values. Default: local value sets.'
   ),
   TERMINOLOGY_SETS: list(
     'Value sets of the terminology server, comma-separated. Default: all sets of annotations.'
   ),
-  CLINICAL_FHIR_URL: Type.Optional(
-    Type.String({
-      description:
-        'Base URL of the clinical FHIR backend, which must contain Patient and Organization references.'
-    })
+  CLINICAL_FHIR_URL: text(
+    'Base URL of the clinical FHIR backend, which must contain Patient and Organization references.'
   ),
   REMOTE_TIMEOUT: milliseconds(
     'of an attempt to call an upstream. A call has at most two attempts.',
@@ -104,7 +80,6 @@ export const Settings = Type.Object({
     10,
     10_000
   ),
-  REMOTE_PAUSE: milliseconds('for which an upstream is not called after repeated failures.', 10_000, 10),
   CLERK_SCOPE: oneOf(
     ['own', 'any'],
     'own: an AdministrativeClerk changes resources of its organization and of the parties that this registered; any: those of all parties, for a national administration.',
@@ -136,11 +111,8 @@ export const Settings = Type.Object({
   EVENT_TARGETS: list(
     'Origins that may be targets of webhooks, comma-separated; http only in devtest. `<origin>=<address>` lists a private address that the name may lead to. Default: none.'
   ),
-  SECRETS_KEY: Type.Optional(
-    Type.String({
-      description:
-        'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
-    })
+  SECRETS_KEY: text(
+    'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
   ),
   TIME_ZONE: Type.String({
     default: 'Europe/Copenhagen',
@@ -162,10 +134,8 @@ export const Settings = Type.Object({
     default: '127.0.0.1',
     description: 'Address of METRICS_PORT. Others than loopback must be reachable by the monitoring only.'
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
-    Type.String({
-      description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces. Default: no traces.'
-    })
+  OTEL_EXPORTER_OTLP_ENDPOINT: text(
+    'Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces. Default: no traces.'
   ),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
     default: 0.1,
@@ -173,27 +143,6 @@ export const Settings = Type.Object({
     maximum: 1,
     description: 'Share of requests that are traced, unless the caller decides by traceparent.'
   }),
-  BODY_LIMIT: count('Maximum bytes of a JSON body.', 1_048_576, 1024),
-  BULK_BODY_LIMIT: count('Maximum bytes of the JSON body of a bulk create.', 10_485_760, 1024),
-  BULK_ITEMS: count('Maximum items of a bulk create.', 5000),
-  BULK_CONCURRENCY: count(
-    'Maximum concurrent heavy requests: imports, exports, JSON bodies over 1 MiB, and those of bulk requests from 32 KiB. Four times as many may wait. A caller has one at a time, and four waiting.',
-    2
-  ),
-  STRING_LIMIT: count('Maximum characters of a string.', 4000),
-  NOTE_LIMIT: count('Maximum characters of a note.', 10_000),
-  ORDER_NOTES: count('Maximum notes of an order.', 200),
-  ORDER_NOTES_BYTES: count('Maximum bytes of all notes of an order, as JSON.', 262_144, 1024),
-  SEARCH_WORDS: count('Maximum different words of a search (q).', 10),
-  SEARCH_WORD_LIMIT: count('Maximum characters of a word of a search, after folding.', 100),
-  QUERY_LIMIT: count('Maximum bytes of a query string.', 8192, 256),
-  REFERENCE_LIST_LIMIT: count('Maximum references in a list.', 1000),
-  PAGE_LIMIT: count('Default and maximum entries of a page of a list.', 1000, 1, 10_000),
-  PAGE_BYTES: count('Maximum bytes of a page of a list. A page has at least one entry.', 8_388_608, 1024),
-  UPLOAD_LIMIT: count('Maximum bytes of an uploaded workbook.', 10_485_760, 1024),
-  UNPACKED_LIMIT: count('Maximum bytes of an uploaded workbook after decompression.', 268_435_456, 1024),
-  WORKBOOK_TIMEOUT: milliseconds('of reading a workbook, and of waiting for it to start.', 20_000, 1000),
-  PATCH_OPERATIONS: count('Maximum operations of a JSON Patch.', 50),
   RATE_LIMIT: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -214,16 +163,6 @@ export const Settings = Type.Object({
     // A third more must fit into a timer as well.
     Math.floor(MAX_TIMER_MS / 2)
   ),
-  RESPONSE_TIMEOUT: milliseconds(
-    'of a client to read a response, before its connection is closed.',
-    120_000,
-    1000
-  ),
-  UNREAD_LIMIT: count(
-    'Maximum unread bytes of all responses together. Beyond it, connections with the oldest responses are closed.',
-    268_435_456,
-    1024
-  ),
   SHUTDOWN_DELAY: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -235,3 +174,29 @@ export const Settings = Type.Object({
   SHUTDOWN_TIMEOUT: milliseconds('of requests in flight after SIGTERM and SHUTDOWN_DELAY.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
+
+/** Former settings, now constants. A value of one has no effect, which the start reports. */
+export const removedSettings: readonly string[] = [
+  'BODY_LIMIT',
+  'BULK_BODY_LIMIT',
+  'BULK_CONCURRENCY',
+  'BULK_ITEMS',
+  'NOTE_LIMIT',
+  'ORDER_NOTES',
+  'ORDER_NOTES_BYTES',
+  'PAGE_BYTES',
+  'PAGE_LIMIT',
+  'PATCH_OPERATIONS',
+  'QUERY_LIMIT',
+  'REFERENCE_LIST_LIMIT',
+  'REMOTE_PAUSE',
+  'RESPONSE_TIMEOUT',
+  'SEARCH_WORDS',
+  'SEARCH_WORD_LIMIT',
+  'STRING_LIMIT',
+  'TOKEN_KEYS_KEPT',
+  'UNPACKED_LIMIT',
+  'UNREAD_LIMIT',
+  'UPLOAD_LIMIT',
+  'WORKBOOK_TIMEOUT'
+]

@@ -92,7 +92,7 @@ t.test('annotations are created at once, all or none', async (t) => {
 })
 
 t.test('many entries and annotations, within the limit', async (t) => {
-  const app = await testApp(t, { BULK_ITEMS: '400' })
+  const app = await testApp(t, {}, undefined, { limits: { bulkItems: 400 } })
   const { clerk, buyer, catalogue: list } = await world(app)
   const items = await newItems(clerk, list, 400)
   const entries = items.map((item) => ({ buyer, item }))

@@ -105,7 +105,7 @@ const faultyBooks: FaultyBook[] = [
   }
 ]
 
-const app = await testApp(t, { BULK_ITEMS: '100' })
+const app = await testApp(t, {}, undefined, { limits: { bulkItems: 100 } })
 const { w, catalogue } = await catalogueBeforeFaults(app)
 const before = await rowsIn(app.sql)
 

@@ -9,7 +9,7 @@ import { workbookOf } from '../fixtures/excel/edit.js'
 import { faultySheets, sorted } from '../fixtures/excel/faulty-rows.js'
 import { linksIn } from '../fixtures/excel/reading.js'
 
-const app = await testApp(t, { BULK_ITEMS: '100' })
+const app = await testApp(t, {}, undefined, { limits: { bulkItems: 100 } })
 const { catalogue } = await catalogueBeforeFaults(app)
 const before = await rowsIn(app.sql)
 

@@ -84,7 +84,7 @@ for (const name of ['soffice', 'ssconvert'] as const)
   t.test(`through ${name}`, { skip: missing(name) }, async (t) => {
     const convert = program(t, name)
     // Fewer rows with drop-down lists are quicker to convert.
-    const app = await testApp(t, { BULK_ITEMS: '60' })
+    const app = await testApp(t, {}, undefined, { limits: { bulkItems: 60 } })
     const { clerk } = await world(app)
     const catalogue = await importCatalogue(clerk, oddSheets)
 

@@ -11,7 +11,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('the undo of an import beside other requests', ofOneServer, async (t) => {
-  const app = await testApp(t, { BULK_CONCURRENCY: '8', DATABASE_POOL: '8' })
+  const app = await testApp(t, { DATABASE_POOL: '8' }, undefined, { limits: { bulkConcurrency: 8 } })
   const w = await world(app)
   const { clerk, nurse, buyer } = w
   /** A new catalogue of one device. */

@@ -49,7 +49,8 @@ const encrypted = Buffer.concat([
 ])
 
 // A refused upload may be sent on for the time of a request.
-const limits = { UPLOAD_LIMIT: '40000', UNPACKED_LIMIT: '2000000', REQUEST_TIMEOUT: '30000' }
+const env = { REQUEST_TIMEOUT: '30000' }
+const limits = { upload: 40_000, unpacked: 2_000_000 }
 
 interface Case {
   what: string
@@ -138,7 +139,7 @@ const cases = (good: Buffer): Case[] => [
 ]
 
 t.test('uploads over the wire', async (t) => {
-  const app = await testApp(t, limits)
+  const app = await testApp(t, env, undefined, { limits })
   const { clerk } = await world(app)
   const url = await app.app.listen({ port: 0, host: '127.0.0.1' })
   const authorization = unsignedToken({
@@ -168,7 +169,7 @@ t.test('uploads over the wire', async (t) => {
   t.test('a connection can be used after a refusal, however long ago', async (t) => {
     const clock = clockOf(t)
     const limit = 240_000
-    const { app: quick } = await testApp(t, { ...limits, REQUEST_TIMEOUT: `${limit}` })
+    const { app: quick } = await testApp(t, { REQUEST_TIMEOUT: `${limit}` }, undefined, { limits })
     const { port } = new URL(await quick.listen({ port: 0, host: '127.0.0.1' }))
     const some = 'no boundary,the file itself,JSON,a field of another name,two files,a large file,csv'.split(
       ','

@@ -17,7 +17,9 @@ const heavyBody = `[${' '.repeat(1_100_000)}`
 const largeBody = `[${' '.repeat(1_000_000)}`
 const smallBody = `[${' '.repeat(30_000)}`
 
-const testing = await testApp(t, { BULK_CONCURRENCY: '1', REQUEST_TIMEOUT: `${limit}` })
+const testing = await testApp(t, { REQUEST_TIMEOUT: `${limit}` }, undefined, {
+  limits: { bulkConcurrency: 1 }
+})
 const { app, sql } = testing
 const { clerk, catalogue: catalogueUrl } = await world(testing)
 const port = await listening(app)

@@ -22,10 +22,9 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, clerk, buyer, seller } = w
-  const narrow = await buildApp(
-    loadConfig({ PAGE_BYTES: String(bytes), EVENT_LOOP_DELAY_LIMIT: '0', LOG_LEVEL: 'silent' }),
-    app.databaseUrl
-  )
+  const config = loadConfig({ EVENT_LOOP_DELAY_LIMIT: '0', LOG_LEVEL: 'silent' })
+  const limits = { ...config.limits, pageBytes: bytes }
+  const narrow = await buildApp({ ...config, limits }, app.databaseUrl)
   t.teardown(() => narrow.close())
 
   const ownAccount = await clerk.create(`${orders}/party`, {

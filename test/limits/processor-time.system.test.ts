@@ -99,7 +99,7 @@ t.test('a JSON Patch takes processor time in proportion to its body', async (t) 
 })
 
 t.test('the size of the notes of an order is bounded', async (t) => {
-  const app = await testApp(t, { ORDER_NOTES: '5', ORDER_NOTES_BYTES: '3000' })
+  const app = await testApp(t, {}, undefined, { limits: { notes: 5, noteBytes: 3000 } })
   const { nurse, provider, ...w } = await world(app)
   const notes = (count: number, length = 10) => Array(count).fill({ note: 'x'.repeat(length) })
   const tooMany = '422 too-many-notes /notes'

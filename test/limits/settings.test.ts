@@ -5,20 +5,20 @@ import type { Caller } from '../fixtures/callers.js'
 import { json, outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-const limits = {
-  STRING_LIMIT: '40',
-  NOTE_LIMIT: '50',
-  REFERENCE_LIST_LIMIT: '3',
-  PATCH_OPERATIONS: '4',
-  PAGE_LIMIT: '3',
-  SEARCH_WORD_LIMIT: '10000',
-  BULK_ITEMS: '2',
-  BODY_LIMIT: '4096',
-  BULK_BODY_LIMIT: '5000',
-  QUERY_LIMIT: '256'
-}
-
-const app = await testApp(t, limits)
+const app = await testApp(t, {}, undefined, {
+  limits: {
+    string: 40,
+    note: 50,
+    referenceList: 3,
+    patchOperations: 4,
+    page: 3,
+    searchWord: 10_000,
+    bulkItems: 2,
+    body: 4096,
+    bulkBody: 5000,
+    query: 256
+  }
+})
 const w = await world(app)
 const { clerk, nurse } = w
 const addParty = (name: string) =>

@@ -44,7 +44,7 @@ t.test('a list of order lines includes their items as the caller reads them', as
 
 t.test('pages with items keep to their bytes, and the cursor to its expansion', async (t) => {
   const bytes = 4096
-  const app = await testApp(t, { PAGE_BYTES: String(bytes) })
+  const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
   const w = await world(app)
   const items = [w.monitor]
   for (let at = 0; at < 6; at++) {

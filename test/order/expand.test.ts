@@ -92,7 +92,7 @@ t.test('a list is expanded with a bounded number of statements', async (t) => {
 
 t.test('a page with its expanded resources stays within its bytes', async (t) => {
   const bytes = 20_000
-  const app = await testApp(t, { PAGE_BYTES: String(bytes) })
+  const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
   const w = await world(app)
   const made: string[] = []
   for (let at = 0; at < 12; at++) made.unshift((await w.submitted(5)).order.slice(-36))

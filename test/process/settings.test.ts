@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ConfigError, loadConfig, Settings } from '../../fastify.config.js'
+import { removedSettingsIn } from '../../src/settings/load.js'
 
 const prod = {
   ENVIRONMENT: 'prod',
@@ -161,32 +162,10 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   METRICS_PORT: [1, undefined, 65_535],
   DATABASE_POOL: [2, 8, 200],
   EVENTS_KEPT: [1, 90, 3650],
-  TOKEN_KEYS_KEPT: [1000, 86_400_000, 2 ** 31 - 1],
   REMOTE_TIMEOUT: [10, 3000, 10_000],
-  REMOTE_PAUSE: [10, 10_000, 2 ** 31 - 1],
-  BODY_LIMIT: [1024, 1_048_576, Number.MAX_SAFE_INTEGER],
-  BULK_BODY_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
-  BULK_CONCURRENCY: [1, 2, Number.MAX_SAFE_INTEGER],
-  BULK_ITEMS: [1, 5000, Number.MAX_SAFE_INTEGER],
-  STRING_LIMIT: [1, 4000, Number.MAX_SAFE_INTEGER],
-  NOTE_LIMIT: [1, 10_000, Number.MAX_SAFE_INTEGER],
-  QUERY_LIMIT: [256, 8192, Number.MAX_SAFE_INTEGER],
-  REFERENCE_LIST_LIMIT: [1, 1000, Number.MAX_SAFE_INTEGER],
-  PAGE_LIMIT: [1, 1000, 10_000],
-  PAGE_BYTES: [1024, 8_388_608, Number.MAX_SAFE_INTEGER],
-  ORDER_NOTES: [1, 200, Number.MAX_SAFE_INTEGER],
-  ORDER_NOTES_BYTES: [1024, 262_144, Number.MAX_SAFE_INTEGER],
-  SEARCH_WORDS: [1, 10, Number.MAX_SAFE_INTEGER],
-  SEARCH_WORD_LIMIT: [1, 100, Number.MAX_SAFE_INTEGER],
-  UPLOAD_LIMIT: [1024, 10_485_760, Number.MAX_SAFE_INTEGER],
-  WORKBOOK_TIMEOUT: [1000, 20_000, 2 ** 31 - 1],
-  UNPACKED_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
-  PATCH_OPERATIONS: [1, 50, Number.MAX_SAFE_INTEGER],
   RATE_LIMIT: [0, undefined, Number.MAX_SAFE_INTEGER],
   EVENT_LOOP_DELAY_LIMIT: [0, 1000, 2 ** 31 - 1],
   REQUEST_TIMEOUT: [1000, 30_000, 2 ** 30 - 1],
-  RESPONSE_TIMEOUT: [1000, 120_000, 2 ** 31 - 1],
-  UNREAD_LIMIT: [1024, 268_435_456, Number.MAX_SAFE_INTEGER],
   SHUTDOWN_DELAY: [0, undefined, 600_000],
   SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
 }
@@ -203,6 +182,15 @@ t.test('number settings accept their bounds and nothing beyond', async (t) => {
         `${name}=${value}`
       )
   }
+})
+
+t.test('former settings are found by name', async (t) => {
+  const env = { PAGE_LIMIT: '10', BODY_LIMIT: '', LOG_LEVEL: 'info' }
+  t.same(removedSettingsIn(env), ['PAGE_LIMIT'])
+  t.same(
+    removedSettingsIn(Object.fromEntries(Object.keys(Settings.properties).map((name) => [name, 'x']))),
+    []
+  )
 })
 
 t.test('an enumerated setting accepts only its values', async (t) => {

@@ -40,12 +40,13 @@ t.test('starts in an empty folder and again after every kind of end', async (t) 
   const kept: string[] = []
   let port = ''
 
-  t.test('the first start logs its environment and address', async (t) => {
-    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT })
+  t.test('the first start logs its environment, its address and settings that no longer exist', async (t) => {
+    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT, PAGE_LIMIT: '10' })
     await server.ready()
     port = new URL(server.url).port
     for (const line of [server.url, DATA_DIR, '/ssl-order/v1/docs', '/ssl-catalogue/v1/docs', 'NOT VERIFIED'])
       t.ok(server.output().includes(line), line)
+    t.match(server.output(), /"level":40.*"setting":"PAGE_LIMIT".*no longer exists/)
     t.notMatch(server.output(), 'text withheld', 'each line is of the program')
     t.same(await (await fetch(`${server.url}/health/live`)).json(), { status: 'ok' })
     kept.push((await createParty(server.url, 'kept')).headers.get('location') ?? '')

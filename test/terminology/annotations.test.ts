@@ -28,8 +28,8 @@ await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
 
 // The circuit closes again almost at once, so that each failure is met.
 const REMOTE_TIMEOUT = 10_000
-const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_PAUSE: '10' }
-const app = await testApp(t, { ...settings, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` })
+const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` }
+const app = await testApp(t, settings, undefined, { limits: { circuitOpen: 10 } })
 const w = await world(app)
 const { clerk, nurse, buyer, monitor } = w
 
@@ -186,7 +186,7 @@ t.test('requests without validation work during an outage', async (t) => {
 
 t.test('validation resumes when the server is back', async (t) => {
   const clock = clockOf(t)
-  const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base, REMOTE_PAUSE: '60000' })
+  const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base })
   const g = await world(patient)
   await fhir.behave('refusing')
   const send = (code: string) =>

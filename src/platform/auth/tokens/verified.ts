@@ -21,7 +21,7 @@ export interface VerifiedTokensOptions {
   /** The audience that tokens must name; any when undefined. */
   audience: string | undefined
   /** Milliseconds for which an issuer's keys are used after they were last fetched. */
-  keysMaxAgeMs: number
+  keysMaxAgeMs?: number
   now?: () => number
 }
 
@@ -37,7 +37,7 @@ export interface VerifiedTokens {
  */
 export async function verifiedTokens(
   app: FastifyInstance,
-  { issuers, audience, keysMaxAgeMs, now = Date.now }: VerifiedTokensOptions
+  { issuers, audience, keysMaxAgeMs = 86_400_000, now = Date.now }: VerifiedTokensOptions
 ): Promise<VerifiedTokens> {
   const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysMaxAgeMs, now)]))
   const cache = tokenCache(now)
