@@ -66,7 +66,7 @@ import { programVersion } from './platform/util/version.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
 import { terminologyProblems } from './terminology/problems.js'
-import type { RunTask } from './xlsx/messages.js'
+import type { RunTask } from './xlsx/task.js'
 
 /** An API and its routes. */
 interface Api {

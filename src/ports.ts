@@ -11,7 +11,7 @@ import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
 import type { Config, Limits } from './settings/config.js'
 import type { TerminologyServerOptions } from './terminology/server.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
-import type { RunTask } from './xlsx/messages.js'
+import type { RunTask } from './xlsx/task.js'
 import { createWorkbooks, type Workbooks } from './xlsx/workbook.js'
 
 /** Dependencies of use cases. `app` is decorated with all of them; tests may pass a literal. */

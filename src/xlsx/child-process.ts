@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { WorkbookError } from './format/workbook-error.js'
-import type { Message, Result, RunTask, Task } from './messages.js'
-import { workbookProgram } from './program.js'
-import { sandboxArguments } from './sandbox.js'
+import { sandboxArguments, workbookProgram } from './program.js'
+import type { Message, Result, RunTask, Task } from './task.js'
 
 /**
  * Runs a task in a child process. The process is killed after `limits.timeoutMs`, and aborts when

@@ -1,5 +1,4 @@
-import type { Message, Task } from './messages.js'
-import { performTask } from './task.js'
+import { type Message, performTask, type Task } from './task.js'
 
 /*
  * The program of the child process: one task, then exit. The workbook is untrusted, so running out

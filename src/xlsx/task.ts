@@ -1,40 +1,92 @@
 import type { WorkbookLimits } from './format/limits.js'
-import { WorkbookError } from './format/workbook-error.js'
-import type { Message, Result, Task } from './messages.js'
-import { openWorkbook, readCells } from './reading/read.js'
+import { WorkbookError, type WorkbookErrorDetails } from './format/workbook-error.js'
+import type { FaultList } from './marking/fault-sheet.js'
+import type { Sheet, StoredRow } from './reading/cells.js'
+import { readWorkbook } from './reading/read.js'
+
+/** A workbook to read or to mark. */
+export interface Task {
+  file: Uint8Array
+  limits: WorkbookLimits
+  /** Faults to mark. Without them the workbook is read. */
+  faults?: FaultList
+}
+
+/** A message with part of the result of a task. */
+export type Result =
+  /** The next shared texts, before any row. Each is sent once; cells refer to it by index. */
+  | { kind: 'texts'; texts: string[] }
+  /** The next sheet. Its rows follow. */
+  | { kind: 'sheet'; sheet: Omit<Sheet, 'rows'> }
+  | { kind: 'rows'; rows: StoredRow[] }
+  | { kind: 'file'; file: Uint8Array }
+
+/** A message of a task. The last one is `done` or `failed`. */
+export type Message =
+  | Result
+  | { kind: 'done' }
+  | { kind: 'failed'; details: WorkbookErrorDetails; cause: string }
+
+/**
+ * Runs a task.
+ * @param onResult receives the results as they arrive.
+ * @throws WorkbookError
+ */
+export type RunTask = (task: Task, onResult: (result: Result) => void) => Promise<void>
+
+/** Characters of a message; each cell or text counts a few more. It bounds how long one takes. */
+const MESSAGE_CHARACTERS = 131_072
+const OVERHEAD_CHARACTERS = 32
 
 /**
  * Reads or marks a workbook.
- * @param send receives the messages in order and resolves when one is delivered, so that awaiting
- *   it bounds the queue. The last message is `done` or `failed`.
+ * @param send receives the messages in order and resolves when one is delivered. The last message
+ *   is `done` or `failed`.
  */
-export async function performTask(task: Task, send: (message: Message) => Promise<void>): Promise<void> {
-  await send(await outcomeOf(task, send))
-}
-
-type Send = (result: Result) => Promise<void>
-
-async function outcomeOf({ file, limits, faults }: Task, send: Send): Promise<Message> {
+export async function performTask(
+  { file, limits, faults }: Task,
+  send: (message: Message) => Promise<void>
+): Promise<void> {
   try {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-    if (faults) {
-      // Imported only here: loading exceljs takes longer than reading a workbook.
-      const { markWorkbook } = await import('./marking/mark.js')
-      await send({ kind: 'file', file: await markWorkbook(bytes, faults, limits) })
-    } else await read(bytes, limits, send)
-    return { kind: 'done' }
+    for await (const result of faults ? mark(bytes, faults, limits) : read(bytes, limits)) await send(result)
   } catch (error) {
-    return failed(error)
+    return send(failed(error))
+  }
+  await send({ kind: 'done' })
+}
+
+async function* mark(bytes: Buffer, faults: FaultList, limits: WorkbookLimits): AsyncGenerator<Result> {
+  // Imported only here: loading exceljs takes longer than reading a workbook.
+  const { markWorkbook } = await import('./marking/mark.js')
+  yield { kind: 'file', file: await markWorkbook(bytes, faults, limits) }
+}
+
+async function* read(bytes: Buffer, limits: WorkbookLimits): AsyncGenerator<Result> {
+  const { texts, sheets } = await readWorkbook(bytes, limits)
+  for (const some of slices(texts, (text) => text.length + OVERHEAD_CHARACTERS))
+    yield { kind: 'texts', texts: some }
+  for (const { rows, ...sheet } of sheets) {
+    yield { kind: 'sheet', sheet }
+    for (const some of slices(rows, charactersOf)) yield { kind: 'rows', rows: some }
   }
 }
 
-async function read(bytes: Buffer, limits: WorkbookLimits, send: Send): Promise<void> {
-  await readCells(await openWorkbook(bytes, limits), limits, {
-    sheets: (sheets) => void send({ kind: 'sheets', sheets }),
-    texts: (texts) => send({ kind: 'texts', texts }),
-    rows: (sheet, rows) => send({ kind: 'rows', sheet, rows }),
-    beyond: (sheet, address) => void send({ kind: 'beyond', sheet, address })
-  })
+const charactersOf = ({ cells }: StoredRow) =>
+  cells.reduce((sum, cell) => sum + OVERHEAD_CHARACTERS + ('text' in cell ? cell.text.length : 0), 0)
+
+function* slices<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<T[]> {
+  let slice: T[] = []
+  let size = 0
+  for (const one of all) {
+    slice.push(one)
+    size += sizeOf(one)
+    if (size < MESSAGE_CHARACTERS) continue
+    yield slice
+    slice = []
+    size = 0
+  }
+  if (slice.length > 0) yield slice
 }
 
 /** Of an unexpected error only the name is sent: the rest may hold content of the file. */

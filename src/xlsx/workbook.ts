@@ -1,10 +1,9 @@
 import { runInChild } from './child-process.js'
 import { defaultLimits, type WorkbookLimits } from './format/limits.js'
 import { WorkbookError } from './format/workbook-error.js'
-import type { FaultList } from './marking/marks.js'
-import type { Result, RunTask } from './messages.js'
-import type { Workbook } from './reading/cells.js'
-import { createWorkbookBuilder, type WorkbookListener } from './reading/workbook-builder.js'
+import type { FaultList } from './marking/fault-sheet.js'
+import { type Sheet, type Workbook, withTexts } from './reading/cells.js'
+import type { RunTask } from './task.js'
 
 /** Reads and marks untrusted workbooks, each in a child process. */
 export interface Workbooks {
@@ -34,16 +33,15 @@ export function createWorkbooks(
 }
 
 async function read(file: Uint8Array, limits: WorkbookLimits, runTask: RunTask): Promise<Workbook> {
-  const builder = createWorkbookBuilder()
-  await runTask({ file, limits }, (result) => forward(result, builder))
-  return builder.workbook()
-}
-
-function forward(result: Result, listener: WorkbookListener): void {
-  if (result.kind === 'sheets') listener.sheets(result.sheets)
-  else if (result.kind === 'texts') void listener.texts(result.texts)
-  else if (result.kind === 'rows') void listener.rows(result.sheet, result.rows)
-  else if (result.kind === 'beyond') listener.beyond(result.sheet, result.address)
+  const texts: string[] = []
+  const sheets: Sheet[] = []
+  await runTask({ file, limits }, (result) => {
+    if (result.kind === 'texts') texts.push(...result.texts)
+    else if (result.kind === 'sheet') sheets.push({ ...result.sheet, rows: [] })
+    else if (result.kind === 'rows')
+      for (const row of result.rows) sheets.at(-1)?.rows.push(withTexts(row, texts))
+  })
+  return { sheets }
 }
 
 async function mark(

@@ -1,5 +1,5 @@
 import type { Language } from '../../platform/util/accept-language.js'
-import type { FaultList } from '../../xlsx/marking/marks.js'
+import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { CellFault } from './cell-faults.js'
 
 const texts = {

@@ -1,3 +1,6 @@
+import type { Archive } from './archive.js'
+import { readXml } from './xml.js'
+
 /** The properties of a number format that decide how a cell reads. */
 export interface NumberFormat {
   isDate: boolean
@@ -12,7 +15,7 @@ const date: NumberFormat = { isDate: true, digits: 0 }
 const MAX_DIGITS = 100
 
 /** A built-in number format by its id (ECMA-376 part 1, 18.8.30). */
-export function builtInFormat(id: number): NumberFormat {
+function builtInFormat(id: number): NumberFormat {
   const isDate =
     (id >= 14 && id <= 22) ||
     (id >= 27 && id <= 36) ||
@@ -27,7 +30,7 @@ export function builtInFormat(id: number): NumberFormat {
  * Parses the first section of a format code, for positive numbers. A duration such as [h]:mm is not
  * a date.
  */
-export function parseFormatCode(code: string): NumberFormat {
+function parseFormatCode(code: string): NumberFormat {
   const bare = code.slice(0, 255).replace(/"[^"]*"|\\.|[_*].|General/gi, '')
   const [section = ''] = bare.split(';')
   if (/\[(h+|m+|s+)\]/i.test(section)) return plain
@@ -41,4 +44,24 @@ export function formatNumber(value: number, digits: number): string {
   if (digits === 0 || !Number.isSafeInteger(value)) return String(value)
   const padded = String(Math.abs(value)).padStart(digits, '0')
   return value < 0 ? `-${padded}` : padded
+}
+
+/** Reads the number formats of the cell styles, by style index. */
+export async function readStyles(archive: Archive, part: string | undefined): Promise<NumberFormat[]> {
+  const own = new Map<string, NumberFormat>()
+  const formats: NumberFormat[] = []
+  if (part === undefined || !archive.has(part)) return formats
+  let list = ''
+  await readXml(archive.open(part), {
+    open(element, { numFmtId = '0', formatCode = '' }) {
+      if (element === 'numFmts' || element === 'cellXfs') list = element
+      else if (list === 'numFmts' && element === 'numFmt') own.set(numFmtId, parseFormatCode(formatCode))
+      else if (list === 'cellXfs' && element === 'xf')
+        formats.push(own.get(numFmtId) ?? builtInFormat(Number(numFmtId)))
+    },
+    close(element) {
+      if (element === list) list = ''
+    }
+  })
+  return formats
 }

@@ -1,5 +1,7 @@
+import type { Archive } from './archive.js'
+import type { WorkbookLimits } from './limits.js'
 import { fail } from './workbook-error.js'
-import type { Handlers } from './xml.js'
+import { type Handlers, readXml } from './xml.js'
 
 /**
  * Joins the runs (`t` and `r/t`) of a shared string or an inline text, without its phonetic reading
@@ -52,3 +54,22 @@ export const escapeText = (text: string): string =>
     const code = character.charCodeAt(0).toString(16).toUpperCase()
     return `_x${code.padStart(4, '0')}_`
   })
+
+/** Reads the shared strings, which cells refer to by index. */
+export async function readSharedStrings(
+  archive: Archive,
+  part: string | undefined,
+  { cellCharacters, characters }: WorkbookLimits
+): Promise<string[]> {
+  const texts: string[] = []
+  let total = 0
+  if (part === undefined || !archive.has(part)) return texts
+  const handlers = richTextHandlers('si', cellCharacters, (text) => {
+    texts.push(text)
+    // An empty text costs memory too.
+    total += text.length + 1
+    if (total > characters) fail('too-much-text', { limit: characters })
+  })
+  await readXml(archive.open(part), handlers)
+  return texts
+}

@@ -2,12 +2,10 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
 import type { WorkbookLimits } from '../format/limits.js'
-import { openWorkbook, readCells } from '../reading/read.js'
-import { createWorkbookBuilder } from '../reading/workbook-builder.js'
-import { writeFaultSheet } from './fault-sheet.js'
+import { withTexts } from '../reading/cells.js'
+import { readWorkbook } from '../reading/read.js'
+import { type FaultList, writeFaultSheet } from './fault-sheet.js'
 import { writeMarkedSheet } from './marked-sheet.js'
-import type { FaultList } from './marks.js'
-import { uniqueSheetNames } from './sheet-names.js'
 
 /** Cells of a workbook that can be marked, and faults that are listed. */
 const MAX_CELLS = 200_000
@@ -23,13 +21,8 @@ export async function markWorkbook(
   faults: FaultList,
   limits: WorkbookLimits
 ): Promise<Uint8Array> {
-  const builder = createWorkbookBuilder()
-  await readCells(
-    await openWorkbook(bytes, limits),
-    { ...limits, cells: Math.min(limits.cells, MAX_CELLS) },
-    builder
-  )
-  const sheets = builder.workbook().sheets.filter(({ name }) => !faults.names.includes(name))
+  const stored = await readWorkbook(bytes, { ...limits, cells: Math.min(limits.cells, MAX_CELLS) })
+  const sheets = stored.sheets.filter(({ name }) => !faults.names.includes(name))
   const names = uniqueSheetNames(sheets, faults.name)
   const marks = faults.marks.slice(0, MAX_FAULTS)
 
@@ -48,9 +41,40 @@ export async function markWorkbook(
   for (const [at, sheet] of sheets.entries()) {
     const state = sheet.isHidden ? 'hidden' : 'visible'
     const target = book.addWorksheet(names[at] ?? '', { state })
+    const rows = sheet.rows.map((row) => withTexts(row, stored.texts))
     // Among sheets of the same name, the marks belong to the first.
-    await writeMarkedSheet(target, sheet, nameOf(sheet.name) === names[at] ? marks : [])
+    await writeMarkedSheet(target, { ...sheet, rows }, nameOf(sheet.name) === names[at] ? marks : [])
   }
   await book.commit()
   return written
+}
+
+/**
+ * Unique names for sheets that Excel accepts: at most 31 characters, none of them reserved.
+ * @param taken the name of another sheet in the workbook.
+ */
+function uniqueSheetNames(sheets: readonly { name: string }[], taken: string): string[] {
+  const used = new Set(['history', '', taken.toLowerCase()])
+  return sheets.map(({ name }, at) => {
+    const usable = usableName(name)
+    const unique = used.has(usable.toLowerCase()) ? numbered(at + 1, used) : usable
+    used.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+const usableName = (name: string) =>
+  name
+    // Excel accepts an exclamation mark, but exceljs cannot link to such a sheet.
+    .replace(/[*?:\\/[\]!]/g, ' ')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
+    .replace(/[\u0000-\u001f\ufffe\uffff]/g, ' ')
+    .replace(/^'|'$/g, ' ')
+    .slice(0, 31)
+    .toWellFormed()
+    .trim()
+
+function numbered(number: number, used: ReadonlySet<string>): string {
+  const name = `Sheet ${number}`
+  return used.has(name.toLowerCase()) ? numbered(number + 1, used) : name
 }

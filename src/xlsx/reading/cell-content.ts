@@ -2,7 +2,7 @@ import { formatNumber, type NumberFormat } from '../format/number-format.js'
 import { unescapeText } from '../format/rich-text.js'
 import { formatSerial, from1904, isValidSerial, parseIsoDate } from '../format/serial-date.js'
 import type { RawCell } from '../format/sheet-part.js'
-import type { Content } from './cells.js'
+import type { StoredContent } from './cells.js'
 
 /** What is needed to interpret any cell. */
 export interface CellContext {
@@ -10,9 +10,6 @@ export interface CellContext {
   styles: readonly NumberFormat[]
   is1904: boolean
 }
-
-/** The content of a cell; a shared string is given by its index. */
-export type CellContent = Content | { kind: 'shared'; shared: number }
 
 const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/
 /** The longest error value of Excel is #GETTING_DATA. */
@@ -22,7 +19,7 @@ const MAX_ERROR_CHARACTERS = 32
  * Interprets a cell by its type (ECMA-376 part 1, 18.18.11).
  * @returns undefined if it is empty, null if it is invalid.
  */
-export function contentOf(cell: RawCell, context: CellContext): CellContent | undefined | null {
+export function contentOf(cell: RawCell, context: CellContext): StoredContent | undefined | null {
   const { type, formula, value } = cell
   // Only a text result of a formula may be empty.
   if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
@@ -33,9 +30,9 @@ export function contentOf(cell: RawCell, context: CellContext): CellContent | un
   return Object.hasOwn(byType, type) ? byType[type]?.(value, context) : null
 }
 
-const text = (text: string): CellContent | undefined => (text === '' ? undefined : { kind: 'text', text })
+const text = (text: string): StoredContent | undefined => (text === '' ? undefined : { kind: 'text', text })
 
-const byType: Record<string, (value: string, context: CellContext) => CellContent | undefined | null> = {
+const byType: Record<string, (value: string, context: CellContext) => StoredContent | undefined | null> = {
   s: shared,
   str: (value) => text(unescapeText(value)),
   b: (value) =>
@@ -49,7 +46,7 @@ const byType: Record<string, (value: string, context: CellContext) => CellConten
   }
 }
 
-function shared(value: string, { sharedStrings }: CellContext): CellContent | undefined | null {
+function shared(value: string, { sharedStrings }: CellContext): StoredContent | undefined | null {
   const at = /^\d{1,9}$/.test(value) ? Number(value) : -1
   const found = sharedStrings[at]
   if (found === undefined) return null
@@ -60,7 +57,7 @@ function numberContent(
   value: string,
   style: string | undefined,
   { styles, is1904 }: CellContext
-): CellContent | null {
+): StoredContent | null {
   const serial = Number(value)
   if (!number.test(value) || !Number.isFinite(serial)) return null
   // A style that does not exist has no effect.

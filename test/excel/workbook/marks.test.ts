@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Mark } from '../../../src/xlsx/marking/marks.js'
+import type { Mark } from '../../../src/xlsx/marking/fault-sheet.js'
 import { contents, markAt, markedContents, markHere, seen } from '../../fixtures/excel/marks.js'
 import { readHere, refusalOf, sample, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'

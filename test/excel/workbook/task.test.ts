@@ -1,7 +1,6 @@
 import t from 'tap'
 import { defaultLimits } from '../../../src/xlsx/format/limits.js'
-import type { Message } from '../../../src/xlsx/messages.js'
-import { performTask } from '../../../src/xlsx/task.js'
+import { type Message, performTask } from '../../../src/xlsx/task.js'
 import { sample } from '../../fixtures/excel/reading.js'
 
 t.test('a task sends only the name of an unexpected error', async (t) => {
