@@ -57,7 +57,8 @@ function cellTaker(
       row = { number: cell.row, cells: [] }
       sheet.rows.push(row)
     }
-    row.cells.push({ ...content, column: cell.column, fromFormula: cell.formula !== undefined })
+    // A spread copy of each cell would double the time of reading.
+    row.cells.push(Object.assign(content, { column: cell.column, fromFormula: cell.formula !== undefined }))
   }
 }
 
