@@ -8,12 +8,17 @@ import { unauthorized } from './access-token.js'
 /** Maximum bytes of an organization URL, which is stored in an index. */
 const MAX_ORGANIZATION_BYTES = 2048
 
+/** Seconds since 1970, up to the year 9999. A later date is one in milliseconds. */
+const NumericDate = Type.Number({ minimum: 0, maximum: 253_402_300_799 })
+
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const Claims = Type.Object({
   user_type: Type.String({ minLength: 1 }),
   user_id: optional(Type.String()),
+  iss: optional(Type.String()),
   sub: optional(Type.String()),
+  exp: optional(NumericDate),
   name: optional(Type.String()),
   context: optional(Type.Object({ organization_id: optional(Type.String()) })),
   realm_access: optional(Type.Object({ roles: optional(Type.Array(Type.String())) }))
@@ -31,14 +36,13 @@ export function callerOf(claims: object): Omit<Caller, 'token'> {
   const organization = claims.context?.organization_id || undefined
   if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
     throw unauthorized('The token’s organization_id is too long.')
-  const { iss, exp } = claims as { iss?: unknown; exp?: unknown }
   return {
     userType,
-    issuer: typeof iss === 'string' ? iss : undefined,
+    issuer: claims.iss ?? undefined,
     userId: claims.user_id || claims.sub || undefined,
     name: claims.name || undefined,
     organization: organization && withoutTrailingSlash(organization),
     permissions: new Set(claims.realm_access?.roles),
-    expiresAt: typeof exp === 'number' ? exp : undefined
+    expiresAt: claims.exp ?? undefined
   }
 }

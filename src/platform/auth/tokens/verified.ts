@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto'
 import jwt, { type VerifyOptions } from '@fastify/jwt'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { Agent } from 'undici'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
-import { bearerToken, checkDates, decodeToken, isCanonical, unauthorized } from './access-token.js'
+import { bearerToken, decodeToken, LEEWAY_MS, unauthorized } from './access-token.js'
 import { callerOf } from './claims.js'
-import { createIssuerClient, fetchKeys } from './discovery.js'
-import { type IssuerKeys, issuerKeys } from './issuer-keys.js'
-import { tokenCache } from './token-cache.js'
+import { fetchKeys } from './discovery.js'
+import { issuerKeys } from './issuer-keys.js'
 
 const REFRESH_INTERVAL_MS = 600_000
+const MAX_RESPONSE_BYTES = 262_144
 /** Asymmetric only: with a shared secret, a verifier could also sign. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
+
+/** Details of a 401 by the code of the library's error, whose message may quote the token. */
+const details: Readonly<Record<string, string>> = {
+  FAST_JWT_EXPIRED: 'Token expired (exp).',
+  FAST_JWT_INACTIVE: 'Token not yet valid (nbf).',
+  FAST_JWT_MISSING_REQUIRED_CLAIM: 'exp is required.'
+}
 
 export interface VerifiedTokensOptions {
   /** Trusted issuers, as tokens name them. */
@@ -22,7 +31,6 @@ export interface VerifiedTokensOptions {
   audience: string | undefined
   /** Milliseconds for which an issuer's keys are used after they were last fetched. */
   keysMaxAgeMs?: number
-  now?: () => number
 }
 
 export interface VerifiedTokens {
@@ -32,49 +40,43 @@ export interface VerifiedTokens {
 }
 
 /**
- * Accepts tokens signed by a trusted issuer. @fastify/jwt verifies signature and `aud`. jose
+ * Accepts tokens signed by a trusted issuer. @fastify/jwt verifies signature, dates and `aud`. jose
  * selects the key: @fastify/jwt has no key sets, https://github.com/fastify/fastify-jwt/issues/132.
  */
 export async function verifiedTokens(
   app: FastifyInstance,
-  { issuers, audience, keysMaxAgeMs = 86_400_000, now = Date.now }: VerifiedTokensOptions
+  { issuers, audience, keysMaxAgeMs = 86_400_000 }: VerifiedTokensOptions
 ): Promise<VerifiedTokens> {
-  const keysByIssuer = new Map(issuers.map((issuer) => [issuer, startKeys(app, issuer, keysMaxAgeMs, now)]))
-  const cache = tokenCache(now)
-  const pems = new WeakMap<FastifyRequest, string>()
+  const keysByIssuer = startKeys(app, issuers, keysMaxAgeMs)
+  const cache = new LRUCache<string, Awaited<ReturnType<typeof verify>>>({ max: 10_000, maxSize: 16_777_216 })
   await app.register(jwt, {
-    secret: async (request: FastifyRequest) => pems.get(request) ?? Promise.reject(new Error('No key')),
+    // Each call names its key.
+    secret: async () => '',
     verify: {
       algorithms: algorithms as NonNullable<VerifyOptions['algorithms']>,
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-      ...(audience === undefined ? {} : { allowedAud: audience, requiredClaims: ['aud'] }),
-      extractToken: bearerToken
+      clockTolerance: LEEWAY_MS,
+      requiredClaims: audience === undefined ? ['exp'] : ['exp', 'aud'],
+      ...(audience === undefined ? {} : { allowedAud: audience })
     }
   })
 
-  async function verify(request: FastifyRequest, token: string) {
+  async function verify(token: string) {
     const { header, claims } = decodeToken(token)
-    const { alg = '', kid = '', crit } = header
-    // RFC 7515, section 4.1.11: no extension is understood here.
-    if (!algorithms.includes(alg) || typeof kid !== 'string' || crit !== undefined)
-      throw unauthorized('Unsupported alg, kid or crit in the header of the token.')
     const issuer = keysByIssuer.get(claims.iss ?? '')
     if (!issuer) throw unauthorized('The token’s issuer is not trusted.')
-    const expiresAt = checkDates(claims, now())
     const found = await issuer.find(header)
     if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
-    pems.set(request, found.pem)
-    await request.jwtVerify().catch((cause: Error) => {
-      // The signature is verified before. Of the claims only `aud` is left to the library.
-      const isForOthers = audience !== undefined && /\baud\b/.test(cause.message)
-      throw unauthorized(
-        isForOthers ? `The token’s aud must name ${audience}.` : 'The token is not valid.',
-        cause
-      )
-    })
-    if (!isCanonical(token.slice(token.lastIndexOf('.') + 1))) throw unauthorized('Malformed signature.')
-    return { caller: callerOf(claims), expiresAt, issuer, keys: found.keys }
+    try {
+      app.jwt.verify(token, { key: found.pem })
+    } catch (cause) {
+      const { code, message } = cause as Error & { code: string }
+      // The signature is verified before the claims.
+      const isForOthers = audience !== undefined && /\baud claim\b/.test(message)
+      const detail = isForOthers ? `The token’s aud must name ${audience}.` : details[code]
+      throw unauthorized(detail ?? 'The token is not valid.', cause)
+    }
+    const caller = callerOf(claims)
+    return { caller, expiresAt: 1000 * (caller.expiresAt ?? 0), issuer, keys: found.keys }
   }
 
   const authenticate: Authenticate = async (request) => {
@@ -82,9 +84,10 @@ export async function verifiedTokens(
     // Of the whole token: two tokens may share a part, such as the signature.
     const hash = createHash('sha256').update(token).digest('base64')
     const known = cache.get(hash)
-    if (known) return { ...known, token }
-    const verified = await verify(request, token)
-    cache.set(hash, token.length, verified)
+    const isInForce = known && Date.now() < known.expiresAt && known.issuer.current() === known.keys
+    const verified = isInForce ? known : await verify(token)
+    // The length bounds what is kept of the token.
+    if (!isInForce) cache.set(hash, verified, { size: token.length + 512 })
     return { ...verified.caller, token }
   }
   return {
@@ -93,20 +96,26 @@ export async function verifiedTokens(
   }
 }
 
-/** Refreshes the keys of an issuer until shutdown. A failed fetch does not delay the start. */
-function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: () => number): IssuerKeys {
-  const { getJson, close } = createIssuerClient()
-  const onFailure = (cause: unknown) =>
+/** Refreshes the keys of the issuers until shutdown. A failed fetch does not delay the start. */
+function startKeys(app: FastifyInstance, issuers: readonly string[], maxAgeMs: number) {
+  const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES })
+  const warn = (issuer: string, cause: unknown) =>
     app.log.warn(
       logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
     )
-  const keys = issuerKeys({ fetch: () => fetchKeys(getJson, issuer), maxAgeMs, onFailure, now })
+  const keysOf = (issuer: string) =>
+    issuerKeys(
+      () => fetchKeys(agent, issuer),
+      maxAgeMs,
+      (cause) => warn(issuer, cause)
+    )
+  const keysByIssuer = new Map(issuers.map((issuer) => [issuer, keysOf(issuer)]))
   const stopObserving = observeGauge(
     'ssl.issuer.keys.available',
     { description: '1 while the keys of a token issuer are known, else 0: its tokens are refused.' },
-    () => [[keys.current() ? 1 : 0, { issuer }]]
+    () => [...keysByIssuer].map(([issuer, keys]) => [keys.current() ? 1 : 0, { issuer }])
   )
-  const refresh = () => void keys.refresh()
+  const refresh = () => keysByIssuer.forEach((keys) => void keys.refresh())
   let timer: NodeJS.Timeout | undefined
   app.addHook('onReady', async () => {
     refresh()
@@ -115,7 +124,7 @@ function startKeys(app: FastifyInstance, issuer: string, maxAgeMs: number, now: 
   app.addHook('onClose', async () => {
     clearInterval(timer)
     stopObserving()
-    await close()
+    await agent.destroy()
   })
-  return keys
+  return keysByIssuer
 }
