@@ -1,7 +1,8 @@
+import type { TSchema } from '@sinclair/typebox'
+import { envSchema } from 'env-schema'
 import { validateSettings } from './checks.js'
 import { type Config, toConfig } from './config.js'
-import { readSettings } from './read.js'
-import { removedSettings } from './settings.js'
+import { removedSettings, Settings } from './settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,7 +19,7 @@ export class ConfigError extends Error {
  * @throws ConfigError with all errors.
  */
 export function loadConfig(env: Environment = process.env): Config {
-  const { settings, errors } = readSettings(nonEmpty(env))
+  const { settings, errors } = readSettings(env)
   errors.push(...validateSettings(settings))
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(toConfig(settings))
@@ -34,9 +35,8 @@ export const removedSettingsIn = (env: Environment = process.env): string[] =>
  */
 export function loadDatabaseConfig(env: Environment = process.env) {
   const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT } = env
-  const { settings, errors } = readSettings(
-    nonEmpty({ DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT })
-  )
+  const given = { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT }
+  const { settings, errors } = readSettings(given)
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
@@ -47,6 +47,37 @@ export function loadDatabaseConfig(env: Environment = process.env) {
   }
 }
 
-/** An empty variable is no setting. */
-const nonEmpty = (env: Environment) =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+/**
+ * Converts environment variables to settings and collects the errors of invalid ones. An invalid
+ * setting gets its default, so that the other settings can be validated.
+ */
+function readSettings(env: Environment): { settings: Settings; errors: string[] } {
+  // An empty variable is no setting.
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
+  const read = (data: typeof given) =>
+    envSchema<Settings>({ schema: Settings, data: Object.fromEntries(data), env: false })
+  try {
+    return { settings: read(given), errors: [] }
+  } catch (error) {
+    const invalid = invalidNames(error)
+    const settings = read(given.filter(([name]) => !invalid.has(name)))
+    return { settings, errors: [...invalid].map(expectation) }
+  }
+}
+
+/** The names of invalid settings. env-schema runs Ajv with `allErrors`. */
+function invalidNames(error: unknown): Set<string> {
+  const { errors } = error as { errors?: { instancePath: string }[] }
+  if (errors === undefined) throw error
+  return new Set(errors.map(({ instancePath }) => instancePath.slice(1)))
+}
+
+function expectation(name: string): string {
+  const schema: TSchema | undefined = Settings.properties[name as keyof Settings]
+  if (Array.isArray(schema?.enum)) return `${name} must be one of ${schema.enum.join(', ')}`
+  if (schema?.type === 'integer')
+    return `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}`
+  if (schema?.type === 'number') return `${name} must be a number from ${schema.minimum} to ${schema.maximum}`
+  if (schema?.type === 'boolean') return `${name} must be true or false`
+  return `${name} has an invalid format`
+}

@@ -6,8 +6,12 @@ const oneOf = <const T extends readonly string[]>(values: T, description: string
 const flag = (description: string, defaultValue = false) =>
   Type.Boolean({ default: defaultValue, description })
 
-const count = (description: string, defaultValue: number, minimum = 1, maximum = Number.MAX_SAFE_INTEGER) =>
+const count = (description: string, defaultValue: number, minimum: number, maximum: number) =>
   Type.Integer({ default: defaultValue, minimum, maximum, description })
+
+/** Without a default in the schema: it depends on other settings. */
+const optionalCount = (description: string, minimum: number, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }))
 
 /** Maximum of Node timers. A longer one fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -15,23 +19,24 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 const milliseconds = (description: string, defaultValue: number, minimum: number, maximum = MAX_TIMER_MS) =>
   count(`Milliseconds ${description}`, defaultValue, minimum, maximum)
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const text = (defaultValue: string, description: string) =>
+  Type.String({ default: defaultValue, description })
+
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
 
 const list = (description: string) =>
   Type.Unsafe<string[]>({ type: 'string', separator: ',', default: '', description })
 
-const environments = ['devtest', 'inttest', 'exttest', 'preprod', 'prod'] as const
-
 /** All settings. `npm run docs` generates the table of settings and `.env.example` from it. */
 export const Settings = Type.Object({
   ENVIRONMENT: oneOf(
-    environments,
+    ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
     'Environment of this instance. Only devtest accepts unsigned tokens.',
     'devtest'
   ),
-  HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
+  HOST: text('127.0.0.1', 'Address to listen on.'),
   PORT: count('Port to listen on.', 3000, 1, 65535),
-  PUBLIC_URL: text('Origin of the service for clients. Default: http://HOST:PORT.'),
+  PUBLIC_URL: optionalText('Origin of the service for clients. Default: http://HOST:PORT.'),
   ADDRESSING: oneOf(
     ['path', 'host'],
     'path: {PUBLIC_URL}/ssl-order/v1; host: ssl-order.{PUBLIC_URL host}/v1.',
@@ -41,13 +46,13 @@ export const Settings = Type.Object({
   ALLOW_UNSIGNED_TOKENS: flag(
     'Allow devtest to listen on other than loopback addresses, without verifying tokens.'
   ),
-  DATABASE_URL: text(
+  DATABASE_URL: optionalText(
     'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
   ),
-  DATABASE_SERVER_ROLE: text(
+  DATABASE_SERVER_ROLE: optionalText(
     'Role of the instances, where it is not the owner of the schema. The commands migrate and distribute grant it what it needs. Default: the owner serves.'
   ),
-  DATA_DIR: Type.String({ default: '.data', description: 'Data directory of the embedded PostgreSQL.' }),
+  DATA_DIR: text('.data', 'Data directory of the embedded PostgreSQL.'),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
   DATABASE_POOLER: oneOf(
     ['none', 'transaction'],
@@ -57,21 +62,20 @@ export const Settings = Type.Object({
   REFERENCE_ORIGINS: list('Former public origins whose references are still accepted, comma-separated.'),
   CORS_ORIGINS: list('Origins of web pages that may call the service, comma-separated. Default: none.'),
   TOKEN_ISSUERS: list('Trusted token issuers (OpenID discovery), comma-separated.'),
-  TOKEN_AUDIENCE: text('Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'),
-  VALUESETS_DIR: text(
+  TOKEN_AUDIENCE: optionalText(
+    'Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'
+  ),
+  VALUESETS_DIR: optionalText(
     'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files. They replace built-in sets of the same name.'
   ),
-  VALUESET_BASE: Type.String({
-    default: 'https://valuesets.example/vs',
-    description: 'Base URL of the local value sets and code systems.'
-  }),
-  TERMINOLOGY_URL: text(
+  VALUESET_BASE: text('https://valuesets.example/vs', 'Base URL of the local value sets and code systems.'),
+  TERMINOLOGY_URL: optionalText(
     'Base URL of a FHIR R4 terminology server, which validates annotation values. Default: local value sets.'
   ),
   TERMINOLOGY_SETS: list(
     'Value sets of the terminology server, comma-separated. Default: all sets of annotations.'
   ),
-  CLINICAL_FHIR_URL: text(
+  CLINICAL_FHIR_URL: optionalText(
     'Base URL of the clinical FHIR backend, which must contain Patient and Organization references.'
   ),
   REMOTE_TIMEOUT: milliseconds(
@@ -111,30 +115,25 @@ export const Settings = Type.Object({
   EVENT_TARGETS: list(
     'Origins that may be targets of webhooks, comma-separated; http only in devtest. `<origin>=<address>` lists a private address that the name may lead to. Default: none.'
   ),
-  SECRETS_KEY: text(
+  SECRETS_KEY: optionalText(
     'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
   ),
-  TIME_ZONE: Type.String({
-    default: 'Europe/Copenhagen',
-    description: 'Time zone of calendar days, for the validity of contracts.'
-  }),
+  TIME_ZONE: text('Europe/Copenhagen', 'Time zone of calendar days, for the validity of contracts.'),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'Minimum level of log lines.',
     'info'
   ),
-  METRICS_PORT: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 65535,
-      description: 'Port of GET /metrics, in the format of Prometheus, without a token. Default: no metrics.'
-    })
+  METRICS_PORT: optionalCount(
+    'Port of GET /metrics, in the format of Prometheus, without a token. Default: no metrics.',
+    1,
+    65535
   ),
-  METRICS_HOST: Type.String({
-    default: '127.0.0.1',
-    description: 'Address of METRICS_PORT. Others than loopback must be reachable by the monitoring only.'
-  }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: text(
+  METRICS_HOST: text(
+    '127.0.0.1',
+    'Address of METRICS_PORT. Others than loopback must be reachable by the monitoring only.'
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalText(
     'Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces. Default: no traces.'
   ),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
@@ -143,13 +142,10 @@ export const Settings = Type.Object({
     maximum: 1,
     description: 'Share of requests that are traced, unless the caller decides by traceparent.'
   }),
-  RATE_LIMIT: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description:
-        'Maximum requests a minute of a caller, for each instance. Public routes but health count by address with TRUST_PROXY, else all together up to ten times as many. 0: no limit. Default: 600, in devtest 0.'
-    })
+  RATE_LIMIT: optionalCount(
+    'Maximum requests a minute of a caller, for each instance. Public routes but health count by address with TRUST_PROXY, else all together up to ten times as many. 0: no limit. Default: 600, in devtest 0.',
+    0,
+    Number.MAX_SAFE_INTEGER
   ),
   EVENT_LOOP_DELAY_LIMIT: milliseconds(
     'of event loop lag from which requests are refused with 503. 0: never.',
@@ -163,40 +159,18 @@ export const Settings = Type.Object({
     // A third more must fit into a timer as well.
     Math.floor(MAX_TIMER_MS / 2)
   ),
-  SHUTDOWN_DELAY: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 600_000,
-      description:
-        'Milliseconds after SIGTERM for which all requests are answered, while /health/ready answers 503, so that load balancers notice. Default: 5000, in devtest 0.'
-    })
+  SHUTDOWN_DELAY: optionalCount(
+    'Milliseconds after SIGTERM for which all requests are answered, while /health/ready answers 503, so that load balancers notice. Default: 5000, in devtest 0.',
+    0,
+    600_000
   ),
   SHUTDOWN_TIMEOUT: milliseconds('of requests in flight after SIGTERM and SHUTDOWN_DELAY.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
 
 /** Former settings, now constants. A value of one has no effect, which the start reports. */
-export const removedSettings: readonly string[] = [
-  'BODY_LIMIT',
-  'BULK_BODY_LIMIT',
-  'BULK_CONCURRENCY',
-  'BULK_ITEMS',
-  'NOTE_LIMIT',
-  'ORDER_NOTES',
-  'ORDER_NOTES_BYTES',
-  'PAGE_BYTES',
-  'PAGE_LIMIT',
-  'PATCH_OPERATIONS',
-  'QUERY_LIMIT',
-  'REFERENCE_LIST_LIMIT',
-  'REMOTE_PAUSE',
-  'RESPONSE_TIMEOUT',
-  'SEARCH_WORDS',
-  'SEARCH_WORD_LIMIT',
-  'STRING_LIMIT',
-  'TOKEN_KEYS_KEPT',
-  'UNPACKED_LIMIT',
-  'UNREAD_LIMIT',
-  'UPLOAD_LIMIT',
-  'WORKBOOK_TIMEOUT'
-]
+export const removedSettings =
+  `BODY_LIMIT BULK_BODY_LIMIT BULK_CONCURRENCY BULK_ITEMS NOTE_LIMIT ORDER_NOTES ORDER_NOTES_BYTES
+  PAGE_BYTES PAGE_LIMIT PATCH_OPERATIONS QUERY_LIMIT REFERENCE_LIST_LIMIT REMOTE_PAUSE
+  RESPONSE_TIMEOUT SEARCH_WORDS SEARCH_WORD_LIMIT STRING_LIMIT TOKEN_KEYS_KEPT UNPACKED_LIMIT
+  UNREAD_LIMIT UPLOAD_LIMIT WORKBOOK_TIMEOUT`.split(/\s+/)
