@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { decrypt, encrypt } from '../../platform/util/encryption.js'
 
-const ALGORITHM = 'aes-256-gcm'
+/** First byte of a sealed secret: its form. */
 const VERSION = 1
-const IV_BYTES = 12
-const TAG_BYTES = 16
 
 /** Encrypts secrets of subscriptions with a key that is not in the database. */
 export interface SecretBox {
@@ -16,21 +15,11 @@ export interface SecretBox {
 /** @param key 32 bytes. */
 export function createSecretBox(key: Uint8Array): SecretBox {
   return {
-    seal(secret, context) {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context))
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), text])
-    },
+    seal: (secret, context) =>
+      Buffer.concat([Buffer.from([VERSION]), encrypt(key, Buffer.from(secret), context)]),
     open(sealed, context) {
-      const bytes = Buffer.from(sealed)
-      if (bytes[0] !== VERSION) throw new Error('Unknown form of a sealed secret.')
-      const tagAt = 1 + IV_BYTES
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(1, tagAt))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES))
-      const text = decipher.update(bytes.subarray(tagAt + TAG_BYTES))
-      return Buffer.concat([text, decipher.final()]).toString('utf8')
+      if (sealed[0] !== VERSION) throw new Error('Unknown form of a sealed secret.')
+      return decrypt(key, sealed.subarray(1), context).toString()
     }
   }
 }

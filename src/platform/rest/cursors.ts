@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { problem } from '../errors/problem.js'
+import { decrypt, encrypt } from '../util/encryption.js'
 
 /** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
 export interface Cursors {
@@ -9,25 +9,13 @@ export interface Cursors {
   open(cursor: string): unknown
 }
 
-const ALGORITHM = 'aes-256-gcm'
-
 /** @param key 32 bytes, shared by all instances of the service. */
 export function createCursors(key: Uint8Array): Cursors {
   return {
-    seal(value) {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv(ALGORITHM, key, iv)
-      const sealed = Buffer.concat([cipher.update(pack(JSON.stringify(value))), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
-    },
+    seal: (value) => encrypt(key, pack(JSON.stringify(value))).toString('base64url'),
     open(cursor) {
       try {
-        const bytes = Buffer.from(cursor, 'base64url')
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, 12)).setAuthTag(
-          bytes.subarray(12, 28)
-        )
-        const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-        return JSON.parse(unpack(opened))
+        return JSON.parse(unpack(decrypt(key, Buffer.from(cursor, 'base64url'))))
       } catch {
         throw problem('invalid-query', 'Invalid cursor in after. Take it from a Link header.')
       }
