@@ -3,10 +3,10 @@ import t from 'tap'
 import {
   MAX_JITTER,
   MAX_RETRY_AFTER_MS,
-  parseRetryAfterMs,
   RETRY_DELAYS_MS,
   retryDelayMs
 } from '../../src/event-feed/webhooks/delivery/retry-schedule.js'
+import { parseRetryAfterMs } from '../../src/platform/http-client/retry-after.js'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

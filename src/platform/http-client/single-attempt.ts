@@ -1,6 +1,7 @@
 import { TimeoutStrategy, timeout } from 'cockatiel'
 import { type Agent, errors } from 'undici'
 import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './errors.js'
+import { parseRetryAfterMs } from './retry-after.js'
 
 /** A request to an upstream. */
 export interface UpstreamRequest {
@@ -28,6 +29,9 @@ export type Attempt = (
 
 /** Statuses of a gateway without a response from its upstream. */
 const GATEWAY_ERRORS = [502, 503, 504]
+
+/** Seconds that a busy upstream may ask for. */
+const MAX_RETRY_AFTER_S = 3600
 
 /**
  * Attempts on the connections of an agent.
@@ -63,8 +67,9 @@ async function read(
   }
   await body.dump()
   if (GATEWAY_ERRORS.includes(status)) throw new UpstreamTimeout(`STATUS_${status}`, retryAfter)
-  const requestedDelay = status === 429 ? parseSeconds(headers['retry-after']) : undefined
-  return new BadUpstreamResponse(`STATUS_${status}`, requestedDelay ?? retryAfter, status >= 500)
+  const asked = status === 429 ? Math.ceil((parseRetryAfterMs(headers['retry-after']) ?? 0) / 1000) : 0
+  const isBounded = asked > 0 && asked <= MAX_RETRY_AFTER_S
+  return new BadUpstreamResponse(`STATUS_${status}`, isBounded ? asked : retryAfter, status >= 500)
 }
 
 /** Redirects are never followed. */
@@ -79,12 +84,6 @@ function parse(status: number, text: string): UpstreamResponse | undefined {
   } catch {
     return status >= 400 ? { status, body: undefined } : undefined
   }
-}
-
-/** Parses `Retry-After` in seconds, up to an hour. */
-function parseSeconds(text: string | string[] | undefined): number | undefined {
-  const value = typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : 0
-  return value > 0 && value <= 3600 ? value : undefined
 }
 
 const isTooLarge = (cause: unknown) =>

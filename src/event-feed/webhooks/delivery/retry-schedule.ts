@@ -33,11 +33,3 @@ export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.r
   if (delay === undefined) return undefined
   return Math.round(Math.max(delay * (1 + MAX_JITTER * random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)))
 }
-
-/** Parses `Retry-After`: seconds or an HTTP date. Undefined for other texts. */
-export function parseRetryAfterMs(text: string | string[] | undefined, now = Date.now()): number | undefined {
-  if (typeof text !== 'string') return undefined
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * SECOND
-  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}

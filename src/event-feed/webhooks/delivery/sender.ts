@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, errors, Pool } from 'undici'
+import { parseRetryAfterMs } from '../../../platform/http-client/retry-after.js'
 import { hostOf, type Targets } from '../targets.js'
-import { parseRetryAfterMs } from './retry-schedule.js'
 
 /** A delivery, signed. */
 export interface Delivery {
