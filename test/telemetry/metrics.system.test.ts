@@ -49,7 +49,7 @@ t.test('requests, queries and the process are measured', async (t) => {
   t.same(unboundedLabels(text), [])
   t.ok(
     (seriesValue(text, 'db_client_operation_duration_seconds_count', {
-      db_query_summary: 'select parties'
+      db_client_connection_pool_name: 'primary'
     }) ?? 0) >= 4
   )
   for (const name of [

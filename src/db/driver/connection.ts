@@ -17,11 +17,10 @@ export type PooledConnectionOptions = ClientOptions & {
 }
 
 /**
- * @param text the SQL.
  * @param start when it was sent, by `performance.now()`.
  * @param cause the error of the query if it failed.
  */
-export type QueryObserver = (text: string, start: number, cause?: Error) => void
+export type QueryObserver = (start: number, cause?: Error) => void
 
 /** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
 export interface PooledConnection extends DrizzleClient {
@@ -104,7 +103,7 @@ export function openConnection(
     return driver
   }
 
-  function send<T>(to: Driver, text: string, task: (driver: Driver) => PromiseLike<T>): Promise<T> {
+  function send<T>(to: Driver, task: (driver: Driver) => PromiseLike<T>): Promise<T> {
     const start = performance.now()
     const result = new Promise<T>((resolve, reject) => {
       pending.add(reject)
@@ -118,8 +117,8 @@ export function openConnection(
     })
     if (onQueryEnd)
       result.then(
-        () => onQueryEnd(text, start),
-        (cause) => onQueryEnd(text, start, cause)
+        () => onQueryEnd(start),
+        (cause) => onQueryEnd(start, cause)
       )
     return result
   }
@@ -134,11 +133,11 @@ export function openConnection(
     return cause
   }
 
-  const execute: Execute = (text, task) => {
+  const execute: Execute = (task) => {
     if (isClosed) return Promise.reject(new ConnectionLostError('08006'))
-    if (driver) return send(driver, text, task)
+    if (driver) return send(driver, task)
     opening ??= open()
-    return opening.then((opened) => send(opened, text, task))
+    return opening.then((opened) => send(opened, task))
   }
 
   return {

@@ -3,21 +3,18 @@ import { addClientSpan } from '../../platform/telemetry/client-span.js'
 import { durationHistogram, observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
 import type { QueryObserver } from './connection.js'
 import type { Pool } from './pool.js'
-import { querySummary } from './query-summary.js'
 
 /** Measures queries from sending to response, by the names of OpenTelemetry for databases. */
 export function recordQueries(poolName: string): QueryObserver {
   const duration = durationHistogram('db.client.operation.duration', 'Duration of database queries.')
   const common = { 'db.system.name': 'postgresql', 'db.client.connection.pool.name': poolName }
-  return (text, start, cause) => {
-    const summary = querySummary(text)
+  return (start, cause) => {
     const attributes = {
       ...common,
-      'db.query.summary': summary,
       ...(cause && { 'error.type': unwrapDriverError(cause)?.code ?? 'other' })
     }
     duration.record(secondsSince(start), attributes)
-    addClientSpan(summary, start, attributes)
+    addClientSpan('postgresql', start, attributes)
   }
 }
 

@@ -127,10 +127,7 @@ export function createPool(
   return {
     options: { parsers: {}, serializers: {} },
     unsafe: (...query) =>
-      createPendingQuery(
-        (text, task) => withConnection(1, (connection) => connection.execute(text, task)),
-        query
-      ),
+      createPendingQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
     begin: (run) => withConnection(maxInFlight, (connection) => connection.begin(run)),
     usage() {
       const used = slots.filter(({ inFlight }) => inFlight > 0).length

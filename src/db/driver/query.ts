@@ -3,8 +3,8 @@ import type { Sql } from 'postgres'
 /** The part of a postgres.js client that queries use. */
 export type Driver = Pick<Sql, 'unsafe'>
 
-/** Runs a task on a postgres.js client. `text` is the SQL that it sends. */
-export type Execute = <T>(text: string, task: (driver: Driver) => PromiseLike<T>) => Promise<T>
+/** Runs a task on a postgres.js client. */
+export type Execute = <T>(task: (driver: Driver) => PromiseLike<T>) => Promise<T>
 
 type QueryText = [text: string, parameters?: readonly unknown[]]
 
@@ -39,8 +39,8 @@ export function createPendingQuery(execute: Execute, [text, parameters = []]: Qu
   const send = (driver: Driver) => driver.unsafe(text, parameters as never[], { prepare: true })
   return {
     // biome-ignore lint/suspicious/noThenProperty: as in postgres.js, awaiting the query sends it
-    then: (done, failed) => execute(text, send).then(done, failed),
-    values: () => execute(text, (driver) => send(driver).values()),
-    raw: () => execute(text, (driver) => send(driver).raw())
+    then: (done, failed) => execute(send).then(done, failed),
+    values: () => execute((driver) => send(driver).values()),
+    raw: () => execute((driver) => send(driver).raw())
   }
 }

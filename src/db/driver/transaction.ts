@@ -16,18 +16,18 @@ export async function inTransaction<T>(
   fail: () => void
 ): Promise<T> {
   const executeUncommitted = uncommitted(execute)
-  await executeUncommitted('begin', (driver) => driver.unsafe('begin'))
+  await executeUncommitted((driver) => driver.unsafe('begin'))
   const queries = serialized(executeUncommitted)
   try {
     const result = await run({ unsafe: (...query) => createPendingQuery(queries.execute, query) })
     await queries.end()
-    const { command } = await execute('commit', (driver) => driver.unsafe('commit'))
+    const { command } = await execute((driver) => driver.unsafe('commit'))
     if (command !== 'COMMIT')
       throw new Error('PostgreSQL rolled back the transaction because a statement in it had failed.')
     return result
   } catch (cause) {
     await queries.end()
-    await execute('rollback', (driver) => driver.unsafe('rollback')).catch(fail)
+    await execute((driver) => driver.unsafe('rollback')).catch(fail)
     throw cause
   }
 }
@@ -35,8 +35,8 @@ export async function inTransaction<T>(
 /** A connection lost before the commit leaves no doubt: PostgreSQL rolls the transaction back. */
 const uncommitted =
   (execute: Execute): Execute =>
-  (text, task) =>
-    execute(text, task).catch((cause) => {
+  (task) =>
+    execute(task).catch((cause) => {
       throw isOutcomeUnknown(cause) ? new ConnectionLostError('08006', { cause }) : cause
     })
 
@@ -45,9 +45,9 @@ function serialized(execute: Execute): { execute: Execute; end(): Promise<void> 
   let last: Promise<unknown> = Promise.resolve()
   let isEnded = false
   return {
-    async execute(text, task) {
+    async execute(task) {
       if (isEnded) throw new Error('The transaction is over.')
-      const result = last.then(() => execute(text, task))
+      const result = last.then(() => execute(task))
       last = result.catch(() => {})
       return result
     },
