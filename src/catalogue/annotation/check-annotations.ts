@@ -10,7 +10,6 @@ import { lookUpAnnotationValues } from './look-up-annotation-values.js'
 
 /** An annotation of a request, with its location and an index that the caller chooses. */
 interface RequestAnnotation {
-  buyer: string
   name: string
   value: CodingInput
   index: number
@@ -31,7 +30,7 @@ export async function checkAnnotations(
   ports: Ports,
   call: Call,
   errors: FieldErrors,
-  annotations: readonly RequestAnnotation[]
+  annotations: readonly (RequestAnnotation & { buyer: string })[]
 ): Promise<CheckedAnnotation[]> {
   const buyers = await resolveParties(
     ports,
@@ -44,9 +43,24 @@ export async function checkAnnotations(
       scope: 'administered'
     }))
   )
+  return checkAnnotationValues(ports, call, errors, annotations, (at) => buyers[at]?.id)
+}
+
+/**
+ * Validates names and values as {@link checkAnnotations}.
+ * @param buyerIdOf the buyer of an annotation by its place; undefined if it is invalid, which is
+ *   already an error.
+ */
+export async function checkAnnotationValues(
+  ports: Ports,
+  call: Call,
+  errors: FieldErrors,
+  annotations: readonly RequestAnnotation[],
+  buyerIdOf: (at: number) => string | undefined
+): Promise<CheckedAnnotation[]> {
   const values = await lookUpAnnotationValues(ports, call, annotations)
   return annotations.flatMap(({ name, index, pointer }, at) => {
-    const [buyer, value] = [buyers[at], values[at]]
+    const [buyerId, value] = [buyerIdOf(at), values[at]]
     if (!value)
       errors.add(
         problem,
@@ -54,10 +68,10 @@ export async function checkAnnotations(
         `${pointer}/value`,
         'The value must be in the value set of the annotation name.'
       )
-    if (!buyer || !value) return []
+    if (buyerId === undefined || !value) return []
     const { code, display } = value
     const system = ports.terminology.storedSystem(value.system)
-    return [{ index, values: { buyerId: buyer.id, name, system, code, display } }]
+    return [{ index, values: { buyerId, name, system, code, display } }]
   })
 }
 

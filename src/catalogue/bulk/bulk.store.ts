@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
@@ -15,7 +15,8 @@ import {
   catalogueItems,
   catalogues,
   type ItemRow,
-  itemIdentifiers
+  itemIdentifiers,
+  whiteListEntries
 } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemReference } from './catalogue-content.js'
@@ -85,15 +86,13 @@ export async function loadItems(tx: Transaction, catalogueId: string): Promise<S
 }
 
 /**
- * Loads the items in other catalogues that these names may refer to. Locks those catalogues, so
- * that they keep their seller until the transaction ends.
- * @param catalogueId the catalogue whose items are not loaded.
- * @param within condition on the other catalogues.
+ * Loads the items in other catalogues of the seller that these names may refer to. Locks those
+ * catalogues, so that they keep their seller until the transaction ends.
+ * @param catalogue whose own items are not loaded.
  */
 export async function loadItemsElsewhere(
   tx: Transaction,
-  catalogueId: string,
-  within: SQL | undefined,
+  catalogue: CatalogueRow,
   names: readonly ItemReference[],
   idOf: (url: string) => string | undefined
 ): Promise<ReferableItem[]> {
@@ -106,8 +105,8 @@ export async function loadItemsElsewhere(
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
     .where(
       and(
-        within,
-        ne(catalogues.id, catalogueId),
+        eq(catalogues.sellerId, catalogue.sellerId),
+        ne(catalogues.id, catalogue.id),
         sql`(${inIds(catalogueItems.id, ids)} or exists (
           select from jsonb_array_elements(${catalogueItems.identifiers}) as each
           where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`
@@ -133,6 +132,23 @@ export const loadAnnotations = (
       )
     )
     .orderBy(annotations.id)
+
+/**
+ * Entries by buyers that the caller's organization administers for items of a catalogue, in order
+ * of creation.
+ */
+export const loadWhiteList = (db: Queryable, catalogueId: string, call: Call) =>
+  db
+    .select(getTableColumns(whiteListEntries))
+    .from(whiteListEntries)
+    .innerJoin(catalogueItems, eq(catalogueItems.id, whiteListEntries.itemId))
+    .where(
+      and(
+        eq(catalogueItems.catalogueId, catalogueId),
+        sql`${whiteListEntries.buyerId} in ${administeredPartyIds(db, call)}`
+      )
+    )
+    .orderBy(whiteListEntries.id)
 
 /**
  * Updates items of a locked catalogue with one statement per table, regardless of their number,

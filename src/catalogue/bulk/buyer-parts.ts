@@ -7,8 +7,9 @@ import { whiteListAccess } from '../white-list/white-list.access.js'
 export const buyerParts = ['annotations', 'whiteList'] as const
 export type BuyerPart = (typeof buyerParts)[number]
 
-const rules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
+/** What each part requires of its caller. */
+export const buyerPartRules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
 
 /** The buyers' parts that the caller may import. */
 export const importableParts = (call: Call): ReadonlySet<BuyerPart> =>
-  new Set(buyerParts.filter((part) => isAuthorized(call.caller, rules[part])))
+  new Set(buyerParts.filter((part) => isAuthorized(call.caller, buyerPartRules[part])))

@@ -8,6 +8,7 @@ import { itemResource } from '../resources.js'
 import { type CatalogueRow, catalogueItems } from '../tables.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import type { ExportedContent } from './export-catalogue.js'
+import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan, PlannedItem } from './plan-items.js'
 
 /** A row of the content that an import creates or changes, as an export shows it. */
@@ -37,17 +38,14 @@ export interface ChangesToDescribe {
   after: CatalogueRow
   isCatalogueChanged: boolean
   plan: Plan
-  /** Indexes of the annotations that are created. */
-  annotations: readonly number[]
-  /** Indexes of the white list entries that are created. */
-  whiteList: readonly number[]
+  added: BuyerRows
 }
 
 /** Describes the first changes of an import, in the order of the content. */
 export async function describeChanges(
   ports: Ports,
   work: UnitOfWork,
-  { content, before, after, isCatalogueChanged, plan, annotations, whiteList }: ChangesToDescribe
+  { content, before, after, isCatalogueChanged, plan, added: { annotations, whiteList } }: ChangesToDescribe
 ): Promise<ContentChanges> {
   const total =
     Number(isCatalogueChanged) +
@@ -75,8 +73,8 @@ export async function describeChanges(
         after: { ...row, relatedTo: isKept ? null : relatedTo }
       }
     }),
-    ...annotations.map((index): ContentChange => ({ part: 'annotations', index })),
-    ...whiteList.map((index): ContentChange => ({ part: 'whiteList', index }))
+    ...annotations.map(({ index }): ContentChange => ({ part: 'annotations', index })),
+    ...whiteList.map(({ index }): ContentChange => ({ part: 'whiteList', index }))
   ]
   return { total, rows: rows.slice(0, MAX_CHANGES) }
 }

@@ -8,7 +8,7 @@ import type { Coding } from '../../platform/schemas/schemas.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
-import { findCatalogue, loadAnnotations, loadItems, type StoredItem } from './bulk.store.js'
+import { findCatalogue, loadAnnotations, loadItems, loadWhiteList, type StoredItem } from './bulk.store.js'
 import type { BuyerPart } from './buyer-parts.js'
 import type {
   CatalogueContent,
@@ -18,7 +18,6 @@ import type {
   OmittedColumns
 } from './catalogue-content.js'
 import { createItemFinder } from './item-finder.js'
-import { loadWhiteList } from './merge-white-list.js'
 
 /** The content of a catalogue as it is exported: annotation values with their display texts. */
 export interface ExportedContent {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { eq } from 'drizzle-orm'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
@@ -11,14 +10,12 @@ import type { Ports } from '../../ports.js'
 import { deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
 import type { ChangeCounts } from '../history/tables.js'
 import { itemResource } from '../resources.js'
-import { type CatalogueRow, catalogues } from '../tables.js'
-import { catalogueVisibleTo } from '../visibility.js'
+import type { CatalogueRow } from '../tables.js'
 import { findCatalogue, loadItems, loadItemsElsewhere, lockCatalogue } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
-import { newAnnotations, validateAnnotations } from './merge-annotations.js'
+import { type BuyerRows, newBuyerRows, validateBuyerRows } from './merge-buyer-rows.js'
 import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catalogue.js'
-import { newWhiteListEntries, validateWhiteList } from './merge-white-list.js'
 import { checkOtherCatalogue, lockNewCatalogues } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 import { type ImportSource, writeImport } from './write-import.js'
@@ -71,8 +68,7 @@ export async function importCatalogue<T>(
       scope: changeableSellers(call)
     }
   ])
-  const annotations = await validateAnnotations(ports, call, errors, content)
-  const buyers = await validateWhiteList(ports, call, errors, content)
+  const checked = await validateBuyerRows(ports, call, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
     const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
     if (id !== undefined && !before) throw catalogueNotFound()
@@ -80,84 +76,70 @@ export async function importCatalogue<T>(
     const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)
     await validateCatalogue(work, errors, content, before, after)
     const plan = await loadPlan(ports, work, errors, content, before, after)
-    const added = await newAnnotations(work, errors, content, before, plan, annotations)
-    const entries = await newWhiteListEntries(work, errors, content, before, plan, buyers)
+    const added = await newBuyerRows(work, errors, content, before?.id, plan.find, checked)
     if (!isConfirmed) await checkOtherCatalogue(ports, work, errors, before, after)
     errors.check()
-    const counts = countChanges(before, after, plan, added.length, entries.length)
+    const counts = countChanges(before, after, plan, added)
+    const isCatalogueChanged = counts.catalogue !== 'unchanged'
     const changes = await describeChanges(ports, work, {
       content,
       before,
       after,
-      isCatalogueChanged: counts.catalogue !== 'unchanged',
+      isCatalogueChanged,
       plan,
-      annotations: added.map(({ index }) => index),
-      whiteList: entries.map(({ index }) => index)
+      added
     })
     if (!dryRun) {
       await deleteExpiredHistory(work.tx)
-      await writeImport(work, {
-        source,
-        before,
-        after,
-        counts,
-        plan,
-        annotations: added.map(({ values }) => values),
-        whiteList: entries.map(({ values }) => values)
-      })
+      await writeImport(work, { source, before, after, counts, plan, added })
     }
-    const report: ImportReport = {
+    return toResult({
       catalogueId: after.id,
       isRecorded: !dryRun && isAnyChanged(counts),
       catalogue: counts.catalogue,
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
-      annotations: { created: added.length, unchanged: annotations.length - added.length },
-      whiteList: { created: entries.length, unchanged: buyers.length - entries.length },
+      annotations: countRows(added.annotations, checked.annotations),
+      whiteList: countRows(added.whiteList, checked.whiteList),
       changes
-    }
-    return toResult(report)
+    })
   }
   return withTransaction(ports, call, run, { isWritten: () => !dryRun })
 }
+
+const countRows = (added: readonly unknown[], checked: readonly unknown[]) => ({
+  created: added.length,
+  unchanged: checked.length - added.length
+})
 
 const countChanges = (
   before: CatalogueRow | undefined,
   after: CatalogueRow,
   { created, changed }: Plan,
-  annotations: number,
-  whiteList: number
+  { annotations, whiteList }: BuyerRows
 ): ChangeCounts => ({
   catalogue: !before ? 'created' : isDeepStrictEqual(before, after) ? 'unchanged' : 'changed',
   items: { created: created.length, changed: changed.length, withdrawn: 0 },
-  annotations: { created: annotations, deleted: 0 },
-  whiteList: { created: whiteList, deleted: 0 }
+  annotations: { created: annotations.length, deleted: 0 },
+  whiteList: { created: whiteList.length, deleted: 0 }
 })
 
 const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
 
 async function loadPlan(
-  ports: Ports,
-  { tx, call, at }: UnitOfWork,
+  { resourceUrls }: Ports,
+  { tx, at }: UnitOfWork,
   errors: FieldErrors,
   content: CatalogueContent,
   before: CatalogueRow | undefined,
   after: CatalogueRow
 ): Promise<Plan> {
-  const { resourceUrls } = ports
-  const isSellerKnown = after.sellerId !== UNKNOWN_SELLER
   const idOf = (url: string) => resourceUrls.id(itemResource, url)
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
+  const isSellerKnown = after.sellerId !== UNKNOWN_SELLER
   const existing = {
     catalogueId: before?.id,
     items: before ? await loadItems(tx, before.id) : [],
-    otherItems: await loadItemsElsewhere(
-      tx,
-      after.id,
-      isSellerKnown ? eq(catalogues.sellerId, after.sellerId) : catalogueVisibleTo(ports, call),
-      related,
-      idOf
-    ),
-    isSellerKnown
+    otherItems: isSellerKnown ? await loadItemsElsewhere(tx, after, related, idOf) : undefined
   }
   return planItems(errors, content, existing, { catalogueId: after.id, at, idOf })
 }

@@ -6,15 +6,10 @@ import { withoutControlCharacters } from '../../platform/util/without-control-ch
 import { catalogueProblem } from '../problems.js'
 import type { ItemRow } from '../tables.js'
 import type { StoredItem } from './bulk.store.js'
-import {
-  type CatalogueContent,
-  type ContentItem,
-  type ItemReference,
-  keepIfEqual
-} from './catalogue-content.js'
+import { type CatalogueContent, type ItemReference, keepIfEqual } from './catalogue-content.js'
 import { createItemFinder, type FindItem, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
-import { identifierKey, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
+import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The stored state to compare with. The catalogue is locked. */
 export interface StoredState {
@@ -22,11 +17,10 @@ export interface StoredState {
   catalogueId: string | undefined
   items: readonly StoredItem[]
   /**
-   * Items in other catalogues of the seller that may be referred to. If the seller is unknown:
-   * those of all sellers that it may be.
+   * Items in other catalogues of the seller that may be referred to. Undefined if the seller is
+   * unknown, which is an error: then relations to them are not checked.
    */
-  otherItems: readonly ReferableItem[]
-  isSellerKnown: boolean
+  otherItems: readonly ReferableItem[] | undefined
 }
 
 export interface Plan {
@@ -58,12 +52,12 @@ export async function planItems(
   existing: StoredState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
-  const { otherItems, isSellerKnown } = existing
+  const { otherItems } = existing
   const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const named = [...annotations, ...whiteList].flatMap(({ item }) => item ?? [])
   const existingItems = {
     items: existing.items,
-    find: await createItemFinder([existing.items, otherItems], related, idOf)
+    find: await createItemFinder([existing.items, otherItems ?? []], related, idOf)
   }
   const matched = await matchItems(
     errors,
@@ -74,7 +68,7 @@ export async function planItems(
   const resulting: Iterable<ReferableItem> = {
     [Symbol.iterator]: () => itemsAfter(matched, existing.items, listed)
   }
-  const find = await createItemFinder(isSellerKnown ? [resulting, otherItems] : [resulting], related, idOf)
+  const find = await createItemFinder([resulting, otherItems ?? []], related, idOf)
   const plan: Plan = {
     created: [],
     changed: [],
@@ -82,15 +76,13 @@ export async function planItems(
     find: await createItemFinder([resulting], named, idOf),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }
-  const mayReferTo = isSellerKnown ? () => false : namesOf(otherItems, idOf)
   await forEachYielding(matched, (each, nth) => {
     const pointer = `/items/${nth}`
     validateTexts(errors, each, pointer)
     validateIdentifiers(errors, each.before?.identifiers, each.item.identifiers, pointer)
     const { relatedTo } = each.item
-    const related = relatedTo && find(relatedTo)
-    if (related || (relatedTo && !mayReferTo(relatedTo)))
-      validateRelation(errors, each.item, related, pointer)
+    const related = relatedTo ? find(relatedTo) : undefined
+    if (relatedTo && (related || otherItems)) validateRelation(errors, relatedTo, related, pointer)
     const isOmitted = each.item.omitted.includes('relatedTo')
     const relatedToId = related?.id ?? (isOmitted ? each.before?.relatedToId : null) ?? null
     const planned = { index: nth, matched: each, relatedToId }
@@ -99,21 +91,6 @@ export async function planItems(
     else plan.changed.push(planned)
   })
   return plan
-}
-
-/** Returns a predicate: the name may be that of one of these items. */
-function namesOf(items: readonly ReferableItem[], idOf: (url: string) => string | undefined) {
-  const ids = new Set(items.map(({ id }) => id))
-  const keys = new Set(
-    items.flatMap(({ identifiers }) =>
-      identifiers.flatMap(({ system, value }) => [
-        identifierKey({ system, value }),
-        identifierKey({ system: null, value })
-      ])
-    )
-  )
-  return (name: ItemReference) =>
-    keys.has(identifierKey(name)) || ids.has((name.system ? undefined : idOf(name.value)) ?? '')
 }
 
 /** The items of the catalogue as it will be after the import. */
@@ -140,11 +117,10 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
 
 function validateRelation(
   errors: FieldErrors,
-  { relatedTo }: ContentItem,
-  found: ReferableItem | null | undefined,
+  relatedTo: ItemReference,
+  found: ReferableItem | undefined,
   pointer: string
 ): void {
-  if (!relatedTo) return
   if (!found)
     errors.addUnresolvedReference(
       `${pointer}/relatedTo`,

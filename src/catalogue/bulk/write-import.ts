@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { type AnnotationValues, saveAnnotations } from '../annotation/annotation.store.js'
+import { saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogue/catalogue.store.js'
 import { isAnyChanged, keepCreated, keepFormerRows, recordEntry } from '../history/history.store.js'
 import type { ChangeCounts, ImportedIds } from '../history/tables.js'
@@ -7,7 +7,7 @@ import { saveNewItems } from '../item/item.store.js'
 import type { CatalogueRow } from '../tables.js'
 import { saveWhiteListEntries } from '../white-list/white-list.store.js'
 import { updateItems } from './bulk.store.js'
-import type { NewWhiteListEntry } from './merge-white-list.js'
+import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan } from './plan-items.js'
 
 /** What a client calls the import: its id, and the name of the file, if there is one. */
@@ -23,8 +23,7 @@ export interface ImportWrite {
   after: CatalogueRow
   counts: ChangeCounts
   plan: Plan
-  annotations: readonly AnnotationValues[]
-  whiteList: readonly NewWhiteListEntry['values'][]
+  added: BuyerRows
 }
 
 /** Rows per statement. */
@@ -49,17 +48,17 @@ export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise
 
 async function writeRows(
   work: UnitOfWork,
-  { plan: { created, changed, rowOf }, annotations, whiteList }: ImportWrite
+  { plan: { created, changed, rowOf }, added: { annotations, whiteList } }: ImportWrite
 ): Promise<ImportedIds> {
   // First, because changed services may relate to created devices.
   await inBatches(created, (batch) => saveNewItems(work, batch.map(rowOf)))
   await inBatches(changed, (batch) => updateItems(work, batch.map(rowOf), statusesOf(batch)))
   const made: ImportedIds = { items: idsOf(created), annotations: [], whiteList: [] }
   await inBatches(annotations, async (batch) => {
-    made.annotations.push(...rowIdsOf(await saveAnnotations(work, batch)))
+    made.annotations.push(...rowIdsOf(await saveAnnotations(work, batch.map(valuesOf))))
   })
   await inBatches(whiteList, async (batch) => {
-    made.whiteList.push(...rowIdsOf(await saveWhiteListEntries(work, batch)))
+    made.whiteList.push(...rowIdsOf(await saveWhiteListEntries(work, batch.map(valuesOf))))
   })
   return made
 }
@@ -67,6 +66,8 @@ async function writeRows(
 async function inBatches<T>(rows: readonly T[], save: (batch: readonly T[]) => Promise<void>): Promise<void> {
   for (let at = 0; at < rows.length; at += BATCH_ROWS) await save(rows.slice(at, at + BATCH_ROWS))
 }
+
+const valuesOf = <V>({ values }: { values: V }) => values
 
 const rowIdsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 

@@ -1,0 +1,161 @@
+import { resolvePartiesByName } from '../../agreement/party-names.js'
+import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { authorizeAs } from '../../platform/auth/access.js'
+import type { Call } from '../../platform/auth/call.js'
+import { mapYielding } from '../../platform/concurrency/map-yielding.js'
+import type { FieldErrors } from '../../platform/errors/problem.js'
+import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import type { Ports } from '../../ports.js'
+import type { AnnotationValues } from '../annotation/annotation.store.js'
+import { checkAnnotationValues } from '../annotation/check-annotations.js'
+import { catalogueProblem } from '../problems.js'
+import type { WhiteListPair } from '../white-list/white-list.store.js'
+import { loadAnnotations, loadWhiteList } from './bulk.store.js'
+import { type BuyerPart, buyerPartRules } from './buyer-parts.js'
+import type { CatalogueContent } from './catalogue-content.js'
+import type { FindItem } from './item-finder.js'
+
+/** A row with its index in the content. */
+export interface BuyerRow<V> {
+  index: number
+  values: V
+}
+
+/** Rows of the buyers' parts of a content. */
+export interface BuyerRows<A = AnnotationValues, W = WhiteListPair> {
+  annotations: BuyerRow<A>[]
+  whiteList: BuyerRow<W>[]
+}
+
+/** Rows that are valid but for their items, which may not exist yet. */
+export type CheckedRows = BuyerRows<Omit<AnnotationValues, 'itemId'>, Omit<WhiteListPair, 'itemId'>>
+
+/**
+ * Validates the buyers of the buyers' parts, which the caller's organization administers, and the
+ * values of annotations. Calls the terminology server, so it must run before the transaction.
+ */
+export async function validateBuyerRows(
+  ports: Ports,
+  call: Call,
+  errors: FieldErrors,
+  content: CatalogueContent
+): Promise<CheckedRows> {
+  const annotators = await buyerIds(ports, call, errors, content, 'annotations')
+  const entries = await buyerIds(ports, call, errors, content, 'whiteList')
+  // The value of an annotation without a valid buyer is validated all the same.
+  const annotations = content.annotations.flatMap(({ name, value }, index) =>
+    name !== undefined && value ? [{ name, value, index, pointer: `/annotations/${index}` }] : []
+  )
+  return {
+    annotations: await checkAnnotationValues(ports, call, errors, annotations, (at) =>
+      annotators.get(annotations[at]?.index ?? -1)
+    ),
+    whiteList: [...entries].map(([index, buyerId]) => ({ index, values: { buyerId } }))
+  }
+}
+
+/** The valid buyers of a part, by the index of their rows. */
+async function buyerIds(
+  ports: Ports,
+  call: Call,
+  errors: FieldErrors,
+  content: CatalogueContent,
+  part: BuyerPart
+): Promise<Map<number, string>> {
+  const rows = content[part]
+  const named = [...rows.entries()].flatMap(([index, { buyer }]) =>
+    buyer === undefined ? [] : [{ index, buyer }]
+  )
+  if (rows.length === 0) return new Map()
+  const found = await resolvePartiesByName(
+    ports,
+    authorizeAs(call, buyerPartRules[part]),
+    errors,
+    named.map(({ buyer, index }) => ({
+      pointer: `/${part}/${index}/buyer`,
+      text: buyer,
+      role: 'BUYER',
+      scope: 'administered'
+    }))
+  )
+  return new Map(
+    named.flatMap(({ index }, at) => {
+      const id = found[at]?.id
+      return id === undefined ? [] : [[index, id]]
+    })
+  )
+}
+
+/**
+ * The rows that do not exist yet, with their items.
+ * @param catalogueId undefined for a new catalogue.
+ */
+export async function newBuyerRows(
+  { tx, call }: UnitOfWork,
+  errors: FieldErrors,
+  content: CatalogueContent,
+  catalogueId: string | undefined,
+  find: FindItem,
+  checked: CheckedRows
+): Promise<BuyerRows> {
+  const stored = <V>(rows: readonly unknown[], load: (id: string) => PromiseLike<V[]>) =>
+    catalogueId === undefined || rows.length === 0 ? [] : load(catalogueId)
+  return {
+    annotations: await newRows(errors, find, content, {
+      part: 'annotations',
+      checked: checked.annotations,
+      stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
+      keyOf: ({ itemId, buyerId, name, system, code }) =>
+        JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
+      duplicate: ['duplicate-annotation', 'value', 'A row above has the same annotation.']
+    }),
+    whiteList: await newRows(errors, find, content, {
+      part: 'whiteList',
+      checked: checked.whiteList,
+      stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
+      keyOf: ({ buyerId, itemId }) => `${buyerId} ${itemId}`,
+      duplicate: ['duplicate-entry', 'item', 'A row above has the same item and buyer.']
+    })
+  }
+}
+
+interface PartRows<V> {
+  part: BuyerPart
+  checked: readonly BuyerRow<Omit<V, 'itemId'>>[]
+  stored: readonly V[]
+  /** Equal for rows that mean the same. */
+  keyOf: (values: V) => string
+  /** Code, member and text of the error of a second row. */
+  duplicate: readonly ['duplicate-annotation' | 'duplicate-entry', string, string]
+}
+
+async function newRows<V extends { itemId: string }>(
+  errors: FieldErrors,
+  find: FindItem,
+  content: CatalogueContent,
+  { part, checked, stored, keyOf, duplicate: [code, member, text] }: PartRows<V>
+): Promise<BuyerRow<V>[]> {
+  const items = await mapYielding(content[part], ({ item }, at) => {
+    const found = item && find(item)
+    if (item && !found)
+      errors.addUnresolvedReference(
+        `/${part}/${at}/item`,
+        'It must be the identifier of exactly one item of this catalogue.'
+      )
+    return found
+  })
+  const existing = new Set(stored.map(keyOf))
+  const sent = new Set<string>()
+  const added: BuyerRow<V>[] = []
+  await mapYielding(checked, ({ index, values }) => {
+    const itemId = items[index]?.id
+    if (itemId === undefined) return
+    const row = { ...values, itemId } as V
+    const key = keyOf(row)
+    if (sent.has(key))
+      errors.add(catalogueProblem, code, `/${part}/${index}/${member}`, `${text} Remove one of them.`)
+    sent.add(key)
+    if (!existing.has(key)) added.push({ index, values: row })
+  })
+  return added
+}
