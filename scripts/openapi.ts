@@ -29,8 +29,7 @@ async function record(databaseUrl: string): Promise<void> {
   }
 }
 
-const write = (path: string, document: unknown) =>
-  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
+const write = (path: string, document: unknown) => writeFileSync(path, JSON.stringify(document))
 
 mkdirSync('openapi', { recursive: true })
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
