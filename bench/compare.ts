@@ -110,7 +110,7 @@ const { values } = parseArgs({
   options: {
     scale: { type: 'string', default: '1' },
     works: { type: 'string' },
-    servers: { type: 'string', default: 'product,unaudited,bare,bare-model' },
+    servers: { type: 'string', default: 'product,bare,bare-model' },
     pairs: { type: 'string', default: '5' },
     connections: { type: 'string', default: '8,32' },
     seconds: { type: 'string', default: '5' },

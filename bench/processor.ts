@@ -40,9 +40,3 @@ export function familyTime(pid: number): number {
   const sum = children.reduce((total, each) => total + (each?.own ?? 0), self.own + self.children)
   return (sum * 1000) / ticks
 }
-
-/** Resident memory of a process, in megabytes. */
-export function memoryOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-}
