@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
-import type { Call } from '../../platform/auth/call.js'
 import { routeConfig } from '../../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, Empty, NoQuery } from '../../platform/schemas/schemas.js'
@@ -18,16 +16,15 @@ import {
 import { viewSubscription } from './subscription.queries.js'
 import { subscriptionName } from './subscription.routes.js'
 import { NewSecret } from './subscription.schemas.js'
-import type { WebhookPorts } from './webhooks.js'
 
 interface Action {
   verb: string
   summary: string
   description: string
   errors: readonly string[]
-  response: Record<number, TSchema>
+  status: number
+  body?: TSchema
   run: SubscriptionAction
-  respond: (ports: WebhookPorts, call: Call, ids: readonly string[], reply: FastifyReply) => unknown
 }
 
 const actions: readonly Action[] = [
@@ -36,9 +33,8 @@ const actions: readonly Action[] = [
     summary: 'Pause a subscription',
     description: 'Stops the deliveries. The cursor stays where it is.',
     errors: ['subscription-stopped'],
-    response: { 204: Empty },
-    run: pauseSubscription,
-    respond: (_ports, _actor, _id, reply) => reply.code(204).send()
+    status: 204,
+    run: pauseSubscription
   },
   {
     verb: 'resume',
@@ -46,9 +42,8 @@ const actions: readonly Action[] = [
     description:
       'Goes on where the deliveries of a paused or suspended subscription stopped, and attempts the next one at once.',
     errors: ['subscription-stopped', 'cursor-too-old'],
-    response: { 204: Empty },
-    run: resumeSubscription,
-    respond: (_ports, _actor, _id, reply) => reply.code(204).send()
+    status: 204,
+    run: resumeSubscription
   },
   {
     verb: 'test',
@@ -56,9 +51,8 @@ const actions: readonly Action[] = [
     description:
       'Sends a `subscription.test` event to the target, before further events. The attempts of the subscription show its result.',
     errors: ['subscription-stopped'],
-    response: { 202: Empty },
-    run: testSubscription,
-    respond: (_ports, _actor, _id, reply) => reply.code(202).send()
+    status: 202,
+    run: testSubscription
   },
   {
     verb: 'rotate',
@@ -66,19 +60,17 @@ const actions: readonly Action[] = [
     description:
       'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. Each delivery that arrives after the response has a signature with the new secret, unless `REQUEST_TIMEOUT` is below 20 seconds.',
     errors: ['too-many-secrets', 'webhooks-unavailable'],
-    response: { 200: NewSecret },
-    run: rotateSecret,
-    respond: (ports, call, ids, reply) => {
-      reply.header('cache-control', 'no-store')
-      return viewSecret(ports, call, ids)
-    }
+    status: 200,
+    body: NewSecret,
+    run: rotateSecret
   }
 ]
 
 /** `POST /subscription/{id}/{pause|resume|test|rotate}`. */
 export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { read, update } = subscriptionAccess
-  for (const { verb, summary, description, errors, response, run, respond } of actions)
+  for (const { verb, summary, description, errors, status, body, run } of actions) {
+    const response: Record<number, TSchema> = { [status]: body ?? Empty }
     app.post(
       `/${subscriptionResource.path}/:id/${verb}`,
       {
@@ -101,7 +93,11 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
             return ids
           }
         })
-        return respond(app, request.call, ids, reply)
+        reply.code(status)
+        if (body === undefined) return reply.send()
+        reply.header('cache-control', 'no-store')
+        return viewSecret(app, request.call, ids)
       }
     )
+  }
 }

@@ -46,9 +46,7 @@ export const webhooks = fp<WebhookOptions>(
 
     const closing = new AbortController()
     const sender = createSender({ targets })
-    const { measure, stop } = deliveryMetrics(
-      () => dispatcher?.counts() ?? { counts: new Map(), maxLagSeconds: 0 }
-    )
+    const { measure, stop } = deliveryMetrics(() => dispatcher?.counts() ?? [])
     dispatcher = createDispatcher(
       { ports: app, sender, signal: closing.signal, measure },
       app.log,

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import type { Transaction } from '../../db/driver/database.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import { isAuthorized } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -11,14 +10,13 @@ import { accessToType } from '../families.js'
 import { eventProblem } from '../problems.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { newSecret } from './secrets.js'
-import { attemptNow, lockSubscription } from './subscription.service.js'
-import { actionableStatuses } from './subscription.state.js'
+import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.service.js'
+import { moved } from './subscription.state.js'
 import {
   type SubscriptionRow,
   type SubscriptionStatus,
   subscriptionDeliveries,
-  subscriptionSecrets,
-  subscriptions
+  subscriptionSecrets
 } from './tables.js'
 import type { WebhookPorts } from './webhooks.js'
 
@@ -36,10 +34,7 @@ export type SubscriptionAction = (ports: WebhookPorts, call: Call, id: string) =
  * @throws Problem `not-found`, `subscription-stopped` when it has ended or is suspended.
  */
 export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
-  change(ports, call, id, async ({ status }) => {
-    assertAllowed('pause', status)
-    return { status: 'PAUSED' }
-  })
+  changeSubscription(ports, call, id, async ({ status }) => ({ status: allowed('pause', status) }))
 
 /**
  * Goes on with the deliveries after the cursor. A target that was never active gets its test event
@@ -47,19 +42,15 @@ export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
  * @throws Problem `not-found`, `subscription-stopped` when it has ended, `cursor-too-old`.
  */
 export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
-  change(ports, call, id, async ({ status, testId }, tx) => {
-    assertAllowed('resume', status)
-    const [delivery] = await tx
-      .select()
-      .from(subscriptionDeliveries)
-      .where(eq(subscriptionDeliveries.subscriptionId, id))
+  changeSubscription(ports, call, id, async ({ status: from, testId }, { tx }) => {
+    const status = allowed('resume', from)
+    const [delivery] = await attemptNow(tx, id)
     if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
       throw eventProblem(
         'cursor-too-old',
         'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.'
       )
-    await attemptNow(tx, id)
-    return { status: testId === null ? 'ACTIVE' : 'PENDING', statusReason: null }
+    return { status: testId === null ? status : 'PENDING', statusReason: null }
   })
 
 /**
@@ -67,10 +58,10 @@ export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
  * @throws Problem `not-found`, `subscription-stopped`.
  */
 export const testSubscription: SubscriptionAction = (ports, call, id) =>
-  change(ports, call, id, async ({ status, testCount }, tx) => {
-    assertAllowed('test', status)
+  changeSubscription(ports, call, id, async (row, { tx, at }) => {
+    allowed('test', row.status)
     await attemptNow(tx, id)
-    return { testId: newId(), testAt: new Date(), testCount: testCount + 1 }
+    return newTest(row, at)
   })
 
 /**
@@ -142,34 +133,14 @@ async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Call, id:
   }
 }
 
-type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
-
-async function change(
-  ports: WebhookPorts,
-  call: Call,
-  id: string,
-  decide: (row: SubscriptionRow, tx: Transaction) => Promise<Change>
-): Promise<readonly string[]> {
-  await withTransaction(ports, call, async ({ tx }) => {
-    const row = await lockSubscription(tx, call, id)
-    const values = await decide(row, tx)
-    await tx
-      .update(subscriptions)
-      .set({ ...values, revision: row.revision + 1 })
-      .where(eq(subscriptions.id, id))
-    return id
-  })
-  ports.webhooks.wake(id)
-  return [id]
-}
-
 /** @throws Problem `subscription-stopped`. */
-function assertAllowed(action: keyof typeof actionableStatuses, status: SubscriptionStatus): void {
-  if (actionableStatuses[action].includes(status)) return
+function allowed(action: 'pause' | 'resume' | 'test', from: SubscriptionStatus): SubscriptionStatus {
+  const status = moved(action, from)
+  if (status) return status
   throw eventProblem(
     'subscription-stopped',
-    status === 'ENDED'
+    from === 'ENDED'
       ? 'The target has responded with 410. Replace it by another target, or delete the subscription.'
-      : `The subscription is ${status}. Resume it first.`
+      : `The subscription is ${from}. Resume it first.`
   )
 }

@@ -9,6 +9,7 @@ import { eventProblem } from '../problems.js'
 import { isSecret, newSecret } from './secrets.js'
 import { subscriptionNotFound, subscriptionOwnedBy } from './subscription.queries.js'
 import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
+import { moved } from './subscription.state.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import { checkTarget } from './targets.js'
 import type { WebhookPorts } from './webhooks.js'
@@ -50,9 +51,7 @@ export async function createSubscription(
       organization: call.caller.organization ?? '',
       status: 'PENDING',
       revision: 1,
-      testId: newId(),
-      testAt: at,
-      testCount: 1,
+      ...newTest({ testCount: 0 }, at),
       createdAt: at
     })
     await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
@@ -76,22 +75,15 @@ export async function replaceSubscription(
   id: string,
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
-  const { webhooks } = ports
-  checkTarget(webhooks.targets, target)
-  await withTransaction(ports, call, async ({ tx, at }) => {
-    const row = await lockSubscription(tx, call, id)
+  checkTarget(ports.webhooks.targets, target)
+  await changeSubscription(ports, call, id, async (row, { tx, at }) => {
     assertRevision(call, () => String(row.revision))
-    const test =
-      row.target === target
-        ? {}
-        : { ...pendingUnlessPaused(row), testId: newId(), testAt: at, testCount: row.testCount + 1 }
-    await tx
-      .update(subscriptions)
-      .set({ target, types: unique(types), ...rightsOf(call), ...test, revision: row.revision + 1 })
-      .where(eq(subscriptions.id, id))
-    if (row.target !== target) await attemptNow(tx, id)
+    const written = { target, types: unique(types), ...rightsOf(call) }
+    if (row.target === target) return written
+    await attemptNow(tx, id)
+    const status = moved('retarget', row.status)
+    return { ...written, ...(status && { status, statusReason: null }), ...newTest(row, at) }
   })
-  webhooks.wake(id)
 }
 
 /**
@@ -123,13 +115,46 @@ export async function lockSubscription(tx: Transaction, call: Call, id: string):
   return row
 }
 
+type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
+
+/**
+ * Changes a subscription of the caller's organization, and returns its id. The run that delivers
+ * for it ends.
+ * @throws Problem `not-found`.
+ */
+export async function changeSubscription(
+  ports: WebhookPorts,
+  call: Call,
+  id: string,
+  decide: (row: SubscriptionRow, work: { tx: Transaction; at: Date }) => Promise<Change>
+): Promise<readonly string[]> {
+  const changed = await withTransaction(ports, call, async ({ tx, at }) => {
+    const row = await lockSubscription(tx, call, id)
+    const values = await decide(row, { tx, at })
+    await tx
+      .update(subscriptions)
+      .set({ ...values, revision: row.revision + 1 })
+      .where(eq(subscriptions.id, id))
+    return [id]
+  })
+  ports.webhooks.wake(id)
+  return changed
+}
+
+/** A further test event. */
+export const newTest = ({ testCount }: Pick<SubscriptionRow, 'testCount'>, at: Date) => ({
+  testId: newId(),
+  testAt: at,
+  testCount: testCount + 1
+})
+
 /** Forgets the failures of a subscription, so that its next attempt is made now. */
-export async function attemptNow(tx: Transaction, id: string): Promise<void> {
-  await tx
+export const attemptNow = (tx: Transaction, id: string) =>
+  tx
     .update(subscriptionDeliveries)
     .set({ failures: 0, nextAttemptAt: null })
     .where(eq(subscriptionDeliveries.subscriptionId, id))
-}
+    .returning({ positionAt: subscriptionDeliveries.positionAt })
 
 /** Counts one create of an organization after the other, each with those committed before. */
 async function checkCount(tx: Transaction, call: Call): Promise<void> {
@@ -147,9 +172,6 @@ async function checkCount(tx: Transaction, call: Call): Promise<void> {
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
-
-const pendingUnlessPaused = ({ status }: SubscriptionRow) =>
-  status === 'PAUSED' ? {} : { status: 'PENDING' as const, statusReason: null }
 
 const rightsOf = ({ caller: { userType, userId, permissions } }: Call) => ({
   userType,

@@ -3,16 +3,25 @@ import type { SubscriptionStatus } from './tables.js'
 /** Statuses in which events are delivered; before ACTIVE only the test event. */
 export const deliveringStatuses: readonly SubscriptionStatus[] = ['PENDING', 'ACTIVE']
 
-/** In which statuses a caller may act. Other ways to change a subscription are always allowed. */
-export const actionableStatuses: Readonly<
-  Record<'pause' | 'resume' | 'test', readonly SubscriptionStatus[]>
-> = {
-  pause: ['PENDING', 'ACTIVE', 'PAUSED'],
-  resume: ['PENDING', 'ACTIVE', 'PAUSED', 'SUSPENDED'],
-  test: ['PENDING', 'ACTIVE']
-}
+type Moves = Readonly<Partial<Record<SubscriptionStatus, SubscriptionStatus>>>
 
-/** Why deliveries stop, and the status that follows. */
+/**
+ * The status after a move, by the status before. Without an entry a caller is refused, and the
+ * status stays after what else happens. `resume` leads to PENDING while a test event waits.
+ */
+export const subscriptionMoves = {
+  pause: { PENDING: 'PAUSED', ACTIVE: 'PAUSED', PAUSED: 'PAUSED' },
+  resume: { PENDING: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'ACTIVE', SUSPENDED: 'ACTIVE' },
+  test: { PENDING: 'PENDING', ACTIVE: 'ACTIVE' },
+  retarget: { PENDING: 'PENDING', ACTIVE: 'PENDING', SUSPENDED: 'PENDING', ENDED: 'PENDING' },
+  testDelivered: { PENDING: 'ACTIVE' }
+} as const satisfies Record<string, Moves>
+
+/** The status after a move. Undefined when there is none from this status. */
+export const moved = (move: keyof typeof subscriptionMoves, from: SubscriptionStatus) =>
+  (subscriptionMoves[move] as Moves)[from]
+
+/** Why deliveries stop, from any delivering status, and the status that follows. */
 export const stops = {
   gone: { status: 'ENDED', statusReason: 'gone' },
   exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },

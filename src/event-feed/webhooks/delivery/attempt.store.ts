@@ -1,14 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../../db/driver/database.js'
-import type { FeedCursor } from '../../cursor.js'
-import type { Stop } from '../subscription.state.js'
+import { type Stop, subscriptionMoves } from '../subscription.state.js'
 import {
   type DeliveryAttempt,
   type SubscriptionRow,
   subscriptionDeliveries,
   subscriptions
 } from '../tables.js'
-import { type Lease, leasedBy } from './lease.store.js'
+import { type DeliveryRun, leasedBy } from './lease.store.js'
 
 /** Attempts that are kept for each subscription. */
 const MAX_STORED_ATTEMPTS = 20
@@ -20,37 +19,33 @@ const withAttempt = (attempt: DeliveryAttempt) => sql`(
   ) with ordinality listed(each, at) where at <= ${MAX_STORED_ATTEMPTS})`
 
 /**
- * Records a delivered event.
- * @param cursor past it. A test event moves no cursor.
+ * Records a delivered event, and the cursor of the run, which is past it.
+ * @param isTest activates the subscription, unless a caller has requested another test event.
  * @returns false when the lease was lost.
  */
 export async function recordDelivered(
   db: Database,
-  lease: Lease,
+  { lease, cursor, subscription: { id, testId } }: DeliveryRun,
   attempt: DeliveryAttempt,
-  cursor?: FeedCursor
+  isTest: boolean
 ): Promise<boolean> {
-  const rows = await db
+  const held = await db
     .update(subscriptionDeliveries)
     .set({
-      ...(cursor && { position: cursor.position, positionAt: cursor.at }),
-      ...{ failures: 0, nextAttemptAt: null, sendingSince: null, attempts: withAttempt(attempt) }
+      ...{ position: cursor.position, positionAt: cursor.at, failures: 0, nextAttemptAt: null },
+      ...{ sendingSince: null, attempts: withAttempt(attempt) }
     })
     .where(leasedBy(lease))
     .returning({ id: subscriptionDeliveries.subscriptionId })
-  return rows.length > 0
-}
-
-/** Activates a subscription after its test event, unless a caller has requested another one. */
-export async function recordTested(db: Database, { id }: Lease, testId: string): Promise<void> {
-  await db
-    .update(subscriptions)
-    .set({
-      status: sql`case ${subscriptions.status} when 'PENDING' then 'ACTIVE' else ${subscriptions.status} end`,
-      testId: null,
-      testAt: null
-    })
-    .where(and(eq(subscriptions.id, id), eq(subscriptions.testId, testId)))
+  if (held.length > 0 && isTest && testId !== null) {
+    const { PENDING: active } = subscriptionMoves.testDelivered
+    const status = sql`case ${subscriptions.status} when 'PENDING' then ${active} else ${subscriptions.status} end`
+    await db
+      .update(subscriptions)
+      .set({ status, testId: null, testAt: null })
+      .where(and(eq(subscriptions.id, id), eq(subscriptions.testId, testId)))
+  }
+  return held.length > 0
 }
 
 const unchanged = ({ id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>) =>
@@ -63,8 +58,7 @@ const unchanged = ({ id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>) =
  */
 export async function recordFailed(
   db: Database,
-  lease: Lease,
-  subscription: SubscriptionRow,
+  { lease, subscription }: DeliveryRun,
   attempt: DeliveryAttempt,
   next: number | Stop
 ): Promise<void> {

@@ -9,31 +9,25 @@ import {
   subscriptions
 } from '../tables.js'
 
-/** Subscriptions by their status, and how far behind the delivered ones are. */
-export interface SubscriptionCounts {
-  counts: ReadonlyMap<SubscriptionStatus, number>
-  /** Seconds since the time up to which the last one of those that deliver has delivered. */
-  maxLagSeconds: number
+/** Subscriptions of a status, and seconds since the time until which the last one has delivered. */
+export interface SubscriptionCount {
+  status: SubscriptionStatus
+  count: number
+  lag: number
 }
 
-/** Counts the subscriptions of the database. */
-export async function countSubscriptions(db: Database): Promise<SubscriptionCounts> {
-  const rows = await db.execute<{ status: SubscriptionStatus; count: number; lag: number }>(sql`
+/** Counts the subscriptions of the database, by status. */
+export const countSubscriptions = (db: Database): Promise<readonly SubscriptionCount[]> =>
+  db.execute<SubscriptionCount & Record<string, unknown>>(sql`
     select s.status, count(*)::int as count,
       coalesce(max(extract(epoch from now() - d.position_at)), 0)::float8 as lag
     from ${subscriptions} s join ${subscriptionDeliveries} d on d.subscription_id = s.id group by s.status`)
-  const delivering = rows.filter(({ status }) => deliveringStatuses.includes(status))
-  return {
-    counts: new Map(rows.map(({ status, count }) => [status, count])),
-    maxLagSeconds: Math.max(0, ...delivering.map(({ lag }) => lag))
-  }
-}
+
+/** Whether subscriptions of this status are delivered. */
+export const isDelivering = ({ status }: SubscriptionCount) => deliveringStatuses.includes(status)
 
 /** Measures deliveries, and observes the counts until `stop`. */
-export function deliveryMetrics(counts: () => SubscriptionCounts): {
-  measure: (result: string, durationMs: number) => void
-  stop: () => void
-} {
+export function deliveryMetrics(counts: () => readonly SubscriptionCount[]) {
   const duration = durationHistogram(
     'ssl.webhook.delivery.duration',
     'Duration of attempts to deliver events.'
@@ -41,20 +35,30 @@ export function deliveryMetrics(counts: () => SubscriptionCounts): {
   const stops = [
     observeGauge('ssl.subscriptions', { description: 'Subscriptions to events, by status.' }, () =>
       subscriptionStatuses.map((status) => [
-        counts().counts.get(status) ?? 0,
+        counts().find((each) => each.status === status)?.count ?? 0,
         { 'subscription.status': status }
       ])
     ),
     observeGauge(
       'ssl.subscriptions.lag',
       { description: 'Age of the cursor that is furthest behind, of subscriptions that deliver.', unit: 's' },
-      () => [[counts().maxLagSeconds]]
+      () => [
+        [
+          Math.max(
+            0,
+            ...counts()
+              .filter(isDelivering)
+              .map(({ lag }) => lag)
+          )
+        ]
+      ]
     )
   ]
   return {
-    measure: (result, durationMs) =>
-      duration.record(durationMs / 1000, { 'delivery.result': resultClassOf(result) }),
-    stop: () => {
+    measure(result: string, durationMs: number): void {
+      duration.record(durationMs / 1000, { 'delivery.result': resultClassOf(result) })
+    },
+    stop() {
       for (const stop of stops) stop()
     }
   }

@@ -1,10 +1,8 @@
 import { redactError } from '../../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../../platform/logging/log-line.js'
-import { deliveringStatuses } from '../subscription.state.js'
-import type { Courier } from './deliver.js'
-import { countSubscriptions, type SubscriptionCounts } from './delivery-metrics.js'
+import { countSubscriptions, isDelivering, type SubscriptionCount } from './delivery-metrics.js'
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
-import { runSubscription } from './run.js'
+import { type Courier, runSubscription } from './run.js'
 
 /** Milliseconds between two looks for subscriptions without a lease, while one delivers. */
 const SCAN_MS = 2000
@@ -20,102 +18,83 @@ export interface Dispatcher {
   start(): void
   /** Looks now, and again at the subscription that was changed. */
   wake(id: string): void
-  counts(): SubscriptionCounts
+  counts(): readonly SubscriptionCount[]
   /** Waits for attempts in flight, whose `signal` the caller aborts. */
   stop(): Promise<void>
-}
-
-interface ActiveRun {
-  lease: Lease
-  isChanged: boolean
-  hasEnded: boolean
-  ended: Promise<void>
 }
 
 /** @param isShuttingDown whether to give all leases back. */
 export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean): Dispatcher {
   const { db } = courier.ports
-  const runs = new Map<string, ActiveRun>()
-  let counted: SubscriptionCounts = { counts: new Map(), maxLagSeconds: 0 }
+  const runs = new Map<string, { isChanged: boolean; ended: Promise<void> }>()
+  /** Leases of runs that have ended. */
+  const held = new Set<Lease>()
+  let counts: readonly SubscriptionCount[] = []
   let isStopped = false
-  let timer: NodeJS.Timeout | undefined
-  let scanning: Promise<void> | undefined
-  let isRequested = false
+  let lookNow = () => {}
+  let looking: Promise<void> | undefined
 
-  async function scan(): Promise<void> {
-    await releaseEnded()
-    counted = await countSubscriptions(db)
-    const live = deliveringStatuses.some((status) => counted.counts.has(status))
-    const limit = MAX_RUNS - runs.size
-    if (live && limit > 0 && !isShuttingDown()) {
-      for (const lease of await takeLeases(db, [...runs.keys()], limit)) begin(lease)
+  /** Looks until `stop`. A wish to look now during a look is met by the next one. */
+  async function look(): Promise<void> {
+    while (!isStopped) {
+      const isDue = new Promise<void>((resolve) => {
+        lookNow = resolve
+      })
+      const delayMs = await scan().catch(warn('Cannot look for subscriptions', {}))
+      const timer = setTimeout(lookNow, delayMs ?? SCAN_MS).unref()
+      await isDue
+      clearTimeout(timer)
     }
-    schedule(live ? SCAN_MS : IDLE_SCAN_MS)
+  }
+
+  /** Returns the milliseconds until the next look. */
+  async function scan(): Promise<number> {
+    await releaseHeld()
+    counts = await countSubscriptions(db)
+    const delivers = counts.some(isDelivering)
+    const limit = MAX_RUNS - runs.size
+    if (delivers && limit > 0 && !isShuttingDown())
+      for (const lease of await takeLeases(db, [...runs.keys()], limit)) begin(lease)
+    return delivers ? SCAN_MS : IDLE_SCAN_MS
   }
 
   /** Gives back the leases of runs that have ended; while the database is away, at a later look. */
-  async function releaseEnded(): Promise<void> {
-    for (const { lease, hasEnded } of runs.values()) {
-      if (!hasEnded) continue
+  async function releaseHeld(): Promise<void> {
+    for (const lease of held) {
       await releaseLease(db, lease)
+      held.delete(lease)
       runs.delete(lease.id)
     }
   }
 
   function begin(lease: Lease): void {
-    const run: ActiveRun = { lease, isChanged: false, hasEnded: false, ended: Promise.resolve() }
-    const isOver = () => isStopped || isShuttingDown() || run.isChanged
+    const run = { isChanged: false, ended: Promise.resolve() }
     runs.set(lease.id, run)
-    run.ended = runSubscription(courier, lease, isOver)
-      .finally(() => {
-        run.hasEnded = true
-      })
+    run.ended = runSubscription(courier, lease, () => isStopped || isShuttingDown() || run.isChanged)
+      .finally(() => held.add(lease))
       // After an error the next look gives the lease back, so that it is not repeated at once.
-      .then(lookSoon, warn('Deliveries of a subscription failed', { subscription: lease.id }))
+      .then(() => lookNow(), warn('Deliveries of a subscription failed', { subscription: lease.id }))
   }
 
   const warn = (text: string, details: object) => (cause: unknown) =>
     log.warn(logLine(text, { ...details, cause: redactError(cause) }))
 
-  function look(): void {
-    timer = undefined
-    scanning = scan()
-      .catch((cause) => {
-        warn('Cannot look for subscriptions', {})(cause)
-        schedule(SCAN_MS)
-      })
-      .finally(() => {
-        scanning = undefined
-        if (isRequested) schedule(0)
-        isRequested = false
-      })
-  }
-
-  /** A look in progress may not see what has changed: then another one follows it. */
-  function lookSoon(): void {
-    if (scanning) isRequested = true
-    else schedule(0)
-  }
-
-  function schedule(delayMs: number): void {
-    clearTimeout(timer)
-    timer = isStopped ? undefined : setTimeout(look, delayMs).unref()
-  }
-
   return {
-    start: look,
+    start() {
+      looking = look()
+    },
     wake(id) {
       const run = runs.get(id)
       if (run) run.isChanged = true
-      else lookSoon()
+      else lookNow()
     },
-    counts: () => counted,
+    counts: () => counts,
     async stop() {
       isStopped = true
-      clearTimeout(timer)
-      await scanning
+      lookNow()
+      await looking
       await Promise.all([...runs.values()].map(({ ended }) => ended))
-      await releaseEnded().catch(warn('Leases cannot be given back', {}))
+      await releaseHeld().catch(warn('Leases cannot be given back', {}))
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/driver/database.js'
 import type { FeedCursor } from '../../cursor.js'
 import { deliveringStatuses } from '../subscription.state.js'
@@ -18,6 +18,15 @@ export const RENEWAL_MS = 10_000
 export interface Lease {
   id: string
   lease: string
+}
+
+/** A run: its subscription as it was at the begin, and how far it has delivered. */
+export interface DeliveryRun {
+  lease: Lease
+  subscription: SubscriptionRow
+  cursor: FeedCursor
+  /** Failed attempts in a row. */
+  failures: number
 }
 
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
@@ -49,33 +58,38 @@ export async function takeLeases(db: Database, running: readonly string[], limit
   return rows.map(({ id }) => ({ id, lease }))
 }
 
+/** Loads what a run begins with. Undefined when a caller has paused the subscription since. */
+export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun | undefined> {
+  const [row] = await db
+    .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
+    .from(subscriptions)
+    .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
+    .where(and(eq(subscriptions.id, lease.id), inArray(subscriptions.status, deliveringStatuses)))
+  if (!row) return undefined
+  const { subscription, delivery } = row
+  const cursor = { position: delivery.position, at: delivery.positionAt }
+  return { lease, subscription, cursor, failures: delivery.failures }
+}
+
 /**
  * Renews a lease, and stores the cursor up to which everything was delivered. After a change by a
- * caller the cursor stays: what the former rights did not show may be visible now.
- * @param subscription as the run knows it.
+ * caller both stay: what the former rights did not show may be visible now.
  * @param isSending whether an attempt begins.
- * @returns the status and the revision of the subscription. Undefined when the lease was lost.
+ * @returns false when the lease was lost, or a caller has changed the subscription.
  */
 export async function renewLease(
   db: Database,
-  lease: Lease,
-  { revision }: Pick<SubscriptionRow, 'revision'>,
-  { position, at }: FeedCursor,
+  { lease, subscription: { id, revision }, cursor: { position, at } }: DeliveryRun,
   isSending: boolean
-): Promise<Pick<SubscriptionRow, 'status' | 'revision'> | undefined> {
-  const isUnchanged = eq(subscriptions.revision, revision)
-  const [row] = await db
+): Promise<boolean> {
+  const sendingSince = isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
+  const rows = await db
     .update(subscriptionDeliveries)
-    .set({
-      position: sql`case when ${isUnchanged} then ${position}::bigint else ${subscriptionDeliveries.position} end`,
-      positionAt: sql`case when ${isUnchanged} then ${at.toISOString()}::timestamptz else ${subscriptionDeliveries.positionAt} end`,
-      leaseUntil: leaseEnd,
-      sendingSince: isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
-    })
+    .set({ position, positionAt: at, leaseUntil: leaseEnd, sendingSince })
     .from(subscriptions)
-    .where(and(leasedBy(lease), eq(subscriptions.id, lease.id)))
-    .returning({ status: subscriptions.status, revision: subscriptions.revision })
-  return row
+    .where(and(leasedBy(lease), eq(subscriptions.id, id), eq(subscriptions.revision, revision)))
+    .returning({ id: subscriptions.id })
+  return rows.length > 0
 }
 
 /** Gives a lease back. Another run may take it at once. */

@@ -71,9 +71,7 @@ export function createSender({
   const agent = new Agent({
     // No maximum of connections: a subscription uses one at most, and must not wait for another's.
     factory: (origin, options) =>
-      new Pool(origin, { ...options, connect: { lookup: lookupFor(String(origin)), timeout: timeoutMs } }),
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs
+      new Pool(origin, { ...options, connect: { lookup: lookupFor(String(origin)), timeout: timeoutMs } })
   })
 
   return {
@@ -115,9 +113,5 @@ export function createSender({
 
 function failureOf(cause: unknown): string {
   if (cause instanceof AddressRefused) return cause.code
-  const isTimeout =
-    cause instanceof errors.ConnectTimeoutError ||
-    cause instanceof errors.HeadersTimeoutError ||
-    cause instanceof errors.BodyTimeoutError
-  return isTimeout ? 'TIMEOUT' : 'CONNECTION_FAILED'
+  return cause instanceof errors.ConnectTimeoutError ? 'TIMEOUT' : 'CONNECTION_FAILED'
 }
