@@ -273,15 +273,6 @@ t.test('bounds the total copied by all operations even when the result is small'
   t.equal(outcomeOf(doubling, { maxSize: 100_000 }), 'payload-too-large')
 })
 
-t.test('serializes a result only after it conforms to the schema', async (t) => {
-  const value = { toJSON: () => t.fail('It is serialized.') }
-  const validate = () => {
-    throw new Error('invalid')
-  }
-  const patch = [add('/name', value), move('/name', '/inner/name')]
-  t.throws(() => applyPatch(document, patch, { ...accepting(documentSchema), validate }, 1000), /invalid/)
-})
-
 t.test('finds the operations that write to a member', async (t) => {
   const writing = [
     add('/a', 1),

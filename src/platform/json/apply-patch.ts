@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
-import fastJsonPatch, { type JsonPatchError } from 'fast-json-patch'
+import fastJsonPatch from 'fast-json-patch'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { hasSource, type Operation } from './json-patch.js'
 import { segmentsOf } from './json-pointer.js'
@@ -10,8 +11,7 @@ const { applyOperation } = fastJsonPatch
 /**
  * Applies a JSON Patch to a document, all operations or none. Mutates neither document nor patch.
  * The work is bounded: paths that the schema does not allow are refused before anything is applied,
- * `copy` operations copy at most `maxSize` characters together, and other operations copy only the
- * containers on their path.
+ * and `copy` operations copy at most `maxSize` characters together.
  * @param compiled the schema of the result, compiled.
  * @param maxSize maximum characters of the result as JSON; a larger document must not grow.
  * @param uncounted members of the root that do not count towards `maxSize`.
@@ -27,17 +27,14 @@ export function applyPatch<T>(
 ): T {
   for (const [at, each] of patch.entries())
     if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) throw unpatchable(each, at)
-  let result: unknown = document
+  let result: unknown = structuredClone(document)
   let copied = 0
-  let own = new WeakSet<object>()
-  for (const [at, each] of patch.entries()) {
+  for (const [at, each] of structuredClone(patch).entries()) {
     if (!isResolvable(result, each)) throw unpatchable(each, at)
     if (each.op === 'copy') copied += sizeOf(valueAt(result, each.from))
     if (copied > maxSize)
       throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
-    // The copied value and everything in it is shared from now on.
-    if (each.op === 'copy') own = new WeakSet()
-    result = applyOne(result, each, at, own)
+    result = applyOne(result, each, at)
   }
   const valid = validate(result)
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
@@ -71,15 +68,8 @@ const unpatchable = ({ op }: Operation, at: number) =>
     `Operation ${at} (${op}) names a target that does not exist.`
   )
 
-/**
- * Applies one operation to a copy of the containers on its path. `move` and `copy` run as `remove`
- * and `add`, because the library would copy whole values.
- */
-function applyOne(document: unknown, each: Operation, at: number, own: WeakSet<object>): unknown {
-  const change = (before: unknown, operation: Operation) => {
-    const path = segmentsOf(operation.path).slice(0, -1)
-    return applyOperation(withOwnPath(before, path, own), operation).newDocument
-  }
+/** Applies one operation. The library would clone values that `move` and `copy` replace. */
+function applyOne(document: unknown, each: Operation, at: number): unknown {
   switch (each.op) {
     case 'move': {
       const add: Operation = { op: 'add', path: each.path, value: valueAt(document, each.from) }
@@ -89,36 +79,17 @@ function applyOne(document: unknown, each: Operation, at: number, own: WeakSet<o
       return change(rest, add)
     }
     case 'copy':
-      return change(document, { op: 'add', path: each.path, value: valueAt(document, each.from) })
+      return change(document, { ...each, op: 'add', value: structuredClone(valueAt(document, each.from)) })
     case 'test':
-      try {
-        return applyOperation(document, each).newDocument
-      } catch (error) {
-        if ((error as JsonPatchError).name !== 'TEST_OPERATION_FAILED') throw error
-        throw problem('failed-test', `Operation ${at} (test) found a different value.`)
-      }
+      if (isDeepStrictEqual(valueAt(document, each.path), each.value)) return document
+      throw problem('failed-test', `Operation ${at} (test) found a different value.`)
     default:
       return change(document, each)
   }
 }
 
-/**
- * Copies the containers on a path, so that the library mutates no shared value.
- * @param own containers that are already copies.
- */
-function withOwnPath(
-  document: unknown,
-  [name, ...rest]: readonly string[],
-  own: WeakSet<object>
-): Record<string, unknown> {
-  const copy = (own.has(Object(document)) ? document : copyOf(document)) as Record<string, unknown>
-  own.add(copy)
-  if (name !== undefined) copy[name] = withOwnPath(copy[name], rest, own)
-  return copy
-}
-
-const copyOf = (container: unknown) =>
-  Array.isArray(container) ? container.slice() : { ...(container as object) }
+const change = (document: unknown, operation: Operation): unknown =>
+  applyOperation(document, operation).newDocument
 
 /** Whether the source exists, and the target or, for `add` and `copy`, the parent of the target. */
 function isResolvable(document: unknown, each: Operation): boolean {

@@ -1,10 +1,10 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { digestOf, hasIdempotencyKey } from '../rest/run-once.js'
 import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
-import { assertNesting, assertNoDuplicateKeys, maxBulkMembers } from './strict-json.js'
+import { assertNesting, isStorable, maxBulkMembers } from './strict-json.js'
 
 type DefaultParser = (
   request: unknown,
@@ -12,11 +12,9 @@ type DefaultParser = (
   done: (error: Error | null, body?: unknown) => void
 ) => void
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
 /**
- * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, duplicate members, NUL characters
- * (PostgreSQL cannot store them) and lone surrogates. The route's schema decides on an absent body.
+ * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
+ * store them) and lone surrogates. The route's schema decides on an absent body.
  */
 export const jsonBody = fp(
   async (app: FastifyInstance) => {
@@ -30,18 +28,12 @@ export const jsonBody = fp(
           'unsupported-media-type',
           'Use PATCH for a JSON Patch, or send the body as application/json.'
         )
-      const isLarge = bytes.length >= LARGE_BODY_BYTES
-      if (isLarge) await acquireBodyPermit(request, bytes.length)
-      if (hasIdempotencyKey(request)) {
-        request.bodyDigest = digestOf(bytes)
-        if (isLarge) await yieldToEventLoop()
-      }
-      const text = decode(bytes)
+      if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
+      if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
+      if (!isUtf8(bytes)) throw problem('malformed-json', 'The body is not UTF-8.')
+      const text = bytes.toString()
       assertNesting(text, isBulk(request) ? maxBulkMembers(text) : undefined)
-      if (isLarge) await yieldToEventLoop()
       const body = parse(parseWithoutProto, text)
-      if (isLarge) await yieldToEventLoop()
-      assertNoDuplicateKeys(text, body)
       // In valid UTF-8 and JSON only an escape can produce such characters.
       if (text.includes('\\u') && !isStorable(body))
         throw problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.')
@@ -58,14 +50,6 @@ export const jsonBody = fp(
   { name: 'json-body' }
 )
 
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch (cause) {
-    throw problem('malformed-json', 'The body is not UTF-8.', { cause })
-  }
-}
-
 function parse(parser: DefaultParser, text: string): unknown {
   let parsed: unknown
   parser(undefined, text, (error, body) => {
@@ -78,11 +62,3 @@ function parse(parser: DefaultParser, text: string): unknown {
 
 const isJsonPatch = (mediaType: string | undefined) =>
   mediaType?.toLowerCase().startsWith('application/json-patch+json')
-
-/** Whether every string in a value, keys included, is well-formed Unicode without NUL. */
-export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  if (Array.isArray(value)) return value.every(isStorable)
-  if (value === null || typeof value !== 'object') return true
-  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member))
-}

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
@@ -27,38 +27,32 @@ const normalizedLength: FuncKeywordDefinition = {
   }
 }
 
-const options: Options = {
-  allowUnionTypes: true,
-  removeAdditional: false,
-  useDefaults: false,
-  discriminator: true
-}
-const bodyAjv = formats.default(new Ajv({ ...options, coerceTypes: false }))
-const allErrorsAjv = formats.default(new Ajv({ ...options, coerceTypes: false, allErrors: true }))
-const queryAjv = formats.default(new Ajv({ ...options, coerceTypes: 'array', useDefaults: true }))
-for (const ajv of [bodyAjv, allErrorsAjv]) ajv.addFormat('date-time', isTimestamp)
-for (const ajv of [bodyAjv, allErrorsAjv, queryAjv]) {
+/** Makes a compiler. Equal schemas, such as those of a POST and its PUT, share their validator. */
+function compilerOf(options: Options): (schema: object) => ValidateFunction {
+  const ajv = formats.default(new Ajv({ allowUnionTypes: true, discriminator: true, ...options }))
   ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
   ajv.addKeyword(normalizedLength)
+  ajv.addFormat('date-time', isTimestamp)
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const validate = compiled.get(text) ?? ajv.compile(schema)
+    compiled.set(text, validate)
+    return validate
+  }
 }
 
-const compiledByAjv = new Map<Ajv, Map<string, ValidateFunction>>(
-  [bodyAjv, allErrorsAjv, queryAjv].map((ajv) => [ajv, new Map()])
-)
-
-/** Compiles a schema. Equal schemas, such as those of a POST and its PUT, share their validator. */
-function compile(ajv: Ajv, schema: object): ValidateFunction {
-  const text = JSON.stringify(schema)
-  const known = compiledByAjv.get(ajv)
-  const validate = known?.get(text) ?? ajv.compile(schema)
-  known?.set(text, validate)
-  return validate
-}
+const compileForFirstError = compilerOf({})
+const compileForAllErrors = compilerOf({ allErrors: true })
+/**
+ * Numbers and single list values are coerced to the type of the schema. Bounds must hold for an
+ * infinite number, too: `1e999` is coerced to one.
+ */
+const compileForQuery = compilerOf({ coerceTypes: 'array', useDefaults: true, strictNumbers: false })
 
 /**
  * Makes the validator of a part of a request. It compiles its schema at the first request, because
- * compiling all schemas would take longer than the rest of the start. Bodies are not coerced. In
- * query strings, numbers and single list values are coerced to the type of the schema.
+ * compiling all schemas would take longer than the rest of the start.
  */
 export function validatorCompiler({
   schema,
@@ -74,29 +68,12 @@ export function validatorCompiler({
 function queryValidator(schema: object): ValidateFunction {
   let check: ValidateFunction | undefined
   const validate = ((value: unknown) => {
-    check ??= compile(queryAjv, schema)
+    check ??= compileForQuery(schema)
     const isValid = check(value)
-    validate.errors = check.errors ?? infinityErrors(value)
-    return isValid && validate.errors === null
+    validate.errors = check.errors ?? null
+    return isValid
   }) as ValidateFunction
   return validate
-}
-
-/** Refuses parameters such as `1e999`: Ajv coerces it to Infinity, which passes every bound. */
-function infinityErrors(parameters: unknown): ErrorObject[] | null {
-  const found = Object.entries(parameters as object).find(
-    ([, value]) => value === Infinity || value === -Infinity
-  )
-  if (!found) return null
-  return [
-    {
-      instancePath: `/${found[0]}`,
-      keyword: 'type',
-      params: { type: 'integer' },
-      schemaPath: '#',
-      message: ''
-    }
-  ]
 }
 
 /** Values of a body up to which all errors are reported; for a larger body only the first. */
@@ -107,10 +84,10 @@ function bodyValidator(schema: object): ValidateFunction {
   let first: ValidateFunction | undefined
   let every: ValidateFunction | undefined
   const validate = ((body: unknown) => {
-    first ??= compile(bodyAjv, schema)
+    first ??= compileForFirstError(schema)
     if (first(body)) return true
     const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
-    if (isSmall) every ??= compile(allErrorsAjv, schema)
+    if (isSmall) every ??= compileForAllErrors(schema)
     validate.errors = (isSmall && every?.(body) === false ? every.errors : first.errors) ?? null
     return false
   }) as ValidateFunction
@@ -129,63 +106,64 @@ function sizeOf(value: unknown, limit: number): number {
 }
 
 /** Makes the 400 for a schema violation, or the 404 for a malformed id in the path. */
-export function validationProblem(error: FastifyError): Problem {
-  const errors = (error.validation ?? []).map(fieldErrorOf)
-  const detail = errors.map((each) => `${each.pointer || 'It'} ${each.detail}`).join('; ')
-  if (error.validationContext === 'params') return problem('not-found', 'No resource has this address.')
-  if (error.validationContext === 'querystring')
-    return problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors })
-  return problem('invalid-body', `In the body: ${detail}.`, { errors })
+export function validationProblem({ validation = [], validationContext }: FastifyError): Problem {
+  if (validationContext === 'params') return problem('not-found', 'No resource has this address.')
+  const { errors, detail } = described(validation, 'It')
+  return validationContext === 'querystring'
+    ? problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors })
+    : problem('invalid-body', `In the body: ${detail}.`, { errors })
+}
+
+function described(found: readonly FastifySchemaValidationError[], subject: string) {
+  const errors = found.map(fieldErrorOf)
+  return { errors, detail: errors.map((each) => `${each.pointer || subject} ${each.detail}`).join('; ') }
 }
 
 /** Describes a schema violation. Never quotes values, which may be patient data. */
 export function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
-  const { keyword, instancePath, params } = found
-  const member = String(params.additionalProperty ?? params.missingProperty ?? '')
-  switch (keyword) {
-    case 'additionalProperties':
-      return {
-        pointer: instancePath + pointerOf(member),
-        code: 'unknown-field',
-        detail: 'is not a known field'
-      }
-    case 'required':
-      return { pointer: instancePath + pointerOf(member), code: 'required', detail: 'is required' }
-    case 'enum':
-      return fieldError(
-        instancePath,
-        'not-allowed',
-        `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
-      )
-    case 'discriminator':
-      return fieldError(
-        instancePath + pointerOf(String(params.tag)),
-        'not-allowed',
-        'must be one of the known values'
-      )
-    case 'type':
-      return fieldError(instancePath, 'wrong-type', `must be ${String(params.type).replaceAll(',', ' or ')}`)
-    default:
-      return fieldError(
-        instancePath,
-        keyword,
-        keywordTexts[keyword]?.(params) ?? found.message ?? 'is not valid'
-      )
-  }
+  const { keyword, instancePath, params, message = 'is not valid' } = found
+  const { member, code = keyword, text = () => message } = violations[keyword] ?? {}
+  const pointer = member === undefined ? instancePath : instancePath + pointerOf(String(params[member]))
+  return { pointer, code, detail: text(params) }
+}
+
+interface Violation {
+  /** By default the keyword. */
+  code?: string
+  /** The parameter that names the member at fault, by default the value itself is. */
+  member?: string
+  text?: (params: Readonly<Record<string, unknown>>) => string
 }
 
 const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Details by the JSON Schema keyword that is violated. */
-const keywordTexts: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
-  minItems: ({ limit }) => `must have ${counted(limit, 'element')} or more`,
-  maxItems: ({ limit }) => `must have ${counted(limit, 'element')} or fewer`,
-  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
-  maxLength: ({ limit, isNormalized }) =>
-    `must have ${counted(limit, 'character')} or fewer${isNormalized ? ', also after normalization (Unicode NFKD)' : ''}`,
-  minimum: ({ limit }) => `must be ${limit} or more`,
-  maximum: ({ limit }) => `must be ${limit} or less`,
-  format: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}`
+/** By the JSON Schema keyword that is violated. */
+const violations: Readonly<Record<string, Violation>> = {
+  additionalProperties: {
+    code: 'unknown-field',
+    member: 'additionalProperty',
+    text: () => 'is not a known field'
+  },
+  required: { member: 'missingProperty', text: () => 'is required' },
+  enum: {
+    code: 'not-allowed',
+    text: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`
+  },
+  discriminator: { code: 'not-allowed', member: 'tag', text: () => 'must be one of the known values' },
+  type: { code: 'wrong-type', text: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}` },
+  pattern: {},
+  minItems: { text: ({ limit }) => `must have ${counted(limit, 'element')} or more` },
+  maxItems: { text: ({ limit }) => `must have ${counted(limit, 'element')} or fewer` },
+  minLength: {
+    text: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`)
+  },
+  maxLength: {
+    text: ({ limit, isNormalized }) =>
+      `must have ${counted(limit, 'character')} or fewer${isNormalized ? ', also after normalization (Unicode NFKD)' : ''}`
+  },
+  minimum: { text: ({ limit }) => `must be ${limit} or more` },
+  maximum: { text: ({ limit }) => `must be ${limit} or less` },
+  format: { text: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}` }
 }
 
 const formatTexts: Readonly<Record<string, string>> = {
@@ -195,13 +173,10 @@ const formatTexts: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID'
 }
 
-/** Codes of schema violations: those of {@link fieldErrorOf}, and the keywords in use. */
+/** Codes of schema violations. */
 export const validationCodes = [
-  ...['unknown-field', 'required', 'not-allowed', 'wrong-type', 'pattern'],
-  ...Object.keys(keywordTexts)
+  ...new Set(Object.entries(violations).map(([keyword, { code = keyword }]) => code))
 ]
-
-const fieldError = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 
 /** A schema with its validators. */
 export interface PatchResultSchema<T> {
@@ -221,10 +196,7 @@ export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchRes
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {
       if (isValid(value)) return value as Static<T>
-      const errors = (isValid.errors ?? []).map((error) =>
-        fieldErrorOf(error as FastifySchemaValidationError)
-      )
-      const detail = errors.map((each) => `${each.pointer || 'it'} ${each.detail}`).join('; ')
+      const { errors, detail } = described((isValid.errors ?? []) as FastifySchemaValidationError[], 'it')
       throw problem('invalid-result', `Result of the JSON Patch: ${detail}.`, { errors })
     }
   }
