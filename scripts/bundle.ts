@@ -24,24 +24,15 @@ export const BUNDLED_PACKAGES: readonly string[] = [
   ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
 ]
 
-/**
- * The server, the commands of operators, and the child process of the server that reads workbooks.
- */
-const PROGRAMS = {
-  main: 'src/entry.ts',
-  operator: 'src/operator-entry.ts',
-  child: 'src/xlsx/child.ts'
-}
-
-/** Programs that people start. Each has a file next to the builds that starts the current build. */
-const ENTRY_FILES = ['main', 'operator']
+/** The server with its commands, and its child process that reads workbooks. */
+const PROGRAMS = { main: 'src/entry.ts', child: 'src/xlsx/child.ts' }
 
 /** Older builds kept for programs that still run on them. */
 const KEPT_BUILDS = 10
 
 /**
- * Builds the program into a folder. `main.js` and `operator.js` there start the current build,
- * which has its own folder, named after its content. A bundle starts faster: reading hundreds of
+ * Builds the program into a folder. `main.js` there starts the current build, which has its own
+ * folder, named after its content. A bundle starts faster: reading hundreds of
  * source files took about a third of a start. A build is never changed, because a running program
  * loads parts of it later. Types are checked by `npm run types`.
  */
@@ -61,11 +52,9 @@ export async function bundle(
   const name = `build-${digestOf(outputFiles)}`
   mkdirSync(folder, { recursive: true })
   if (!existsSync(join(folder, name))) write(folder, name, outputFiles)
-  for (const started of ENTRY_FILES.filter((each) => each in entryPoints)) {
-    const file = join(folder, `${started}.js.${process.pid}`)
-    writeFileSync(file, `import './${name}/${started}.js'\n`)
-    renameSync(file, join(folder, `${started}.js`))
-  }
+  const starter = join(folder, `main.js.${process.pid}`)
+  writeFileSync(starter, `import './${name}/main.js'\n`)
+  renameSync(starter, join(folder, 'main.js'))
   removeOldBuilds(folder, name)
 }
 

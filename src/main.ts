@@ -45,29 +45,32 @@ process.on('uncaughtException', (error) => {
   fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
 })
 
+/** Takes the rest of the arguments. May return an exit code, and has then said why. */
+type Command = (signal: AbortSignal, args: readonly string[]) => Promise<unknown>
+
 /** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
-const commands: Readonly<Record<string, (signal: AbortSignal) => Promise<void>>> = {
-  migrate: async (signal) => (await import('./migrate.js')).migrateDatabase(signal),
-  distribute: async (signal) => (await import('./distribute.js')).distributeDatabase(signal)
+const commands: Readonly<Record<string, Command>> = {
+  migrate: async (signal) => (await import('./commands/migrate.js')).migrateDatabase(signal),
+  distribute: async (signal) => (await import('./commands/distribute.js')).distributeDatabase(signal),
+  operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
 }
 
 /** Runs a command, or starts the server. */
-async function run(command?: string): Promise<void> {
+async function run(command?: string, ...args: readonly string[]): Promise<void> {
   if (command === undefined) {
-    const { start } = await import('./start.js')
+    const { start } = await import('./commands/start.js')
     return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
   }
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!runCommand)
     throw new Error(
-      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or distribute to distribute its tables over a Citus cluster.`
+      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, distribute to distribute its tables over a Citus cluster, or operator to export and remove data.`
     )
-  await runCommand(stopping.signal)
-  void stop(0)
+  void stop(Number((await runCommand(stopping.signal, args)) ?? 0))
 }
 
 try {
-  started = run(process.argv[2])
+  started = run(...process.argv.slice(2))
   await started
 } catch (error) {
   // A signal ended the start. While stopping after another error, its reason has been reported.

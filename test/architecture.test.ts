@@ -42,8 +42,8 @@ const allowed: Record<string, string[]> = {
       ['app'],
       ['telemetry'],
       ['table-rules'],
-      ['start', 'migrate'],
-      ['distribute'],
+      ['operator'],
+      ['commands'],
       ['main']
     ].flatMap((floor, at, floors) => floor.map((name) => [name, floors.slice(0, at).flat()]))
   ),
@@ -52,8 +52,7 @@ const allowed: Record<string, string[]> = {
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
   operator: ['order', 'catalogue', 'clinical', 'audit', 'events', 'settings', 'db', 'platform'],
-  entry: ['main', 'node-version.cjs'],
-  'operator-entry': ['operator', 'node-version.cjs']
+  entry: ['main', 'node-version.cjs']
 }
 
 /** The public files of modules. */

@@ -9,7 +9,7 @@ import { STATEMENT_TIMEOUT_MS } from './recorder.js'
 import { retainAudit, retainEvents } from './retention-months.js'
 import { retainOrders } from './retention-orders.js'
 
-const usage = `Usage: node dist/program/operator.js <command>
+const usage = `Usage: node dist/program/main.js operator <command>
 
   retention audit --months <n> [--confirm]
       Removes the months of the audit record that ended at least n months ago.

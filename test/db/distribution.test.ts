@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { placements } from '../../src/commands/distribute.js'
 import { distribute } from '../../src/db/distribution.js'
 import { migrate } from '../../src/db/migrate.js'
-import { placements } from '../../src/distribute.js'
 import { createClusterDatabase, dropDistributedDatabase, onEachNode } from '../fixtures/distributed.js'
 import { moreMigrations } from '../fixtures/migrations.js'
 

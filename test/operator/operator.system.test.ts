@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { OPERATOR_PROGRAM } from '../fixtures/compiled.js'
+import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { backdate, operate, plantMonths, plantOrder, skip } from '../fixtures/operator.js'
 import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -17,7 +17,7 @@ const p = patient('old')
 
 /** Starts a command of the built program. */
 const startOperator = (databaseUrl: string, args: readonly string[]) =>
-  spawn(process.execPath, [OPERATOR_PROGRAM, ...args], {
+  spawn(process.execPath, [MAIN_PROGRAM, 'operator', ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl }
   })
 

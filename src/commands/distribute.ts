@@ -1,7 +1,7 @@
-import { distribute, type Placements } from './db/distribution.js'
+import { distribute, type Placements } from '../db/distribution.js'
+import { loadDatabaseConfig } from '../settings/load.js'
+import { tableRules } from '../table-rules.js'
 import { grantsOf } from './migrate.js'
-import { loadDatabaseConfig } from './settings/load.js'
-import { tableRules } from './table-rules.js'
 
 /** Where each table goes in a distributed database. */
 export const placements: Placements = tableRules.map(([table, , placement]) => [table, placement])

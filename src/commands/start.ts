@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { migrate } from './db/migrate.js'
-import { logLine } from './platform/logging/log-line.js'
-import type { Config } from './settings/config.js'
-import { loadConfig, removedSettingsIn } from './settings/load.js'
+import { migrate } from '../db/migrate.js'
+import { logLine } from '../platform/logging/log-line.js'
+import type { Config } from '../settings/config.js'
+import { loadConfig, removedSettingsIn } from '../settings/load.js'
 
 /** Registers a shutdown function. They run in reverse order. */
 export type OnStop = (shutDown: () => Promise<unknown>) => void
@@ -24,7 +24,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   // Imports the server while its database starts; both take about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
     config.database.url ?? startDatabase(config, onStop, onFailure),
-    import('./app.js')
+    import('../app.js')
   ])
   await migrate(databaseUrl, { warn: (message) => process.stderr.write(`${message}\n`), signal })
   const app = await buildApp(config, databaseUrl)
@@ -43,13 +43,13 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
 async function startTelemetry({ metrics, tracing }: Config, onStop: OnStop): Promise<void> {
   const { host, port } = metrics
   if (port !== undefined) {
-    const { startMetrics } = await import('./telemetry/metrics.js')
+    const { startMetrics } = await import('../telemetry/metrics.js')
     const server = await startMetrics({ host, port })
     onStop(() => server.close())
   }
   const { endpoint, sampleRatio } = tracing
   if (endpoint !== undefined) {
-    const { startTracing } = await import('./telemetry/tracing.js')
+    const { startTracing } = await import('../telemetry/tracing.js')
     onStop(startTracing({ endpoint, sampleRatio }))
   }
 }
@@ -59,7 +59,7 @@ async function startDatabase(
   onStop: OnStop,
   failed: OnFailure
 ): Promise<string> {
-  const { startEmbeddedPostgres } = await import('./embedded-postgres/index.js')
+  const { startEmbeddedPostgres } = await import('../embedded-postgres/index.js')
   const embedded = await startEmbeddedPostgres({
     dataDir: resolve(database.dataDir),
     // Error details contain the row, and so patient data.
@@ -68,7 +68,7 @@ async function startDatabase(
   })
   onStop(() => embedded.stop())
   if (metrics.port !== undefined) {
-    const { observeDisk } = await import('./telemetry/process-metrics.js')
+    const { observeDisk } = await import('../telemetry/process-metrics.js')
     observeDisk(resolve(database.dataDir))
   }
   return embedded.url

@@ -1,7 +1,7 @@
-import type { Grants, TableRights } from './db/grants.js'
-import { migrate } from './db/migrate.js'
-import { loadDatabaseConfig } from './settings/load.js'
-import { tableRules } from './table-rules.js'
+import type { Grants, TableRights } from '../db/grants.js'
+import { migrate } from '../db/migrate.js'
+import { loadDatabaseConfig } from '../settings/load.js'
+import { tableRules } from '../table-rules.js'
 
 /** The rights of the role that serves. */
 const serverRights: TableRights = tableRules.map(([table, rights]) => [table, rights])
