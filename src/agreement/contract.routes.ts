@@ -6,10 +6,9 @@ import { listRoute, urlFilter } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
-import { inputSchemas } from '../platform/schemas/input-schemas.js'
 import { contractRead } from './contract.access.js'
 import { type ContractFilters, listContracts, viewContract } from './contract.queries.js'
-import { Contract, contractSchemas } from './contract.schemas.js'
+import { Contract, ContractInput, ContractReplacement } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
 import { contractResource } from './resources.js'
 
@@ -33,10 +32,6 @@ const update: AccessRule = { permission: 'Contract.update', scopes: write }
 
 /** Routes of contracts. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { ContractInput, ContractReplacement } = contractSchemas(
-    inputSchemas(app.limits),
-    app.limits.referenceList
-  )
   const view = (call: Call, id: string) => viewContract(app, call, id)
 
   createRoute(app, name, {

@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
-import type { InputSchemas } from '../platform/schemas/input-schemas.js'
+import { Reference, Text } from '../platform/schemas/input-schemas.js'
 import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
+import { inputLimits } from '../platform/util/limits.js'
 import { contractResource, partyResource } from './resources.js'
 
 const examples = {
@@ -41,40 +42,37 @@ const period = <T extends TSchema>(title: string, of: (description: string, exam
     title
   )
 
-export function contractSchemas({ Text, Reference }: InputSchemas, maxBuyers: number) {
-  const members = {
-    name: Text('Name of the contract.', examples.name),
-    validityPeriod: period('PeriodInput', DateInput),
-    seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
-    account: Reference('URL of the paying party. It has the role ACCOUNTING.', examples.account),
-    buyer: Type.Array(Reference('URL of a buying party. It has the role BUYER.', examples.buyer), {
-      minItems: 1,
-      maxItems: maxBuyers,
-      description: 'URLs of the parties that may order.'
-    }),
-    reminderDays: Maybe(
-      Type.Integer({
-        minimum: 0,
-        maximum: 36_500,
-        description: 'Number of days before the end from which the contract counts as expiring.',
-        example: examples.reminderDays
-      })
-    )
-  }
-  return {
-    ContractInput: Strict(
-      { id: NoId, ...members },
-      'An agreement under which a provider delivers to buyers.',
-      'ContractInput'
-    ),
-    ContractReplacement: Strict(
-      { id: Maybe(Text('Id of the contract.', exampleId(contractResource, 'frame'))), ...members },
-      'The full replacement of a contract.',
-      'ContractReplacement'
-    )
-  }
+const members = {
+  name: Text('Name of the contract.', examples.name),
+  validityPeriod: period('PeriodInput', DateInput),
+  seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
+  account: Reference('URL of the paying party. It has the role ACCOUNTING.', examples.account),
+  buyer: Type.Array(Reference('URL of a buying party. It has the role BUYER.', examples.buyer), {
+    minItems: 1,
+    maxItems: inputLimits.list,
+    description: 'URLs of the parties that may order.'
+  }),
+  reminderDays: Maybe(
+    Type.Integer({
+      minimum: 0,
+      maximum: 36_500,
+      description: 'Number of days before the end from which the contract counts as expiring.',
+      example: examples.reminderDays
+    })
+  )
 }
-export type ContractInput = Omit<Static<ReturnType<typeof contractSchemas>['ContractInput']>, 'id'>
+export const ContractInput = Strict(
+  { id: NoId, ...members },
+  'An agreement under which a provider delivers to buyers.',
+  'ContractInput'
+)
+
+export const ContractReplacement = Strict(
+  { id: Maybe(Text('Id of the contract.', exampleId(contractResource, 'frame'))), ...members },
+  'The full replacement of a contract.',
+  'ContractReplacement'
+)
+export type ContractInput = Omit<Static<typeof ContractInput>, 'id'>
 
 export const Contract = Type.Object(
   {

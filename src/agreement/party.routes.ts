@@ -5,11 +5,10 @@ import { codeFilter, listRoute, urlFilter, wordsFilter } from '../platform/rest/
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
-import { inputSchemas } from '../platform/schemas/input-schemas.js'
 import type { PartyUse } from './lookup.js'
 import { partyRead } from './party.access.js'
 import { listParties, type PartyFilters, viewParty } from './party.queries.js'
-import { Party, partySchemas } from './party.schemas.js'
+import { Party, PartyInput, PartyReplacement } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { partyResource } from './resources.js'
 
@@ -32,8 +31,6 @@ const update: AccessRule = { permission: 'Party.update', scopes: { Administrativ
 export const partyRoutes =
   (uses: readonly PartyUse[]): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { PartyInput, PartyReplacement } = partySchemas(inputSchemas(app.limits))
-
     const view = (_actor: Call, id: string) => viewParty(app, id)
 
     createRoute(app, name, {

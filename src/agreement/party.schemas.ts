@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
-import type { InputSchemas } from '../platform/schemas/input-schemas.js'
+import { Code, Reference, Text } from '../platform/schemas/input-schemas.js'
 import { CodeOf, Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import { partyResource } from './resources.js'
 
@@ -13,27 +13,28 @@ const examples = {
   organization: exampleClinicalUrl('Organization', 'aarhus-kommune')
 }
 
-export function partySchemas({ Text, Reference, Code }: InputSchemas) {
-  const members = {
-    allowedRoles: Type.Array(Code('party-role', 'BUYER, SELLER or ACCOUNTING.', 'BUYER', 64), {
-      minItems: 1,
-      maxItems: 10,
-      description: 'Roles that the party may have in contracts and orders.'
-    }),
-    name: Text('Name of the party.', examples.name),
-    email: Maybe(Text('E-mail address.', examples.email)),
-    organization: Reference('URL of the clinical Organization. It cannot change.', examples.organization)
-  }
-  return {
-    PartyInput: Strict({ id: NoId, ...members }, 'A legal entity that buys, sells or pays.', 'PartyInput'),
-    PartyReplacement: Strict(
-      { id: Maybe(Text('Id of the party.', exampleId(partyResource, 'buyer'))), ...members },
-      'The full replacement of a party.',
-      'PartyReplacement'
-    )
-  }
+const members = {
+  allowedRoles: Type.Array(Code('party-role', 'BUYER, SELLER or ACCOUNTING.', 'BUYER', 64), {
+    minItems: 1,
+    maxItems: 10,
+    description: 'Roles that the party may have in contracts and orders.'
+  }),
+  name: Text('Name of the party.', examples.name),
+  email: Maybe(Text('E-mail address.', examples.email)),
+  organization: Reference('URL of the clinical Organization. It cannot change.', examples.organization)
 }
-export type PartyInput = Omit<Static<ReturnType<typeof partySchemas>['PartyInput']>, 'id'>
+export const PartyInput = Strict(
+  { id: NoId, ...members },
+  'A legal entity that buys, sells or pays.',
+  'PartyInput'
+)
+
+export const PartyReplacement = Strict(
+  { id: Maybe(Text('Id of the party.', exampleId(partyResource, 'buyer'))), ...members },
+  'The full replacement of a party.',
+  'PartyReplacement'
+)
+export type PartyInput = Omit<Static<typeof PartyInput>, 'id'>
 
 export const Party = Type.Object(
   {

@@ -91,13 +91,12 @@ t.test('annotations are created at once, all or none', async (t) => {
   t.equal(await countIn(app, 'annotations'), before)
 })
 
-t.test('many entries and annotations, within the limit', async (t) => {
-  const app = await testApp(t, {}, undefined, { limits: { bulkItems: 400 } })
+t.test('many entries and annotations', async (t) => {
+  const app = await testApp(t)
   const { clerk, buyer, catalogue: list } = await world(app)
   const items = await newItems(clerk, list, 400)
   const entries = items.map((item) => ({ buyer, item }))
   t.equal((await clerk.post(lists, entries, 201)).body.length, 400)
-  t.match(await clerk.post(lists, [...entries, entries[0]]), { status: 400, body: { code: 'invalid-body' } })
   const notes = items.map((catalogueItem) => ({ catalogueItem, buyer, name: 'place', value: device }))
   const { body } = await clerk.post(annotations, notes, 201)
   t.same(

@@ -6,7 +6,6 @@ import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-rout
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { annotationResource } from '../resources.js'
 import { annotationAccess } from './annotation.access.js'
 import {
@@ -15,7 +14,7 @@ import {
   viewAnnotation,
   viewAnnotations
 } from './annotation.queries.js'
-import { Annotation, annotationSchemas, type AnnotationInput as Input } from './annotation.schemas.js'
+import { Annotation, AnnotationInput, AnnotationReplacement, AnnotationsInput } from './annotation.schemas.js'
 import {
   createAnnotation,
   createAnnotations,
@@ -41,10 +40,6 @@ const docs = {
 
 /** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { AnnotationInput, AnnotationsInput, AnnotationReplacement } = annotationSchemas(
-    inputSchemas(app.limits),
-    app.limits.bulkItems
-  )
   const view = (_actor: Call, id: string) => viewAnnotation(app, id)
 
   createRoute(app, name, {
@@ -52,7 +47,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs,
     body: AnnotationInput,
     locate: (id) => app.resourceUrls.url(annotationResource, id),
-    run: (call, input: Input) => createAnnotation(app, call, input),
+    run: (call, input: AnnotationInput) => createAnnotation(app, call, input),
     view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   bulkCreateRoute(app, name, {
@@ -61,14 +56,14 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs,
     body: AnnotationsInput,
     response: Annotation,
-    run: (call, inputs) => createAnnotations(app, call, inputs as Input[]),
+    run: (call, inputs) => createAnnotations(app, call, inputs as AnnotationInput[]),
     view: { access: annotationAccess.read, run: (_actor, ids) => viewAnnotations(app, ids) }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
     body: AnnotationReplacement,
-    run: (call, id, input: Input) => replaceAnnotation(app, call, id, input),
+    run: (call, id, input: AnnotationInput) => replaceAnnotation(app, call, id, input),
     view: { access: annotationAccess.read, response: Annotation, run: view }
   })
   readRoute(app, name, {

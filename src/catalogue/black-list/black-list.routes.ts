@@ -5,10 +5,9 @@ import type { Call } from '../../platform/auth/call.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { blackListResource } from '../resources.js'
 import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'
-import { BlackListEntry, blackListSchemas } from './black-list.schemas.js'
+import { BlackListEntry, BlackListInput } from './black-list.schemas.js'
 import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
 
 const name: ResourceName = {
@@ -37,7 +36,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: create,
     audit: ({ patient }) => patientSubjects(patient),
     docs,
-    body: blackListSchemas(inputSchemas(app.limits)).BlackListInput,
+    body: BlackListInput,
     locate: (id) => app.resourceUrls.url(blackListResource, id),
     run: (call, input) => createBlackListEntry(app, call, input),
     view: { access: read, response: BlackListEntry, run: view }

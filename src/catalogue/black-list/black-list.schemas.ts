@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Reference } from '../../platform/schemas/input-schemas.js'
 import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { blackListResource, itemResource } from '../resources.js'
 
@@ -9,20 +9,16 @@ const examples = {
   item: exampleUrl(itemResource, 'oximeter')
 }
 
-export function blackListSchemas({ Reference }: InputSchemas) {
-  const members = {
+export const BlackListInput = Strict(
+  {
+    id: NoId,
     patient: Reference('URL of the clinical Patient.', examples.patient),
     item: Reference('URL of the catalogue item.', examples.item)
-  }
-  return {
-    BlackListInput: Strict(
-      { id: NoId, ...members },
-      'Forbids ordering an item for a patient.',
-      'BlackListInput'
-    )
-  }
-}
-export type BlackListInput = Static<ReturnType<typeof blackListSchemas>['BlackListInput']>
+  },
+  'Forbids ordering an item for a patient.',
+  'BlackListInput'
+)
+export type BlackListInput = Static<typeof BlackListInput>
 
 export const BlackListEntry = Type.Object(
   {

@@ -6,11 +6,10 @@ import { codeFilter, listRoute, urlFilter, wordsFilter } from '../../platform/re
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { catalogueResource } from '../resources.js'
 import { catalogueRead } from './catalogue.access.js'
 import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'
-import { Catalogue, catalogueSchemas } from './catalogue.schemas.js'
+import { Catalogue, CatalogueInput, CatalogueReplacement } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 
 const name: ResourceName = {
@@ -29,7 +28,6 @@ const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
 
 /** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { CatalogueInput, CatalogueReplacement } = catalogueSchemas(inputSchemas(app.limits))
   const view = (call: Call, id: string) => viewCatalogue(app, call, id)
 
   createRoute(app, name, {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodeOrCoding, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Id, Identifier, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { catalogueResource } from '../resources.js'
 
@@ -11,29 +11,26 @@ const examples = {
   status: exampleCoding('catalogue-status', 'ACTIVE', 'Active')
 }
 
-export function catalogueSchemas({ Text, Reference, Identifiers, CodeOrCoding }: InputSchemas) {
-  const members = {
-    identifiers: Identifiers,
-    seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
-    name: Text('Name of the catalogue.', examples.name),
-    status: Maybe(
-      CodeOrCoding('DRAFT (default), ACTIVE or INACTIVE, as the code or as a Coding.', examples.status)
-    )
-  }
-  return {
-    CatalogueInput: Strict(
-      { id: NoId, ...members },
-      'A catalogue of what a provider delivers.',
-      'CatalogueInput'
-    ),
-    CatalogueReplacement: Strict(
-      { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueResource, 'devices'))), ...members },
-      'The full replacement of a catalogue.',
-      'CatalogueReplacement'
-    )
-  }
+const members = {
+  identifiers: Identifiers,
+  seller: Reference('URL of the delivering party. It has the role SELLER.', examples.seller),
+  name: Text('Name of the catalogue.', examples.name),
+  status: Maybe(
+    CodeOrCoding('DRAFT (default), ACTIVE or INACTIVE, as the code or as a Coding.', examples.status)
+  )
 }
-export type CatalogueInput = Omit<Static<ReturnType<typeof catalogueSchemas>['CatalogueInput']>, 'id'>
+export const CatalogueInput = Strict(
+  { id: NoId, ...members },
+  'A catalogue of what a provider delivers.',
+  'CatalogueInput'
+)
+
+export const CatalogueReplacement = Strict(
+  { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueResource, 'devices'))), ...members },
+  'The full replacement of a catalogue.',
+  'CatalogueReplacement'
+)
+export type CatalogueInput = Omit<Static<typeof CatalogueInput>, 'id'>
 
 export const Catalogue = Type.Object(
   {

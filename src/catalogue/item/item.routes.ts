@@ -8,12 +8,11 @@ import { codeFilter, listRoute, wordsFilter } from '../../platform/rest/list-rou
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { Enum } from '../../platform/schemas/schemas.js'
 import { itemResource } from '../resources.js'
 import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
-import { CatalogueItem, itemSchemas } from './item.schemas.js'
+import { CatalogueItem, ItemInput, ItemReplacement, ItemsInput } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, searchItems } from './search-items.js'
 import { viewItem, viewItems } from './view-item.js'
@@ -38,7 +37,6 @@ const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWri
 /** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
-  const { ItemInput, ItemsInput, ItemReplacement } = itemSchemas(inputSchemas(limits), limits.bulkItems)
   const view = (call: Call, id: string) => viewItem(app, call, id)
 
   createRoute(app, name, {

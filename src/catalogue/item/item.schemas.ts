@@ -1,6 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { valueSetOf } from '../../platform/schemas/examples.js'
-import type { CodingInput, InputSchemas } from '../../platform/schemas/input-schemas.js'
+import {
+  CodeOrCoding,
+  CodingInput,
+  CodingOrCode,
+  Identifiers,
+  Reference,
+  Text
+} from '../../platform/schemas/input-schemas.js'
 import {
   CodeOf,
   CodingOf,
@@ -13,6 +20,7 @@ import {
   Strict,
   Url
 } from '../../platform/schemas/schemas.js'
+import { inputLimits } from '../../platform/util/limits.js'
 import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
 import { itemResource } from '../resources.js'
 import {
@@ -50,111 +58,113 @@ export interface ItemAnnotationInput {
   value: CodingInput
 }
 
-export function itemSchemas(inputs: InputSchemas, maxItems: number) {
-  const { Text, Reference, Identifiers, CodingOrCode, CodeOrCoding, Coding } = inputs
-  const common = {
-    identifiers: Identifiers,
-    catalogue: Reference('URL of the catalogue.', deviceExample.catalogue),
-    name: Text('Name of the item.', deviceExample.name),
-    description: Maybe(Text('Description of the item.', deviceExample.description)),
-    status: Maybe(
-      CodeOrCoding(
-        'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as the code or as a Coding.',
-        itemStatusExample
-      )
-    )
-  }
-  const device = {
-    catalogueItemType: Enum(['DeviceModel'], 'DeviceModel or Service.'),
-    ...common,
-    manufacturer: Text(
-      'DeviceModel: manufacturer. Required there, null or absent for a Service.',
-      deviceExample.manufacturer
-    ),
-    model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceExample.model),
-    version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceExample.version)),
-    relatedTo: Never,
-    serviceType: Never
-  }
-  const service = {
-    catalogueItemType: Enum(['Service'], 'DeviceModel or Service.'),
-    ...common,
-    relatedTo: Maybe(
-      Reference(
-        'Service: URL of the device model, of the same seller, that it relates to. Null or absent for a DeviceModel.',
-        serviceExample.relatedTo
-      )
-    ),
-    serviceType: CodingOrCode(
-      'Service: its type, such as DELIVER or REPAIR, as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
-      serviceExample.serviceType
-    ),
-    manufacturer: Never,
-    model: Never,
-    version: Never
-  }
-  const annotations = Maybe(
-    Type.Array(
-      Strict(
-        {
-          buyer: Reference('URL of the buying party.', annotationExample.buyer),
-          name: annotationName(inputs),
-          value: Coding('Value of the annotation.', annotationExample.value)
-        },
-        'An annotation that is created with an item.',
-        'ItemAnnotationInput'
-      ),
-      { maxItems: 100, description: 'Annotations that are created with the item.' }
+const common = {
+  identifiers: Identifiers,
+  catalogue: Reference('URL of the catalogue.', deviceExample.catalogue),
+  name: Text('Name of the item.', deviceExample.name),
+  description: Maybe(Text('Description of the item.', deviceExample.description)),
+  status: Maybe(
+    CodeOrCoding(
+      'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as the code or as a Coding.',
+      itemStatusExample
     )
   )
-  const returnedAnnotations = Maybe(
-    Type.Array(
-      Strict(
-        {
-          id: Maybe(Text('Id of the annotation.')),
-          catalogueItem: Maybe(Reference('URL of the item.')),
-          buyer: Reference('URL of the buying party.', annotationExample.buyer),
-          name: annotationName(inputs),
-          value: Coding('Value of the annotation.', annotationExample.value)
-        },
-        'An annotation as a search returns it.',
-        'ReturnedAnnotationInput'
-      ),
-      {
-        maxItems,
-        description: 'Accepted as a search returns them, and ignored: annotations are replaced on their own.'
-      }
-    )
-  )
-  const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
-    title: string,
-    more: T,
-    example: object
-  ) =>
-    Type.Unsafe<ItemInput>({
-      title,
-      type: 'object',
-      required: ['catalogueItemType'],
-      discriminator: { propertyName: 'catalogueItemType' },
-      oneOf: [Strict({ ...more, ...device }), Strict({ ...more, ...service })],
-      description: 'A device model or a service that a provider delivers.',
-      example
-    })
-  const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceExample)
-  return {
-    ItemInput,
-    ItemsInput: Type.Array(ItemInput, {
-      maxItems,
-      description: 'Items, of one or both types.',
-      example: [deviceExample, serviceExample]
-    }),
-    ItemReplacement: itemOf(
-      'CatalogueItemReplacement',
-      { id: Maybe(Text('Id of the item.', deviceResponseExample.id)), annotations: returnedAnnotations },
-      { ...deviceExample, id: deviceResponseExample.id }
-    )
-  }
 }
+
+const device = {
+  catalogueItemType: Enum(['DeviceModel'], 'DeviceModel or Service.'),
+  ...common,
+  manufacturer: Text(
+    'DeviceModel: manufacturer. Required there, null or absent for a Service.',
+    deviceExample.manufacturer
+  ),
+  model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceExample.model),
+  version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceExample.version)),
+  relatedTo: Never,
+  serviceType: Never
+}
+
+const service = {
+  catalogueItemType: Enum(['Service'], 'DeviceModel or Service.'),
+  ...common,
+  relatedTo: Maybe(
+    Reference(
+      'Service: URL of the device model, of the same seller, that it relates to. Null or absent for a DeviceModel.',
+      serviceExample.relatedTo
+    )
+  ),
+  serviceType: CodingOrCode(
+    'Service: its type, such as DELIVER or REPAIR, as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
+    serviceExample.serviceType
+  ),
+  manufacturer: Never,
+  model: Never,
+  version: Never
+}
+
+const annotations = Maybe(
+  Type.Array(
+    Strict(
+      {
+        buyer: Reference('URL of the buying party.', annotationExample.buyer),
+        name: annotationName,
+        value: CodingInput('Value of the annotation.', annotationExample.value)
+      },
+      'An annotation that is created with an item.',
+      'ItemAnnotationInput'
+    ),
+    { maxItems: 100, description: 'Annotations that are created with the item.' }
+  )
+)
+
+const returnedAnnotations = Maybe(
+  Type.Array(
+    Strict(
+      {
+        id: Maybe(Text('Id of the annotation.')),
+        catalogueItem: Maybe(Reference('URL of the item.')),
+        buyer: Reference('URL of the buying party.', annotationExample.buyer),
+        name: annotationName,
+        value: CodingInput('Value of the annotation.', annotationExample.value)
+      },
+      'An annotation as a search returns it.',
+      'ReturnedAnnotationInput'
+    ),
+    {
+      maxItems: inputLimits.bulkItems,
+      description: 'Accepted as a search returns them, and ignored: annotations are replaced on their own.'
+    }
+  )
+)
+
+const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
+  title: string,
+  more: T,
+  example: object
+) =>
+  Type.Unsafe<ItemInput>({
+    title,
+    type: 'object',
+    required: ['catalogueItemType'],
+    discriminator: { propertyName: 'catalogueItemType' },
+    oneOf: [Strict({ ...more, ...device }), Strict({ ...more, ...service })],
+    description: 'A device model or a service that a provider delivers.',
+    example
+  })
+
+export const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceExample)
+
+export const ItemsInput = Type.Array(ItemInput, {
+  maxItems: inputLimits.bulkItems,
+  description: 'Items, of one or both types.',
+  example: [deviceExample, serviceExample]
+})
+
+export const ItemReplacement = itemOf(
+  'CatalogueItemReplacement',
+  { id: Maybe(Text('Id of the item.', deviceResponseExample.id)), annotations: returnedAnnotations },
+  { ...deviceExample, id: deviceResponseExample.id }
+)
 
 export const CatalogueItem = Type.Object(
   {

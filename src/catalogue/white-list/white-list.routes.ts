@@ -4,7 +4,6 @@ import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { whiteListResource } from '../resources.js'
 import { whiteListAccess } from './white-list.access.js'
 import {
@@ -13,7 +12,7 @@ import {
   viewWhiteListEntry,
   type WhiteListFilters
 } from './white-list.queries.js'
-import { WhiteListEntry, whiteListSchemas } from './white-list.schemas.js'
+import { WhiteListEntry, WhiteListInput, WhiteListsInput } from './white-list.schemas.js'
 import { createWhiteListEntries, createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
 
 const name: ResourceName = {
@@ -32,7 +31,6 @@ const { create, delete: remove, read } = whiteListAccess
 
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { WhiteListInput, WhiteListsInput } = whiteListSchemas(inputSchemas(app.limits), app.limits.bulkItems)
   const view = (_actor: Call, id: string) => viewWhiteListEntry(app, id)
 
   createRoute(app, name, {

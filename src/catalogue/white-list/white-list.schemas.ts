@@ -1,28 +1,29 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Reference } from '../../platform/schemas/input-schemas.js'
 import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import { inputLimits } from '../../platform/util/limits.js'
 import { itemResource, whiteListResource } from '../resources.js'
 
 const examples = { buyer: exampleUrl(partyResource, 'buyer'), item: exampleUrl(itemResource, 'device') }
 
-export function whiteListSchemas({ Reference }: InputSchemas, maxEntries: number) {
-  const members = {
-    buyer: Reference('URL of the buying party.', examples.buyer),
-    item: Reference('URL of the catalogue item.', examples.item)
-  }
-  const WhiteListInput = Strict(
-    { id: NoId, ...members },
-    'Allows a buyer to order an item.',
-    'WhiteListInput'
-  )
-  return {
-    WhiteListInput,
-    WhiteListsInput: Type.Array(WhiteListInput, { maxItems: maxEntries, description: 'White list entries.' })
-  }
+const members = {
+  buyer: Reference('URL of the buying party.', examples.buyer),
+  item: Reference('URL of the catalogue item.', examples.item)
 }
-export type WhiteListInput = Static<ReturnType<typeof whiteListSchemas>['WhiteListInput']>
+
+export const WhiteListInput = Strict(
+  { id: NoId, ...members },
+  'Allows a buyer to order an item.',
+  'WhiteListInput'
+)
+export type WhiteListInput = Static<typeof WhiteListInput>
+
+export const WhiteListsInput = Type.Array(WhiteListInput, {
+  maxItems: inputLimits.bulkItems,
+  description: 'White list entries.'
+})
 
 export const WhiteListEntry = Type.Object(
   {

@@ -28,7 +28,8 @@ export async function importWorkbook(
   const { terminology, limits } = ports
   const { id, dryRun, isConfirmed, fileName } = request
   const faults: CellFault[] = []
-  const read = await readContent(workbook, { terminology, parts: importableParts(call), limits }, faults)
+  const options = { terminology, parts: importableParts(call), maxItems: limits.bulkItems }
+  const read = await readContent(workbook, options, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const errors = new FieldErrors()
   const importId = newId()

@@ -44,8 +44,8 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
     orderById(orderId),
     async (change) => {
       assertDraft(change)
-      if (change.lines.length >= limits.referenceList)
-        throw orderProblem('too-many-lines', `An order can have at most ${limits.referenceList} lines.`)
+      if (change.lines.length >= limits.orderLines)
+        throw orderProblem('too-many-lines', `An order can have at most ${limits.orderLines} lines.`)
       const line = { ...newLineDefaults, ...resolved, id, orderId, createdAt: change.at }
       await assertOrderable(ports, change.order, [line], ({ itemId }) => [
         { pointer: itemId ? '/item' : '/order' }

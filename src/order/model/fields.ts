@@ -1,5 +1,5 @@
 import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { withTextLimit } from '../../platform/schemas/input-schemas.js'
 import { Maybe, Nullable } from '../../platform/schemas/schemas.js'
 
 /** A nullable member of a resource that holds the value of one column. */
@@ -20,7 +20,7 @@ export type Fields<More = unknown> = Readonly<Record<string, Field & More>>
 export type FieldValue<F extends Field> = Static<F['schema']> | null
 
 /** The members of the input. Each may be absent or null. */
-export const inputMembers = <F extends Fields>(fields: F, { withTextLimit }: InputSchemas) =>
+export const inputMembers = <F extends Fields>(fields: F) =>
   eachField(fields, ({ schema }) => Maybe(withTextLimit(schema))) as {
     [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
   }

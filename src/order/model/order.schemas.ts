@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Expanded } from '../../platform/rest/expand.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOrCode, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
   documentedAs,
@@ -14,6 +14,7 @@ import {
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
+import { inputLimits } from '../../platform/util/limits.js'
 import { eachField, inputMembers, responseMembers } from './fields.js'
 import {
   detailsExample,
@@ -27,9 +28,9 @@ import {
 } from './order.examples.js'
 import { orderFields, receiverFields } from './order.fields.js'
 import { orderStatuses } from './order.state.js'
-import { newLinesSchema, OrderLine } from './order-line.schemas.js'
+import { NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
-import { NoReason, StatusReasonMember, statusReasonInput } from './status-reason.schemas.js'
+import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 import { TraceLine } from './trace-line.schemas.js'
 
 const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
@@ -51,105 +52,101 @@ export const readOnlyMembers = {
   })
 }
 
-export function orderSchemas(inputs: InputSchemas, limits: { note: number; referenceList: number }) {
-  const { Text, Reference, Identifiers, CodingOrCode } = inputs
-  const NoteInput = Strict(
-    {
-      timestamp: Maybe(
-        Type.String({
-          format: 'date-time',
-          maxLength: 64,
-          description: 'Time of writing, ISO 8601. Default: now.',
-          example: noteExample.timestamp
-        })
-      ),
-      authorName: Maybe(Text('Name of the author. Default: the name in the token.', noteExample.authorName)),
-      authorOrganization: Maybe(
-        Text(
-          'Organization of the author. Default: the caller’s organization.',
-          noteExample.authorOrganization
-        )
-      ),
-      note: Text('Text of the note.', noteExample.note, limits.note)
-    },
-    'A note to the other party of the order.',
-    'NoteInput'
-  )
-  const { addressLine1, ...otherFields } = inputMembers(receiverFields, inputs)
-  const receiverMembers = {
-    name: Text('Name of the receiver.', receiverExample.name),
-    addressLine1,
-    ...otherFields,
-    patient: Reference('URL of the clinical Patient.', receiverExample.patient)
-  }
-  const ReceiverInput = documentedAs(
-    Strict({
-      ...receiverMembers,
-      patient: Maybe(receiverMembers.patient),
-      'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-      clinicalRef: Maybe(Reference('Earlier name of patient.'))
-    }),
-    Strict(
-      receiverMembers,
-      'The person who receives the delivery, and the patient it is for.',
-      'ReceiverInput'
-    )
-  )
-  const members = {
-    identifiers: { ...Identifiers, example: [identifierExample] },
-    ...inputMembers(orderFields, inputs),
-    priority: Maybe(
-      Type.Boolean({ description: 'Whether the order is urgent. Default: false.', example: true })
+/** Maximum characters of a note. */
+export const MAX_NOTE_LENGTH = 10_000
+
+const NoteInput = Strict(
+  {
+    timestamp: Maybe(
+      Type.String({
+        format: 'date-time',
+        maxLength: 64,
+        description: 'Time of writing, ISO 8601. Default: now.',
+        example: noteExample.timestamp
+      })
     ),
-    notes: Maybe(
-      Type.Array(NoteInput, { maxItems: limits.referenceList, description: 'Notes, oldest first.' })
+    authorName: Maybe(Text('Name of the author. Default: the name in the token.', noteExample.authorName)),
+    authorOrganization: Maybe(
+      Text('Organization of the author. Default: the caller’s organization.', noteExample.authorOrganization)
     ),
-    buyer: Reference(
-      'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
-      partiesExample.buyer
-    ),
-    seller: Reference('URL of the delivering party. It has the role SELLER.', partiesExample.seller),
-    receiver: ReceiverInput
-  }
-  const status = CodingOrCode(
-    'Status of the order, as a Coding or as the bare code.',
-    orderStatusExample.draft
-  )
-  const description = 'As GET returns it: ignored, because the service sets it.'
-  const time = Maybe(Type.String({ maxLength: 64, description }))
-  const ignored = {
-    created: time,
-    submitted: time,
-    updated: time,
-    allowedStatuses: Maybe(
-      Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
-    )
-  }
-  return {
-    OrderInput: Strict(
-      {
-        id: NoId,
-        status: Maybe(status),
-        statusReason: NoReason,
-        ...members,
-        orderLines: Maybe(newLinesSchema(inputs, limits)),
-        ...ignored
-      },
-      'A new order. Its status can only be DRAFT.',
-      'OrderInput'
-    ),
-    /** A valid result of a JSON Patch. */
-    PatchedOrder: Strict({
-      id: Text('Id of the order.'),
-      status,
-      statusReason: statusReasonInput(inputs),
-      ...members,
-      ...eachField(readOnlyMembers, () => Type.Optional(Type.Unknown()))
-    })
-  }
+    note: Text('Text of the note.', noteExample.note, MAX_NOTE_LENGTH)
+  },
+  'A note to the other party of the order.',
+  'NoteInput'
+)
+
+const { addressLine1, ...otherFields } = inputMembers(receiverFields)
+
+const receiverMembers = {
+  name: Text('Name of the receiver.', receiverExample.name),
+  addressLine1,
+  ...otherFields,
+  patient: Reference('URL of the clinical Patient.', receiverExample.patient)
 }
-export type OrderInput = Static<ReturnType<typeof orderSchemas>['OrderInput']>
-export type PatchedOrder = Static<ReturnType<typeof orderSchemas>['PatchedOrder']>
+
+const ReceiverInput = documentedAs(
+  Strict({
+    ...receiverMembers,
+    patient: Maybe(receiverMembers.patient),
+    'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
+    clinicalRef: Maybe(Reference('Earlier name of patient.'))
+  }),
+  Strict(receiverMembers, 'The person who receives the delivery, and the patient it is for.', 'ReceiverInput')
+)
+
+const members = {
+  identifiers: { ...Identifiers, example: [identifierExample] },
+  ...inputMembers(orderFields),
+  priority: Maybe(
+    Type.Boolean({ description: 'Whether the order is urgent. Default: false.', example: true })
+  ),
+  notes: Maybe(Type.Array(NoteInput, { maxItems: inputLimits.list, description: 'Notes, oldest first.' })),
+  buyer: Reference(
+    'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
+    partiesExample.buyer
+  ),
+  seller: Reference('URL of the delivering party. It has the role SELLER.', partiesExample.seller),
+  receiver: ReceiverInput
+}
+
+const status = CodingOrCode('Status of the order, as a Coding or as the bare code.', orderStatusExample.draft)
+
+const description = 'As GET returns it: ignored, because the service sets it.'
+
+const time = Maybe(Type.String({ maxLength: 64, description }))
+
+const ignored = {
+  created: time,
+  submitted: time,
+  updated: time,
+  allowedStatuses: Maybe(
+    Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
+  )
+}
+
+export const OrderInput = Strict(
+  {
+    id: NoId,
+    status: Maybe(status),
+    statusReason: NoReason,
+    ...members,
+    orderLines: Maybe(NewOrderLinesInput),
+    ...ignored
+  },
+  'A new order. Its status can only be DRAFT.',
+  'OrderInput'
+)
+
+/** A valid result of a JSON Patch. */
+export const PatchedOrder = Strict({
+  id: Text('Id of the order.'),
+  status,
+  statusReason: StatusReasonInput,
+  ...members,
+  ...eachField(readOnlyMembers, () => Type.Optional(Type.Unknown()))
+})
+export type OrderInput = Static<typeof OrderInput>
+export type PatchedOrder = Static<typeof PatchedOrder>
 export type NoteInput = NonNullable<OrderInput['notes']>[number]
 
 export const Note = Type.Object(

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { orderabilityCodes } from '../../catalogue/problems.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { Reference } from '../../platform/schemas/input-schemas.js'
 import { CodeOf, Maybe, Strict } from '../../platform/schemas/schemas.js'
+import { inputLimits } from '../../platform/util/limits.js'
 import { lineExample, partiesExample, receiverExample } from './order.examples.js'
 
 const reasonExample = {
@@ -9,30 +10,28 @@ const reasonExample = {
   detail: 'The item is not on the buyer’s white list.'
 }
 
-export const orderabilitySchemas = ({ Reference }: InputSchemas, limits: { referenceList: number }) => ({
-  OrderabilityInput: Strict(
-    {
-      buyer: Reference(
-        'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
-        partiesExample.buyer
-      ),
-      seller: Maybe(
-        Reference(
-          'URL of the delivering party, which has the role SELLER. Default: for each item its own seller.',
-          partiesExample.seller
-        )
-      ),
-      patient: Reference('URL of the clinical Patient.', receiverExample.patient),
-      items: Type.Array(Reference('URL of the catalogue item.', lineExample.item), {
-        maxItems: limits.referenceList,
-        description: 'Items to check.'
-      })
-    },
-    'Items that a buyer would order for a patient.',
-    'OrderabilityInput'
-  )
-})
-export type OrderabilityInput = Static<ReturnType<typeof orderabilitySchemas>['OrderabilityInput']>
+export const OrderabilityInput = Strict(
+  {
+    buyer: Reference(
+      'URL of the buying party. It belongs to the caller’s organization and has the role BUYER.',
+      partiesExample.buyer
+    ),
+    seller: Maybe(
+      Reference(
+        'URL of the delivering party, which has the role SELLER. Default: for each item its own seller.',
+        partiesExample.seller
+      )
+    ),
+    patient: Reference('URL of the clinical Patient.', receiverExample.patient),
+    items: Type.Array(Reference('URL of the catalogue item.', lineExample.item), {
+      maxItems: inputLimits.list,
+      description: 'Items to check.'
+    })
+  },
+  'Items that a buyer would order for a patient.',
+  'OrderabilityInput'
+)
+export type OrderabilityInput = Static<typeof OrderabilityInput>
 
 export const ItemOrderability = Type.Object(
   {

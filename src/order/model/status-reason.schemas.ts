@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleCoding } from '../../platform/schemas/examples.js'
-import type { InputSchemas } from '../../platform/schemas/input-schemas.js'
+import { CodingOrCode, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Maybe, Nullable, Strict } from '../../platform/schemas/schemas.js'
 import type { OrderStatus } from './order.state.js'
 import type { LineStatus } from './order-line.state.js'
@@ -17,16 +17,13 @@ const textExample = 'Tilbage på lager i uge 12.'
 const description = 'Why the resource has its status, as a code, a text or both.'
 
 /** The reason in the result of a JSON Patch. */
-export const statusReasonInput = ({ Text, CodingOrCode }: InputSchemas) =>
-  Maybe(
-    Strict({
-      code: Maybe(
-        CodingOrCode('Code of the value set order-status-reason, or its Coding.', reasonCodeExample)
-      ),
-      text: Maybe(Text('Text for people.', textExample, MAX_REASON_LENGTH))
-    })
-  )
-export type StatusReasonInput = Static<ReturnType<typeof statusReasonInput>>
+export const StatusReasonInput = Maybe(
+  Strict({
+    code: Maybe(CodingOrCode('Code of the value set order-status-reason, or its Coding.', reasonCodeExample)),
+    text: Maybe(Text('Text for people.', textExample, MAX_REASON_LENGTH))
+  })
+)
+export type StatusReasonInput = Static<typeof StatusReasonInput>
 
 const Reason = Type.Object(
   {

@@ -8,9 +8,8 @@ import { expandParameter } from '../../platform/rest/expand.js'
 import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
-import { OrderLine, orderLineSchemas } from '../model/order-line.schemas.js'
+import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import {
   type LinePosition,
@@ -36,7 +35,6 @@ const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
 
 /** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { OrderLineInput, PatchedOrderLine } = orderLineSchemas(inputSchemas(app.limits))
   const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
   const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
@@ -68,7 +66,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     audit: orderBehindLine,
     docs: { description: lineMovesDocs, errors: lineErrors },
-    body: JsonPatch(app.limits.patchOperations),
+    body: JsonPatch,
     run: (call, id, patch) => patchOrderLine(app, call, id, patch, patched),
     view: { access: read, response: OrderLine, run: view }
   })

@@ -10,12 +10,11 @@ import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { ById, Enum } from '../../platform/schemas/schemas.js'
 import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
-import { Order, OrderDetails, orderSchemas } from '../model/order.schemas.js'
+import { Order, OrderDetails, OrderInput, PatchedOrder } from '../model/order.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { orderExpansions } from '../queries/expand-orders.js'
 import { listOrders, type OrderCursor } from '../queries/list-orders.js'
@@ -49,7 +48,6 @@ const expand = expandParameter(orderExpansions)
 /** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, resourceUrls } = app
-  const { OrderInput, PatchedOrder } = orderSchemas(inputSchemas(limits), limits)
   const patched = compilePatchResultSchema(PatchedOrder)
   const view = (call: Call, id: string) => viewOrder(app, call, id)
 
@@ -76,7 +74,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     audit: orderInPath,
     docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
-    body: JsonPatch(limits.patchOperations),
+    body: JsonPatch,
     run: (call, id, patch) => patchOrder(app, call, id, patch, patched),
     view: { access: orderRead, response: Order, run: view }
   })

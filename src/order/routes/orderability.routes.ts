@@ -2,20 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
-import { inputSchemas } from '../../platform/schemas/input-schemas.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
-import {
-  ItemOrderability,
-  type OrderabilityInput,
-  orderabilitySchemas
-} from '../model/orderability.schemas.js'
+import { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 import { checkOrderability } from '../queries/check-orderability.js'
 import { createOrderAccess } from './order.access.js'
 import { orderTag } from './order.docs.js'
 
 /** Route of the orderability check, which has the access rule of a new order. */
 export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { OrderabilityInput } = orderabilitySchemas(inputSchemas(app.limits), app.limits)
   const response: Record<number, TSchema> = {
     200: Type.Array(ItemOrderability, { description: 'The items, in the order of the body.' })
   }

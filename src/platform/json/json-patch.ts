@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { CopyOperation, MoveOperation, Operation } from 'fast-json-patch'
 import { fieldProblem, problem } from '../errors/problem.js'
+import { inputLimits } from '../util/limits.js'
 
 export type { Operation }
 
@@ -20,28 +21,27 @@ const operation = (op: string, ...required: string[]) => ({
 })
 
 /** A JSON Patch (RFC 6902). Members that RFC 6902 does not define are ignored, as it requires. */
-export const JsonPatch = (maxItems: number) =>
-  Type.Unsafe<Operation[]>({
-    type: 'array',
-    maxItems,
-    description: 'JSON Patch (RFC 6902).',
-    example: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }],
-    items: {
-      title: 'PatchOperation',
-      description: 'One operation. add, replace and test need value; move and copy need from.',
-      type: 'object',
-      required: ['op'],
-      discriminator: { propertyName: 'op' },
-      oneOf: [
-        operation('add', 'value'),
-        operation('replace', 'value'),
-        operation('test', 'value'),
-        operation('remove'),
-        operation('move', 'from'),
-        operation('copy', 'from')
-      ]
-    }
-  })
+export const JsonPatch = Type.Unsafe<Operation[]>({
+  type: 'array',
+  maxItems: inputLimits.patchOperations,
+  description: 'JSON Patch (RFC 6902).',
+  example: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }],
+  items: {
+    title: 'PatchOperation',
+    description: 'One operation. add, replace and test need value; move and copy need from.',
+    type: 'object',
+    required: ['op'],
+    discriminator: { propertyName: 'op' },
+    oneOf: [
+      operation('add', 'value'),
+      operation('replace', 'value'),
+      operation('test', 'value'),
+      operation('remove'),
+      operation('move', 'from'),
+      operation('copy', 'from')
+    ]
+  }
+})
 
 /** Makes the 422 for a read-only member. */
 export const readOnlyProblem = (pointer: string) =>

@@ -1,20 +1,30 @@
 const MIB = 1_048_576
 
-/** Limits of the interface that no site tunes. `Config.limits` adds those that are settings. */
+/** Limits of bodies, which their schemas state. */
+export const inputLimits = {
+  /** Characters of a text. */
+  text: 4000,
+  /** References or identifiers in a list. */
+  list: 1000,
+  /** Entries of a bulk create. */
+  bulkItems: 5000,
+  /** Operations of a JSON Patch. */
+  patchOperations: 50
+}
+
+/** Further limits that no site tunes. `Config.limits` adds those that are settings. */
 export const fixedLimits = {
   /** Maximum bytes of a JSON body. */
   body: MIB,
-  /** Maximum bytes of the JSON body of a bulk create, and its items. */
+  /** Maximum bytes of the JSON body of a bulk create. */
   bulkBody: 10 * MIB,
-  bulkItems: 5000,
+  /** Maximum items of a workbook. */
+  bulkItems: inputLimits.bulkItems,
   /**
    * Maximum concurrent heavy requests: imports, exports, JSON bodies over 1 MiB, and those of bulk
    * requests from 32 KiB.
    */
   bulkConcurrency: 2,
-  /** Maximum characters of a string, and of a note. */
-  string: 4000,
-  note: 10_000,
   /** Maximum notes of an order, and bytes of them all as JSON. */
   notes: 200,
   noteBytes: 262_144,
@@ -23,8 +33,8 @@ export const fixedLimits = {
   searchWord: 100,
   /** Maximum bytes of a query string. */
   query: 8192,
-  /** Maximum references or identifiers in a list. */
-  referenceList: 1000,
+  /** Maximum lines of an order. */
+  orderLines: 1000,
   /** Default and maximum entries of a page of a list, and its bytes. It has at least one entry. */
   page: 1000,
   pageBytes: 8 * MIB,
@@ -33,8 +43,6 @@ export const fixedLimits = {
   unpacked: 256 * MIB,
   /** Milliseconds of reading a workbook, and of waiting for it to start. */
   workbookTimeout: 20_000,
-  /** Maximum operations of a JSON Patch. */
-  patchOperations: 50,
   /** Milliseconds for which an upstream is not called after repeated failures. */
   circuitOpen: 10_000,
   /** Milliseconds of a client to read a response, before its connection is closed. */

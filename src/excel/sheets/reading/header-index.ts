@@ -1,4 +1,5 @@
 import { languages } from '../../../platform/util/accept-language.js'
+import { inputLimits } from '../../../platform/util/limits.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { sheetTables } from '../columns/sheet-tables.js'
 
@@ -9,22 +10,20 @@ export interface HeaderIndex extends SheetTable {
 
 type HeaderIndexes = Readonly<Record<SheetMember, HeaderIndex>>
 
-const cache = new WeakMap<object, HeaderIndexes>()
+let indexes: HeaderIndexes | undefined
 
-/** The header indexes for these limits. Cached, because there are thousands of columns. */
-export function headerIndexes(limits: { referenceList: number }): HeaderIndexes {
-  const known = cache.get(limits)
-  if (known) return known
-  const { catalogue, devices, services, annotations, whiteList } = sheetTables(limits.referenceList)
-  const tables = {
+/** The header indexes of all sheets. Made once, because there are thousands of columns. */
+export function headerIndexes(): HeaderIndexes {
+  if (indexes) return indexes
+  const { catalogue, devices, services, annotations, whiteList } = sheetTables(inputLimits.list)
+  indexes = {
     catalogue: indexHeaders(catalogue),
     devices: indexHeaders(devices),
     services: indexHeaders(services),
     annotations: indexHeaders(annotations),
     whiteList: indexHeaders(whiteList)
   }
-  cache.set(limits, tables)
-  return tables
+  return indexes
 }
 
 const indexHeaders = (table: SheetTable): HeaderIndex => ({

@@ -31,13 +31,12 @@ export async function readContent(
   options: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadContent | undefined> {
-  const { terminology, limits } = options
   const sheets = await readSheets(workbook, options, faults)
   // The parsed rows are enough; free the cells during the import.
   for (const { rows } of workbook.sheets) rows.length = 0
   if (!sheets) return undefined
   const { areItemsComplete } = sheets
-  const context: RowContext = { terminology, maxCharacters: limits.string, faults }
+  const context: RowContext = { terminology: options.terminology, faults }
   const first = catalogueRow(sheets.catalogue, faults)
   const items = [
     ...(await mapYielding(locatedRows(sheets.devices), (at) => ({

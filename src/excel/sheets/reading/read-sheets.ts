@@ -11,8 +11,8 @@ export interface ReadOptions {
   terminology: Terminology
   /** The buyers' parts that the caller may import. */
   parts: ReadonlySet<BuyerPart>
-  /** Maximum characters of a text, items of a workbook, and identifiers of an item. */
-  limits: { string: number; bulkItems: number; referenceList: number }
+  /** Maximum items of a workbook. */
+  maxItems: number
 }
 
 /** The limit on annotations, and on white list entries, is the limit on items times this. */
@@ -31,10 +31,10 @@ export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
  */
 export async function readSheets(
   workbook: Workbook,
-  { parts, limits }: ReadOptions,
+  { parts, maxItems }: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadSheets | undefined> {
-  const tables = headerIndexes(limits)
+  const tables = headerIndexes()
   const whole: CellFault[] = []
   const unread = new Set<SheetMember>()
   const read = async (member: SheetMember): Promise<ReadSheet | undefined> => {
@@ -54,7 +54,6 @@ export async function readSheets(
   const annotations = await readPart('annotations')
   const whiteList = await readPart('whiteList')
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
-  const maxItems = limits.bulkItems
   const maxRows = maxItems * MAX_ROWS_PER_ITEM
   const hasTooManyItems = items > maxItems
   const tooLong = [annotations, whiteList].filter((sheet) => (sheet?.rows.length ?? 0) > maxRows)

@@ -1,3 +1,4 @@
+import { inputLimits } from '../../../platform/util/limits.js'
 import { exceedsNormalizedLength } from '../../../platform/util/search-text.js'
 import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
@@ -9,8 +10,6 @@ import type { ReadSheet, SheetRow } from './sheet-rows.js'
 /** What is needed to read rows, and where faults are collected. */
 export interface RowContext {
   terminology: Terminology
-  /** Maximum characters of a text. */
-  maxCharacters: number
   faults: CellFault[]
 }
 
@@ -41,7 +40,7 @@ export function readText(
   context: RowContext,
   located: LocatedRow,
   key: string,
-  maxCharacters = context.maxCharacters
+  maxCharacters = inputLimits.text
 ): string | null {
   const text = located.row.texts.get(key) ?? null
   // Counts code points, like the API: 💓 is one.
@@ -63,7 +62,7 @@ export function readRequired(
   context: RowContext,
   located: LocatedRow,
   key: string,
-  maxCharacters = context.maxCharacters
+  maxCharacters = inputLimits.text
 ): string | undefined {
   const found = readText(context, located, key, maxCharacters) ?? undefined
   // A missing column is one fault, not one per row.
