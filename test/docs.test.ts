@@ -4,9 +4,6 @@ import t from 'tap'
 import { loadConfig, Settings } from '../fastify.config.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { allProblems } from '../src/app.js'
-import { orderTransitions } from '../src/order/model/order.state.js'
-import { lineTransitions } from '../src/order/model/order-line.state.js'
-import { lineMovesDocs, orderMovesDocs } from '../src/order/routes/order.docs.js'
 import { removedSettings } from '../src/settings/settings.js'
 
 const read = (path: string) => readFileSync(path, 'utf8')
@@ -82,20 +79,6 @@ t.test('every problem is documented', async (t) => {
   const table = read('docs/api/errors.md')
   for (const [code, [status, title]] of Object.entries(allProblems))
     t.ok(table.includes(`| \`${code}\` | ${status} | ${title} |`), code)
-})
-
-t.test('the OpenAPI documents have the transitions of the state tables', async (t) => {
-  const words = (cell = '') => cell.match(/[A-Z]{4,}/g) ?? []
-  const movesIn = (text: string) =>
-    [...text.matchAll(/^\| (.+) \| (.+) \| (\w+).* \|$/gm)].flatMap(([, from, to, by]) =>
-      words(from).flatMap((before) => words(to).map((after) => `${before} ${after} ${by}`))
-    )
-  const movesOf = (moves: Record<string, Record<string, string>>) =>
-    Object.entries(moves).flatMap(([from, targets]) =>
-      Object.entries(targets).map(([to, by]) => `${from} ${to} ${by}`)
-    )
-  t.same(movesIn(orderMovesDocs).sort(), movesOf(orderTransitions).sort(), 'orders')
-  t.same(movesIn(lineMovesDocs).sort(), movesOf(lineTransitions).sort(), 'order lines')
 })
 
 t.test('relative links resolve to files and headings', async (t) => {

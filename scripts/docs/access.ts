@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from '../../src/platform/auth/call.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
-import { codeList, markdownTable } from './markdown.js'
+import { markdownTable } from '../../src/platform/openapi/text.js'
+import { codeList } from './markdown.js'
 
 /** The APIs whose OpenAPI documents are recorded. */
 export const recordedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { lineMoveTable, orderMoveTable } from '../../src/order/routes/moves.docs.js'
 import { accessTable, recordedApis } from './access.js'
 import { eventTable } from './events.js'
 import { replaceSection } from './markdown.js'
-import { lineMoveTable, orderMoveTable } from './moves.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventTypes } from '../../src/events/event-types.js'
+import { markdownTable } from '../../src/platform/openapi/text.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
-import { markdownTable } from './markdown.js'
 
 interface EventSchema {
   description: string

@@ -1,10 +1,3 @@
-/** A Markdown table. Cells are Markdown; vertical bars in them are escaped. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
 /** The texts as inline code, separated by spaces. */
 export const codeList = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(' ')
 

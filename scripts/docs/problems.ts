@@ -1,5 +1,6 @@
 import { allProblems } from '../../src/app.js'
-import { codeList, markdownTable } from './markdown.js'
+import { markdownTable } from '../../src/platform/openapi/text.js'
+import { codeList } from './markdown.js'
 
 /** Every problem of the API, sorted by status and code. */
 export function problemTable(): string {

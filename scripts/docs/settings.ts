@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Settings } from '../../fastify.config.js'
-import { markdownTable } from './markdown.js'
+import { markdownTable } from '../../src/platform/openapi/text.js'
 
 const settings: readonly [name: string, schema: TSchema][] = Object.entries(Settings.properties)
 

@@ -1,6 +1,7 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
 import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { orderFields } from '../model/order.fields.js'
+import { lineMoveTable, orderMoveTable } from './moves.docs.js'
 
 /** Description of the tag of orders. */
 export const orderTag = 'Orders of buyers to providers for patients, from the draft to the final status.'
@@ -42,12 +43,7 @@ display.`
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
 can change; the trace names the changed members of the receiver, without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
-| from | to | by |
-|---|---|---|
-| DRAFT | SUBMITTED, CANCELLED | MonitoringResponsible |
-| SUBMITTED | ACCEPTED, REJECTED, FULFILLED | Provider |
-| SUBMITTED, ACCEPTED | CANCELLED | MonitoringResponsible |
-| ACCEPTED | FULFILLED | Provider |
+${orderMoveTable()}
 
 A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
 must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one that names no supplier or the seller.
@@ -68,13 +64,10 @@ export const orderErrors = [
 
 /** The rules of changes and status transitions of an order line, in Markdown. */
 export const lineMovesDocs = `The item and the action can only change while the order is a DRAFT. When the last open line of a SUBMITTED or ACCEPTED
-order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED.
+order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED. A SUBMITTED line that could not be
+delivered becomes UNFULFILLED.
 
-| from | to | by |
-|---|---|---|
-| UNFULFILLED | SUBMITTED | MonitoringResponsible, while the order is SUBMITTED or ACCEPTED |
-| SUBMITTED | FULFILLED, UNFULFILLED (could not be delivered) | Provider |
-| UNFULFILLED, SUBMITTED | CANCELLED | MonitoringResponsible |
+${lineMoveTable()}
 
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 

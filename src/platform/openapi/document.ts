@@ -3,7 +3,7 @@ import { validationCodes } from '../json/validation.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
 import { hoistDefinitions } from './definitions.js'
-import { problemTable, responsesOf } from './responses.js'
+import { type DescribedOperation, problemTable, responsesOf } from './responses.js'
 import {
   type CodesOf,
   eachSchema,
@@ -28,9 +28,7 @@ export interface DocumentOptions {
   hasEtags: boolean
 }
 
-interface Operation extends JsonRecord {
-  parameters?: JsonRecord[]
-  responses: Record<string, JsonRecord>
+interface Operation extends DescribedOperation {
   'x-codes': readonly string[]
 }
 type Paths = Record<string, Record<string, Operation>>
@@ -83,22 +81,11 @@ function completeOperation(
   { problems, hasEtags }: DocumentOptions
 ): JsonRecord {
   const hasEtag = hasEtags && method === 'get'
-  const isList =
-    method === 'get' && (operation.responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
-  const isRepresentable = (operation.parameters ?? []).some(({ name }) => name === 'Prefer')
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
-  const queryParameters = (operation.parameters ?? []).map(({ name }) => String(name))
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: responsesOf(operation.responses, {
-      isList,
-      queryParameters,
-      hasEtag,
-      isRepresentable,
-      codes,
-      problems
-    })
+    responses: responsesOf(operation, method, { hasEtag, codes, problems })
   }
 }
 

@@ -5,7 +5,6 @@ import fp from 'fastify-plugin'
 import { documentRoute, JSON_MEDIA_TYPE } from '../rest/document-route.js'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { describeOperation } from './operation.js'
-import { pageTheme } from './page-theme.js'
 import type { JsonRecord } from './swagger-schema.js'
 import { apiRules, unwrapped } from './text.js'
 
@@ -60,7 +59,7 @@ export const openapi = fp<OpenApiOptions>(
       routePrefix: '/docs',
       staticCSP: contentSecurityPolicy,
       uiHooks: { onRequest: redirectToSlash },
-      theme: pageTheme(title),
+      theme: { title },
       uiConfig: {
         layout: 'BaseLayout',
         displayRequestDuration: true,

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
 import { ProblemBody } from '../schemas/problem-body.js'
 import { exampleOf, type JsonRecord } from './swagger-schema.js'
+import { markdownTable } from './text.js'
 
 const HEADERS = {
   Location: { type: 'string', description: 'Fully qualified URL of the created resource.' },
@@ -40,24 +41,25 @@ const headers = (conditions: Partial<Record<keyof typeof HEADERS, boolean>>) =>
     Object.entries(HEADERS).filter(([name]) => ({ ...conditions, 'X-Request-Id': true })[name])
   )
 
-export interface ResponseOptions {
-  isList: boolean
-  /** Names of the query parameters. */
-  queryParameters: readonly string[]
-  /** Whether reads have an `ETag` and support `If-None-Match`. */
-  hasEtag: boolean
-  /** Whether a body of a write is sent only with `Prefer: return=representation`. */
-  isRepresentable: boolean
-  codes: readonly string[]
-  problems: ProblemTable
+/** An operation of the document, whose responses have only their schemas. */
+export interface DescribedOperation extends JsonRecord {
+  parameters?: JsonRecord[]
+  responses: Record<string, JsonRecord>
 }
 
-/** The responses of an operation: those of its schemas, and one per status of its problem codes. */
+/**
+ * The responses of an operation: those of its schemas, and one per status of its problem codes.
+ * @param options.hasEtag whether it has an `ETag` and supports `If-None-Match`.
+ */
 export function responsesOf(
-  given: Readonly<Record<string, JsonRecord>>,
-  { isList, queryParameters, hasEtag, isRepresentable, codes, problems }: ResponseOptions
+  { parameters = [], responses }: DescribedOperation,
+  method: string,
+  { hasEtag, codes, problems }: { hasEtag: boolean; codes: readonly string[]; problems: ProblemTable }
 ): JsonRecord {
-  const successes = Object.entries(given).map(([status, { schema, description }]) => [
+  const names = parameters.map(({ name }) => name)
+  const isList = method === 'get' && (responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
+  const isRepresentable = names.includes('Prefer')
+  const successes = Object.entries(responses).map(([status, { schema, description }]) => [
     status,
     schema
       ? {
@@ -67,8 +69,8 @@ export function responsesOf(
             Link: isList,
             ETag: hasEtag || isRepresentable,
             'Preference-Applied': isRepresentable,
-            'X-Total-Count': queryParameters.includes('count'),
-            'X-Updated-Until': queryParameters.includes('updatedSince'),
+            'X-Total-Count': names.includes('count'),
+            'X-Updated-Until': names.includes('updatedSince'),
             Location: isRepresentable && status === '201'
           }),
           examples: { 'application/json': exampleOf(schema as JsonRecord) }
@@ -102,8 +104,8 @@ export function problemTable(problems: ProblemTable, codes: ReadonlySet<string>)
   const rows = [...codes]
     .map((code) => [code, ...rowOf(problems, code)] as const)
     .sort((one, other) => one[1] - other[1] || (one[0] < other[0] ? -1 : 1))
-    .map(([code, status, title]) => `| \`${code}\` | ${status} | ${title} |`)
-  return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n')
+    .map(([code, status, title]) => [`\`${code}\``, String(status), title])
+  return markdownTable(['code', 'status', 'meaning'], rows)
 }
 
 function rowOf(problems: ProblemTable, code: string): readonly [status: number, title: string] {

@@ -14,55 +14,67 @@ export function eachSchema(value: unknown, change: (schema: JsonRecord) => JsonR
   return change(Object.fromEntries(inside))
 }
 
-/** Keywords for the documents, which validation ignores. */
-export const documentKeywords = ['x-document', 'x-documented-type', 'x-value-set', 'x-with-parameter']
-
 /** The codes of a value set. */
 export type CodesOf = (valueSet: string) => readonly string[]
 
+type Conversion = (schema: JsonRecord, value: unknown, codesOf: CodesOf) => JsonRecord
+
 /**
- * Converts schemas to OpenAPI 2.0, which has no lists of types, null or oneOf: marks nullable types
- * and merges alternatives. Lists the codes of closed value sets.
+ * What a keyword makes of its schema in the documents, in this order. For lists of types, null and
+ * oneOf OpenAPI 2.0 has only `x-alternative-types`, `x-nullable`, `x-null-only` and `x-required`.
  */
+const conversions: Readonly<Record<string, Conversion>> = {
+  // The form that the documents show, which has been converted before its container.
+  'x-document': (schema, form) => (isObject(form) ? form : schema),
+  // Of several types the one that the documents show.
+  'x-documented-type': ({ 'x-documented-type': _, ...schema }, wanted) => ({
+    ...schema,
+    type: [wanted, ...(schema.type as string[]).filter((each) => each !== wanted)]
+  }),
+  type: singleType,
+  // The value sets, or the only one, whose codes are listed.
+  'x-value-set': listCodes,
+  discriminator: mergeAlternatives
+}
+
+/** Keywords for the documents, which validation ignores. The last is only shown. */
+export const documentKeywords = [
+  ...Object.keys(conversions).filter((keyword) => keyword.startsWith('x-')),
+  'x-with-parameter'
+]
+
+/** Converts schemas to OpenAPI 2.0. */
 export const toSwagger2 = (value: unknown, codesOf: CodesOf) =>
   eachSchema(value, (schema) =>
-    mergeAlternatives(listCodes(singleType(nullOnly(documented(schema))), codesOf))
+    Object.entries(conversions).reduce(
+      (each, [keyword, convert]) => (keyword in each ? convert(each, each[keyword], codesOf) : each),
+      schema
+    )
   )
-
-/** The form that the documents show, which has been converted before its container. */
-const documented = (schema: JsonRecord): JsonRecord =>
-  isObject(schema['x-document']) ? schema['x-document'] : schema
-
-/** Converts a schema that only allows null. */
-const nullOnly = (schema: JsonRecord): JsonRecord =>
-  schema.type === 'null' ? { ...schema, type: 'string', 'x-nullable': true, 'x-null-only': true } : schema
 
 const STRING_KEYWORDS = ['maxLength', 'minLength', 'pattern', 'format']
 const OBJECT_KEYWORDS = ['title', 'properties', 'required', 'additionalProperties']
 
-function singleType({ 'x-documented-type': wanted, ...schema }: JsonRecord): JsonRecord {
-  if (!Array.isArray(schema.type)) return schema
-  const types = (schema.type as string[]).filter((name) => name !== 'null')
-  const type = wanted ?? types[0]
-  const others = types.filter((name) => name !== type)
-  const nullable = schema.type.includes('null') ? { 'x-nullable': true } : {}
-  const also = others.length > 0 ? { 'x-alternative-types': others } : {}
-  const foreign = [
-    ...(type === 'string' ? [] : STRING_KEYWORDS),
-    ...(type === 'string' ? OBJECT_KEYWORDS : [])
-  ]
-  const kept = Object.entries(schema).filter(([name]) => !foreign.includes(name))
-  return { ...Object.fromEntries(kept), type, ...nullable, ...also }
+/** Takes the first of several types, without the keywords of the others. */
+function singleType(schema: JsonRecord, given: unknown): JsonRecord {
+  if (given === 'null') return { ...schema, type: 'string', 'x-nullable': true, 'x-null-only': true }
+  if (!Array.isArray(given)) return schema
+  const [type, ...others] = given.filter((name) => name !== 'null')
+  const foreign = type === 'string' ? OBJECT_KEYWORDS : STRING_KEYWORDS
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([name]) => !foreign.includes(name))),
+    type,
+    ...(given.includes('null') && { 'x-nullable': true }),
+    ...(others.length > 0 && { 'x-alternative-types': others })
+  }
 }
 
 /** Lists the codes of a code's or coding's value set. The coding gets a definition of its own. */
-function listCodes(schema: JsonRecord, codesOf: CodesOf): JsonRecord {
-  const { 'x-value-set': set, properties } = schema
-  if (set === undefined) return schema
+function listCodes(schema: JsonRecord, set: unknown, codesOf: CodesOf): JsonRecord {
   const sets = [set].flat() as string[]
   const codes = [...new Set(sets.flatMap(codesOf))]
   if (schema.type !== 'object') return { ...schema, enum: codes }
-  const { system, code, display = {}, ...others } = properties as Record<string, JsonRecord>
+  const { system, code, display = {}, ...others } = schema.properties as Record<string, JsonRecord>
   const { example: _, ...displayWithoutExample } = display
   const isInput = schema.additionalProperties === false
   return {

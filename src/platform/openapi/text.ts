@@ -14,9 +14,8 @@ export const apiRules = `## Calling
   the form that a response has with a query parameter.
 - \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
-- With \`Prefer: return=representation\` a POST, PUT or PATCH of a resource responds with the resource as GET returns it (201 or 200) and \`Preference-Applied\`, if the caller may read it.
-- A GET has an \`ETag\`. Sent as \`If-None-Match\`, the next GET gets 304 while nothing has changed. Sent as \`If-Match\`, a PUT, PATCH or DELETE of the resource gets 412 and writes nothing if it has changed; without the header the last writer wins. The Excel interface has neither.
-- A POST with the header \`Idempotency-Key\` can be repeated with the same key and body for 24 hours: the repeat gets the response of the first request and creates nothing. Every response has the header \`x-request-id\`; a request may send its own, a UUID, or a W3C \`traceparent\`, whose trace id it then is.
+- Every response has the header \`x-request-id\`; a request may send its own, a UUID, or a W3C \`traceparent\`, whose trace
+  id it then is.
 
 ## Errors
 
@@ -26,3 +25,10 @@ Every response from 400 up has a body after RFC 9457 (\`application/problem+json
 
 /** Joins the lines of paragraphs and list entries, because some readers render every line break. */
 export const unwrapped = (text: string) => text.replace(/(?<=[^\n|])\n {0,2}(?=[^\s|#-])/g, ' ')
+
+/** A Markdown table. Cells are Markdown; vertical bars in them are escaped. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}

@@ -1,11 +1,7 @@
-import { orderTransitions, type Transitions } from '../../src/order/model/order.state.js'
-import {
-  type LineStatus,
-  lineTransitions,
-  orderStatusesAllowing
-} from '../../src/order/model/order-line.state.js'
-import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
-import { markdownTable } from './markdown.js'
+import { type UserType, userTypes } from '../../platform/auth/caller.js'
+import { markdownTable } from '../../platform/openapi/text.js'
+import { orderTransitions, type Transitions } from '../model/order.state.js'
+import { type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 
 /** Moves from one status that the same user type makes. */
 interface MoveRow<S> {
