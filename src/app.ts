@@ -47,17 +47,13 @@ import { logLine } from './platform/logging/log-line.js'
 import { openapi } from './platform/openapi/plugin.js'
 import { codingDisplays } from './platform/rest/coding-displays.js'
 import { rewriteHostAddressing } from './platform/rest/resource-urls.js'
-import { bodyTimeout } from './platform/server/body-timeout.js'
-import { bulkhead } from './platform/server/bulkhead.js'
-import { connectionRules } from './platform/server/connection-rules.js'
+import { connections } from './platform/server/connections.js'
 import { cors } from './platform/server/cors.js'
-import { deadlines } from './platform/server/deadline.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { etags } from './platform/server/etag.js'
-import { gracefulShutdown } from './platform/server/graceful-shutdown.js'
 import { health } from './platform/server/health.js'
 import { httpRules } from './platform/server/http-rules.js'
-import { loadShedding } from './platform/server/load-shedding.js'
+import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
@@ -135,16 +131,15 @@ export interface AppOptions {
  * | hook | plugin | its place |
  * |---|---|---|
  * | onRequest | security-headers | first: refusals have the headers, too |
- * | | connection-rules | a pipelined request begins when the one before has ended |
- * | | deadlines | the time of a request begins with it |
- * | | load-shedding | refuses before anything costs |
+ * | | connections | closes those that send too far ahead, and drops reads at the shutdown |
+ * | | request-limits | the time of a request begins with it; refuses under load before anything costs |
  * | | request-log | sees every response from here on, also refusals |
  * | | cors, http-rules | answer and refuse by the head alone |
  * | | access-control | last: token, rate limit, rule; before the body |
- * | preParsing | bulkhead, http-rules, body-timeout, json-body | refuse a body before it is read |
+ * | preParsing | request-limits, http-rules, json-body | refuse a body before it is read |
  * | preHandler | access-control | patients in the body belong to the audit record |
- * | handler | bulkhead, deadlines | wrap it, the deadline within the permit |
- * | onSend | connection-rules | closes connections of unread bodies and readers |
+ * | handler | request-limits | wraps it: its permit is held beyond its deadline |
+ * | onSend | connections | closes those of clients that do not read, and at the shutdown all |
  * | | audit | nothing is sent before it is recorded |
  * | | coding-displays, etags | the tag is that of the translated text |
  */
@@ -171,20 +166,19 @@ export async function buildApp(
 
   await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints })
-  await app.register(gracefulShutdown)
-  await app.register(connectionRules, {
-    requestTimeout: config.limits.requestTimeout,
+  await app.register(connections, {
     responseTimeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread
   })
-  await app.register(bulkhead, { permits: config.limits.bulkConcurrency })
-  await app.register(deadlines, { requestTimeout: config.limits.requestTimeout })
-  await app.register(loadShedding, { maxEventLoopDelayMs: config.limits.eventLoopDelay })
+  await app.register(requestLimits, {
+    requestTimeout: config.limits.requestTimeout,
+    maxEventLoopDelayMs: config.limits.eventLoopDelay,
+    heavyPermits: config.limits.bulkConcurrency
+  })
   await app.register(requestLog)
   if (config.tracing.endpoint !== undefined) await app.register(requestSpans)
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(httpRules, { maxQueryBytes: config.limits.query })
-  await app.register(bodyTimeout)
   await app.register(jsonBody)
   const { authenticate, hasKeys } = await tokens(app, config)
   await app.register(accessControl, {

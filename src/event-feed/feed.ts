@@ -3,7 +3,7 @@ import type { Database } from '../db/driver/database.js'
 import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Call } from '../platform/auth/call.js'
 import { callerKeyOf } from '../platform/auth/caller.js'
-import { createSemaphore, restAsHeld } from '../platform/concurrency/semaphore.js'
+import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
@@ -59,14 +59,13 @@ async function lastPosition(db: Database): Promise<number> {
 
 /**
  * Each reader reads by its own rights, and there may be a thousand. They read two at a time, one of
- * a caller, with a rest as long as the read, and leave the connections to other requests.
+ * a caller, and leave the connections to other requests.
  */
 const reads = memoizePerApp(() =>
   createSemaphore({
     permits: 2,
     maxQueue: Number.POSITIVE_INFINITY,
-    share: { permits: 1, maxQueue: Number.POSITIVE_INFINITY },
-    restMs: restAsHeld
+    share: { permits: 1, maxQueue: Number.POSITIVE_INFINITY }
   })
 )
 

@@ -78,8 +78,6 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
           refusal !== undefined ||
           elapsed >= maxMs ||
           raw.socket.destroyed ||
-          // A client that is gone looks like one that has half-closed.
-          raw.socket.readableEnded ||
           (isShuttingDown() && elapsed > SHUTDOWN_WAIT_MS)
         )
       }

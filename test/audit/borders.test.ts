@@ -11,7 +11,7 @@ import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
 import type { AccessRule } from '../../src/platform/auth/access.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
-import { deadlines } from '../../src/platform/server/deadline.js'
+import { requestLimits } from '../../src/platform/server/request-limits.js'
 import {
   auditedCall as call,
   auditedCaller as caller,
@@ -223,7 +223,7 @@ async function auditedServer(requestTimeout: number) {
   app.decorateReply('problemCode', null)
   await app.register(fp(async () => {}, { name: 'access-control' }))
   await app.register(fp(async () => {}, { name: 'error-handler' }))
-  await app.register(deadlines, { requestTimeout })
+  await app.register(requestLimits, { requestTimeout, maxEventLoopDelayMs: 0, heavyPermits: 1 })
   app.addHook('onRequest', async (request) => {
     request.auditContext = new AuditContext(call, caller)
   })

@@ -11,7 +11,7 @@ import {
 import type { Call } from '../../src/platform/auth/call.js'
 import type { Caller, UserType } from '../../src/platform/auth/caller.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
-import { deadlines } from '../../src/platform/server/deadline.js'
+import { requestLimits } from '../../src/platform/server/request-limits.js'
 
 const organization = 'https://fhir.example/Organization/o'
 const callerOf = (userType: UserType, permissions: string[]): Caller => ({
@@ -107,7 +107,7 @@ t.test('a refusal names the missing permission', async (t) => {
 
 t.test('a request without a caller has no subjects for the audit record', async (t) => {
   const app = Fastify()
-  await app.register(deadlines, { requestTimeout: 1000 })
+  await app.register(requestLimits, { requestTimeout: 1000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
   await app.register(accessControl, {
     authenticate: async () => callerOf('Provider', []),
     limit: async () => {}

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { connectionRules } from '../../src/platform/server/connection-rules.js'
-import { gracefulShutdown } from '../../src/platform/server/graceful-shutdown.js'
+import { connections } from '../../src/platform/server/connections.js'
 import { clockOf } from '../fixtures/clock.js'
 
 /** A timeout in ms that no test waits for. */
@@ -13,8 +12,7 @@ const LONG = 100_000
 async function startServer(t: Test) {
   // Node closes no idle connection by itself.
   const app = Fastify({ return503OnClosing: false, keepAliveTimeout: 0 })
-  await app.register(gracefulShutdown)
-  await app.register(connectionRules, { requestTimeout: LONG, responseTimeoutMs: LONG, maxUnreadBytes: LONG })
+  await app.register(connections, { responseTimeoutMs: LONG, maxUnreadBytes: LONG })
   let response: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {

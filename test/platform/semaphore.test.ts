@@ -51,28 +51,6 @@ t.test('releases the permit of work that fails', async (t) => {
   t.equal(await semaphore.run(patient, async () => 'done'), 'done')
 })
 
-t.test('rests a permit before it is granted again', async (t) => {
-  const rests: number[] = []
-  const restMs = (heldMs: number) => {
-    rests.push(heldMs)
-    return 0
-  }
-  const semaphore = createSemaphore({ permits: 1, maxQueue: 1, restMs })
-  const release = await semaphore.acquire(patient)
-  let isGranted = false
-  const next = semaphore.acquire(patient).then((giveBack) => {
-    isGranted = true
-    return giveBack
-  })
-  release()
-  await Promise.resolve()
-  t.notOk(isGranted, 'the event loop turns first')
-  const giveBack = await next
-  t.equal(rests.length, 1)
-  giveBack()
-  t.ok(rests.every((heldMs) => heldMs >= 0))
-})
-
 t.test('a key has its share of permits and of the queue', async (t) => {
   const semaphore = createSemaphore({ permits: 2, maxQueue: 3, share: { permits: 1, maxQueue: 1 } })
   const granted: string[] = []

@@ -100,7 +100,7 @@ export const accessControl = fp<AccessOptions>(
       done()
     })
   },
-  { name: 'access-control', dependencies: ['deadlines'] }
+  { name: 'access-control', dependencies: ['request-limits'] }
 )
 
 /** Whether a request concerns patients: by its route, or because it names one. */

@@ -34,12 +34,7 @@ export interface SemaphoreLimits {
   maxQueue: number
   /** The share of a key: as many permits and waiting callers. Default: all. */
   share?: { permits: number; maxQueue: number }
-  /** Milliseconds to rest before a permit is released, by how long it was held. Default: none. */
-  restMs?: (heldMs: number) => number
 }
-
-/** Rests as long as the permit was held, at most 100 ms. */
-export const restAsHeld = (heldMs: number): number => Math.min(heldMs, 100)
 
 /** A permit that is held or waited for. */
 interface Claim {
@@ -47,7 +42,7 @@ interface Claim {
   grant(): void
 }
 
-export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreLimits): Semaphore {
+export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): Semaphore {
   const held = new Set<Claim>()
   const queue = new Set<Claim>()
 
@@ -62,16 +57,11 @@ export function createSemaphore({ permits, maxQueue, share, restMs }: SemaphoreL
   }
 
   function take(claim: Claim): () => void {
-    const heldSince = performance.now()
     held.add(claim)
-    // A permit passes directly to the first that may have it, so that no later caller can take it.
-    const release = () => {
-      held.delete(claim)
-      for (const next of queue) if (isFree(next.key)) next.grant()
-    }
     return () => {
-      if (restMs) setTimeout(release, restMs(performance.now() - heldSince))
-      else release()
+      held.delete(claim)
+      // A permit passes directly to the first that may have it, so that no later caller can take it.
+      for (const next of queue) if (isFree(next.key)) next.grant()
     }
   }
 

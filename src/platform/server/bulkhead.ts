@@ -1,82 +1,51 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
 import { callerKeyOf } from '../auth/caller.js'
-import { createSemaphore, PermitRefused, restAsHeld, type Semaphore } from '../concurrency/semaphore.js'
+import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
-import { hasBody } from './body-timeout.js'
 import type { Deadline } from './deadline.js'
 import { incompleteRequest } from './error-handler.js'
+import { hasBody } from './http-rules.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Permits for heavy work: bodies above 1 MiB, bulk bodies, imports and exports. */
-    bulkhead: Semaphore
-    /** Permits for other large bodies, and for large pages. */
+    /** Permits for heavy work: bodies above 1 MiB, imports, exports and pages above 1 MiB. */
+    heavyRequests: Semaphore
+    /** Permits for other large bodies. */
     largeRequests: Semaphore
   }
   interface FastifyRequest {
-    /** Releases the permit of the request's body. */
+    /** Releases the permit of the request's body. Undefined without one, and once its handler has it. */
     releasePermit: (() => void) | undefined
-    /** Whether the response was closed, by its end or by a client that disconnected. */
-    isClosed: boolean
   }
 }
 
-/** Body bytes from which a request is heavy. */
-const HEAVY_BODY_BYTES = 1_048_576
+/** Bytes of a body or page from which a request is heavy. */
+export const HEAVY_BYTES = 1_048_576
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
 /** Heavy requests that may wait for each permit. */
 const QUEUE_PER_PERMIT = 4
-/** Without a rest, requests of one caller in a row would keep the event loop from others. */
-const LARGE_REQUESTS = { permits: 2, maxQueue: 1000, restMs: restAsHeld }
 /** A caller leaves the other permits, and places in the queue, to others. */
 const SHARE = { permits: 1, maxQueue: 4 }
 
-/**
- * Limits concurrent heavy requests. Others wait, or are refused before their body is read. The
- * permit of a body is held until the handler has settled, also after its deadline: register this
- * before `deadlines`.
- */
-export const bulkhead = fp<{ permits: number }>(
-  async (app: FastifyInstance, { permits }) => {
-    app.decorate('bulkhead', createSemaphore({ permits, maxQueue: permits * QUEUE_PER_PERMIT, share: SHARE }))
-    app.decorate('largeRequests', createSemaphore({ ...LARGE_REQUESTS, share: SHARE }))
-    app.decorateRequest('releasePermit')
-    app.decorateRequest('isClosed', false)
-    app.addHook('preParsing', (request, reply, payload, done) => {
-      const length = Number(request.headers['content-length'])
-      if (!hasBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
-      // No hook runs at the end of a response whose client disconnected.
-      reply.raw.once('close', () => {
-        request.isClosed = true
-        request.releasePermit?.()
-      })
-      // A body over the limit gets 413 instead.
-      if (length <= (request.routeOptions.bodyLimit ?? 0)) checkRoom(request, length)
-      done(null, payload)
-    })
-    app.addHook('onRoute', (route) => {
-      const { handler } = route
-      route.handler = function (request, reply) {
-        const release = request.releasePermit
-        request.releasePermit = undefined
-        const work: unknown = handler.call(this, request, reply)
-        if (release)
-          Promise.resolve(work)
-            .catch(() => {})
-            .finally(release)
-        return work
-      }
-    })
-    // The request was refused before its handler.
-    app.addHook('onResponse', ({ releasePermit }, _reply, done) => {
-      releasePermit?.()
-      done()
-    })
-  },
-  { name: 'bulkhead' }
-)
+/** Limits concurrent heavy and large requests. Others wait, or are refused before their body is read. */
+export function bulkhead(app: FastifyInstance, permits: number): void {
+  app.decorate(
+    'heavyRequests',
+    createSemaphore({ permits, maxQueue: permits * QUEUE_PER_PERMIT, share: SHARE })
+  )
+  app.decorate('largeRequests', createSemaphore({ permits: 2, maxQueue: 1000, share: SHARE }))
+  app.decorateRequest('releasePermit')
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const length = Number(request.headers['content-length'])
+    if (!hasBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
+    // The request was refused before its handler, or its client disconnected.
+    reply.raw.once('close', () => request.releasePermit?.())
+    // A body over the limit gets 413 instead.
+    if (length <= (request.routeOptions.bodyLimit ?? 0)) checkRoom(request, length)
+    done(null, payload)
+  })
+}
 
 /**
  * Acquires the permit for a large or heavy body. Called after the body has arrived, so that no
@@ -91,7 +60,7 @@ export async function acquireBodyPermit(request: FastifyRequest, bytes: number):
     .catch((cause) => {
       throw toRefusal(cause)
     })
-  if (request.isClosed) {
+  if (request.raw.socket.destroyed) {
     release()
     throw incompleteRequest()
   }
@@ -111,13 +80,12 @@ export async function runHeavy<T>(
   { server, deadline, call }: FastifyRequest,
   work: () => Promise<T>
 ): Promise<T> {
-  server.bulkhead.check(callerKeyOf(call.caller))
-  return server.bulkhead.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
+  server.heavyRequests.check(callerKeyOf(call.caller))
+  return server.heavyRequests.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
 }
 
-/** Bodies of bulk routes have too many members for the permits of other large ones. */
-const permitsFor = (request: FastifyRequest, bytes: number): Semaphore =>
-  bytes > HEAVY_BODY_BYTES || isBulk(request) ? request.server.bulkhead : request.server.largeRequests
+const permitsFor = ({ server }: FastifyRequest, bytes: number): Semaphore =>
+  bytes > HEAVY_BYTES ? server.heavyRequests : server.largeRequests
 
 /** Whether the route takes larger bodies than others. */
 export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>

@@ -4,14 +4,15 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
-import { refuseBody } from './body-timeout.js'
+import { connectionOf } from './connections.js'
 import { bodyTooSlow } from './deadline.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
-import { afterResponse, lastExchange } from './exchanges.js'
-import { closeLingering, isLingeringClose } from './lingering-close.js'
 import { helmetHeaders } from './security-headers.js'
 
 type ParserError = Error & { code?: string; reason?: string }
+
+/** Milliseconds of a refused client to read the response. Meanwhile what it sends is discarded. */
+const LINGER_MS = 5000
 
 const notHttp1 = () => problem('http-version-not-supported', 'Use HTTP/1.1.')
 
@@ -24,47 +25,21 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: bodyTooSlow
 }
 
-/** Connections with a parser error. Later bytes are not a request. */
-const failed = new WeakSet<Socket>()
-
 /**
- * Makes Fastify's `clientErrorHandler`, for requests that Node cannot parse. Refuses the request
- * whose body cannot be parsed; bytes after the last request get their own response, in order.
- * Closes the connection in any case.
- * @param timeoutMs milliseconds for which the client may continue sending.
+ * Fastify's `clientErrorHandler`, for requests that Node cannot parse or that arrive too slowly:
+ * refuses them after the responses before them, and closes the connection. A request whose body is
+ * broken fails when the connection closes.
  */
-export function clientErrors(timeoutMs: number) {
-  return function (this: FastifyInstance, error: ParserError, socket: Socket): void {
-    if (isDisconnect(error)) socket.destroy()
-    // After an error Node reports each further chunk. It is discarded.
-    if (socket.destroyed || isLingeringClose(socket) || failed.has(socket)) return
-    failed.add(socket)
-    const refusal = parserProblem(error)
-    const exchange = lastExchange(socket)
-    const send = () => refuse(this, socket, refusal, timeoutMs)
-    if (exchange === undefined) send()
-    else if (exchange.incoming.complete) afterResponse(exchange, send)
-    else {
-      // The error is in the body of the last request, which gets only one response.
-      if (exchange.request) refuseBody(exchange.request, refusal)
-      afterResponse(exchange, () => closeLingering(socket, timeoutMs))
-    }
-  }
-}
-
-/** Responds to a CONNECT request, for which Node provides only the socket. */
-export function refuseConnect(app: FastifyInstance, socket: Socket, timeoutMs: number): void {
-  socket.on('error', () => socket.destroy())
-  const send = () =>
-    refuse(
-      app,
-      socket,
-      problem('not-implemented', 'CONNECT is not supported. The server is not a proxy.'),
-      timeoutMs
-    )
-  const exchange = lastExchange(socket)
-  if (exchange) afterResponse(exchange, send)
-  else send()
+export function refuseClientError(this: FastifyInstance, error: ParserError, socket: Socket): void {
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(error.code ?? '')) socket.destroy()
+  // After an error Node reports each further chunk.
+  if (!socket.writable) return
+  const send = () => refuse(this, socket, parserProblem(error))
+  const { inFlight, latest } = connectionOf(socket) ?? { inFlight: 0 }
+  const isInBody = latest?.req.complete === false
+  if (latest && !isInBody && inFlight > 0) latest.once('close', send)
+  else if (!isInBody || (inFlight === 1 && !latest.headersSent)) send()
+  else socket.destroy()
 }
 
 function parserProblem({ code = '', reason }: ParserError): Problem {
@@ -73,9 +48,8 @@ function parserProblem({ code = '', reason }: ParserError): Problem {
   return parserProblems[code]?.() ?? problem('bad-request', 'Send well-formed HTTP.')
 }
 
-const isDisconnect = ({ code = '' }: { code?: string }) => /^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(code)
-
-function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, timeoutMs: number): void {
+function refuse(app: FastifyInstance, socket: Socket, refusal: Problem): void {
+  if (!socket.writable) return
   const id = randomUUID()
   const body = JSON.stringify(problemBody(refusal, id))
   const head = [
@@ -87,7 +61,8 @@ function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, timeoutM
     'connection: close',
     ...Object.entries(helmetHeaders).map(([name, value]) => `${name}: ${value}`)
   ]
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  closeLingering(socket, timeoutMs)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Closing with unread bytes would reset the connection, and the client would lose the response.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   app.log.info(logLine('request refused', { reqId: id, status: refusal.status, code: refusal.code }))
 }

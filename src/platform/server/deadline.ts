@@ -1,10 +1,6 @@
-import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { isOutcomeUnknown } from '../errors/pg-errors.js'
 import { Problem, problem } from '../errors/problem.js'
-import { redactError } from '../errors/redact-error.js'
-import { logLine } from '../logging/log-line.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -102,7 +98,8 @@ export class Deadline {
   }
 }
 
-const tooLate = () =>
+/** The problem of a request that wrote nothing until its deadline. */
+export const tooLate = (): Problem =>
   problem('busy', 'The request took too long. Nothing was written. Try again later.', {
     headers: { 'retry-after': '5' }
   })
@@ -119,35 +116,3 @@ export const outcomeUnknown = (cause?: unknown): Problem =>
     headers: { 'retry-after': '5' },
     cause
   })
-
-/**
- * Gives every request its deadline and stops waiting for its handler then. Fastify's
- * `handlerTimeout` runs until the response has been sent, so it sends a second response, with a
- * second audit record, while the first is still being recorded.
- */
-export const deadlines = fp<{ requestTimeout: number }>(
-  async (app: FastifyInstance, { requestTimeout }) => {
-    app.decorateRequest('deadline')
-    app.addHook('onRequest', (request, _reply, done) => {
-      request.deadline = new Deadline(requestTimeout)
-      done()
-    })
-    app.addHook('onRoute', (route) => {
-      const { handler } = route
-      route.handler = function (request, reply) {
-        const work: unknown = handler.call(this, request, reply)
-        if (!(work instanceof Promise)) return work
-        const { deadline, log } = request
-        work.catch((cause) => {
-          if (deadline.isExceeded)
-            log.warn(
-              logLine('The work of a request failed after its deadline', { cause: redactError(cause) })
-            )
-        })
-        // The handler reads an upload, so a slow client gets 408.
-        return deadline.wait(work, () => (request.raw.complete === false ? bodyTooSlow() : tooLate()))
-      }
-    })
-  },
-  { name: 'deadlines' }
-)

@@ -22,6 +22,10 @@ export const errorHandler = fp<{ constraints: ConstraintProblems }>(
       // A body error has a code like those of the database driver.
       const found = error === request.raw.errored ? incompleteRequest() : problemOf(error, constraints)
       log(request, found, error)
+      // The client reads the response only after it has sent the body. Node discards it, until
+      // `requestTimeout`. Fastify would close the connection.
+      reply.removeHeader('connection')
+      request.raw.unpipe().resume()
       return sendProblem(request, reply, found)
     })
     app.setNotFoundHandler((request, reply) =>

@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
 
 export interface ShutdownOptions {
   /** For this many ms all requests are still answered, while readiness probes get 503. */
@@ -14,8 +13,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether a load balancer should send no more requests. */
     readonly isShuttingDown: boolean
-    /** Whether to close the connection of a request with this method, instead of a response. */
-    isDropped(method: string): boolean
     /**
      * Waits until load balancers have noticed. Then stops accepting connections, closes idle ones
      * and waits for requests in flight.
@@ -32,40 +29,42 @@ const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Adds `app.isShuttingDown`, `app.isDropped` and `app.shutDown`. */
-export const gracefulShutdown = fp(
-  async (app: FastifyInstance) => {
-    let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
-    let hasDropped = false
-    const idleSockets = trackIdleSockets(app.server)
+/**
+ * Adds `app.isShuttingDown` and `app.shutDown`.
+ * @returns `isDropped` whether to close the connection of a request with this method, instead of a response.
+ */
+export function gracefulShutdown(app: FastifyInstance): { isDropped(method: string): boolean } {
+  let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
+  let hasDropped = false
+  const idleSockets = trackIdleSockets(app.server)
 
+  app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
+  app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
+    phase = 'announcing'
+    if (delayMs > 0) {
+      const { untilQuiet } = watchTraffic(app.server)
+      await pause(delayMs)
+      phase = 'withdrawing'
+      await untilQuiet(() => hasDropped)
+    }
+    // `app.close` would accept connections for a little longer.
+    const closed = new Promise((resolve) => app.server.close(resolve))
+    idleSockets.close()
+    const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
+    await closed
+    clearTimeout(timer)
+    await app.close()
+  })
+  return {
     // A proxy without health checks learns of the shutdown from a failure. A read that fails is
     // repeated on another instance; a write would not be.
-    app.decorate('isDropped', (method: string) => {
+    isDropped(method) {
       const isDropped = phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')
       hasDropped ||= isDropped
       return isDropped
-    })
-    app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
-    app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
-      phase = 'announcing'
-      if (delayMs > 0) {
-        const { untilQuiet } = watchTraffic(app.server)
-        await pause(delayMs)
-        phase = 'withdrawing'
-        await untilQuiet(() => hasDropped)
-      }
-      // `app.close` would accept connections for a little longer.
-      const closed = new Promise((resolve) => app.server.close(resolve))
-      idleSockets.close()
-      const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
-      await closed
-      clearTimeout(timer)
-      await app.close()
-    })
-  },
-  { name: 'graceful-shutdown' }
-)
+    }
+  }
+}
 
 /**
  * Watches for connections and requests. Closing the server resets connections that it has not

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Problem, problem } from '../errors/problem.js'
-import { hasBody } from './body-timeout.js'
+import { incompleteRequest } from './error-handler.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
@@ -33,13 +33,17 @@ export const httpRules = fp<{ maxQueryBytes: number }>(
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // The body of a request for an unknown URL is not read.
       if (request.is404) done(problem('not-found', 'No route has this URL.'), payload)
-      else done(hasBody(request) ? bodyProblem(request) : null, payload)
+      else if (hasBody(request)) done(bodyProblem(request), payload)
+      else done(null, payload)
     })
   },
   { name: 'http-rules' }
 )
 
-/** After an error in the head it is unknown where the next request begins. */
+export const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** It is unknown where the next request begins. */
 const closing = { headers: { connection: 'close' } }
 
 function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefined {
@@ -63,7 +67,7 @@ function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefi
     httpVersion === '1.1' &&
     headers.expect.toLowerCase() !== '100-continue'
   )
-    return problem('expectation-failed', 'Send no Expect header other than 100-continue.')
+    return problem('expectation-failed', 'Send no Expect header other than 100-continue.', closing)
   if (!METHODS.has(method)) return problem('not-implemented', 'The server does not support this method.')
   return undefined
 }
@@ -96,7 +100,9 @@ function hasRoute(app: FastifyInstance, method: HTTPMethods, url: string): boole
   return route !== null && !('*' in route.params)
 }
 
-function bodyProblem({ headers }: FastifyRequest): Problem | null {
+function bodyProblem({ headers, raw }: FastifyRequest): Problem | null {
+  // No event tells a reader of the body any more.
+  if (raw.destroyed && !raw.complete) return incompleteRequest()
   const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
   if (codings.some((each) => each !== '' && each !== 'identity'))
     return problem('unsupported-media-type', 'Send the body without Content-Encoding.', {

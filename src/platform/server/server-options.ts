@@ -5,7 +5,7 @@ import { validate as isUuid } from 'uuid'
 import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
 import { traceIdOf } from '../telemetry/traceparent.js'
-import { clientErrors } from './client-error.js'
+import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { helmetHeaders } from './security-headers.js'
 
@@ -32,12 +32,15 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     http: {
+      // Otherwise 60 s. Node exchanges the two timeouts if this one is the longer one.
+      headersTimeout: limits.requestTimeout,
       // Detects slow requests at most a quarter of the timeout late.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
       // `httpRules` checks it. Node's response has no body.
       requireHostHeader: false
     },
-    connectionTimeout: limits.requestTimeout * 2,
+    // An idle connection. Longer than a request takes, and than the pauses of a stream of events.
+    connectionTimeout: Math.max(2 * limits.requestTimeout, 60_000),
     // During shutdown, requests on kept-alive connections get a response with `connection: close`.
     return503OnClosing: false,
     // The path schema refuses ids that are too long.
@@ -50,7 +53,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
       logLevel === 'silent'
         ? false
         : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
-    clientErrorHandler: clientErrors(limits.requestTimeout),
+    clientErrorHandler: refuseClientError,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       // No hook runs here, so the headers are added explicitly.
       sendProblem(

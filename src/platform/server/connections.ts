@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { gracefulShutdown } from './graceful-shutdown.js'
+import { type SlowReaderOptions, watchReaders } from './slow-readers.js'
+
+/** Maximum requests of a connection in flight. A waiting one takes a hundred times its bytes of memory. */
+const MAX_PIPELINED = 100
+
+/** The requests of a connection. */
+interface Connection {
+  /** Requests whose response is not complete. */
+  inFlight: number
+  /** The response to the latest request. */
+  latest: ServerResponse
+}
+
+const used = new WeakMap<Socket, Connection>()
+
+/** The requests of a connection. Undefined before the first one. */
+export const connectionOf = (socket: Socket): Connection | undefined => used.get(socket)
+
+/**
+ * Rules for connections:
+ * - A client that sends too many requests ahead loses the connection.
+ * - A client that does not read its response loses the connection ({@link watchReaders}).
+ * - An unknown `Expect` is refused by `httpRules`, with a body.
+ * - A shutdown drops reads and closes connections (`app.shutDown`).
+ *
+ * Node cuts requests that take longer than `requestTimeout` to arrive, and idle connections.
+ */
+export const connections = fp<SlowReaderOptions>(
+  async (app: FastifyInstance, options) => {
+    const shutdown = gracefulShutdown(app)
+    const watchReader = watchReaders(app.log, options)
+    // By default Node sends 417 without a body.
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+    app.addHook('onRequest', ({ method, raw: { socket } }, { raw: latest }, done) => {
+      const connection: Connection = Object.assign(used.get(socket) ?? { inFlight: 0 }, { latest })
+      used.set(socket, connection)
+      connection.inFlight++
+      latest.once('close', () => connection.inFlight--)
+      if (connection.inFlight > MAX_PIPELINED || shutdown.isDropped(method)) socket.destroy()
+      else done()
+    })
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      watchReader(reply, payload)
+      // Proxies have no connection left when the idle ones are closed.
+      if (app.isShuttingDown) reply.header('connection', 'close')
+      done(null, payload)
+    })
+  },
+  { name: 'connections' }
+)
