@@ -59,7 +59,7 @@ async function lastPosition(db: Database): Promise<number> {
 
 /**
  * Each reader reads by its own rights, and there may be a thousand. They read two at a time, one of
- * a caller, and leave the connections to other requests.
+ * a caller, with a rest as long as the read, and leave the connections to other requests.
  */
 const reads = memoizePerApp(() =>
   createSemaphore({

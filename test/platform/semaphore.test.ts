@@ -51,6 +51,19 @@ t.test('releases the permit of work that fails', async (t) => {
   t.equal(await semaphore.run(patient, async () => 'done'), 'done')
 })
 
+t.test('rests a permit of a key before it is granted again', async (t) => {
+  const semaphore = createSemaphore({ permits: 1, maxQueue: 1, share: { permits: 1, maxQueue: 1 } })
+  const release = await semaphore.acquire(patient, 'one')
+  let isGranted = false
+  const next = semaphore.acquire(patient, 'one').then(() => {
+    isGranted = true
+  })
+  release()
+  await Promise.resolve()
+  t.notOk(isGranted, 'the event loop turns first')
+  await next
+})
+
 t.test('a key has its share of permits and of the queue', async (t) => {
   const semaphore = createSemaphore({ permits: 2, maxQueue: 3, share: { permits: 1, maxQueue: 1 } })
   const granted: string[] = []

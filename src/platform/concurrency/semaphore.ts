@@ -32,9 +32,16 @@ export interface SemaphoreLimits {
   permits: number
   /** Maximum number of callers in the queue. */
   maxQueue: number
-  /** The share of a key: as many permits and waiting callers. Default: all. */
+  /**
+   * The share of a key: as many permits and waiting callers. A permit then rests as long as it was
+   * held, at most {@link MAX_REST_MS}: work of one key in a row would keep the event loop from
+   * others. Default: all, without a rest.
+   */
   share?: { permits: number; maxQueue: number }
 }
+
+/** Maximum milliseconds of the rest of a permit. */
+const MAX_REST_MS = 100
 
 /** A permit that is held or waited for. */
 interface Claim {
@@ -57,11 +64,16 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
   }
 
   function take(claim: Claim): () => void {
+    const heldSince = performance.now()
     held.add(claim)
-    return () => {
+    // A permit passes directly to the first that may have it, so that no later caller can take it.
+    const release = () => {
       held.delete(claim)
-      // A permit passes directly to the first that may have it, so that no later caller can take it.
       for (const next of queue) if (isFree(next.key)) next.grant()
+    }
+    return () => {
+      if (share) setTimeout(release, Math.min(performance.now() - heldSince, MAX_REST_MS))
+      else release()
     }
   }
 

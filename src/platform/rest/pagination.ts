@@ -4,7 +4,7 @@ import { callerKeyOf } from '../auth/caller.js'
 import { PermitRefused } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
-import { HEAVY_BYTES, maxWaitSignal } from '../server/bulkhead.js'
+import { maxWaitSignal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -114,8 +114,8 @@ export async function sendPage<F extends object, K>(
       'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
     )
   const filters = position?.filters ?? (given as unknown as F)
-  // What entries refer to costs more than the entries: such a page is smaller.
-  const maxBytes = 'expand' in filters ? Math.min(bytes, EXPANDED_PAGE_BYTES) : bytes
+  // What entries refer to costs more than the entries: such a page is never large.
+  const maxBytes = 'expand' in filters ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
   const page = await boundedPage(reply, { limit, bytes: maxBytes, after: position?.key }, (bounded) =>
     list(filters, bounded)
   )
@@ -128,13 +128,13 @@ export async function sendPage<F extends object, K>(
   return page.expanded ? jsonObjectOf({ entries, expanded: page.expanded }) : entries
 }
 
-/** Maximum bytes of a page with what its entries refer to. */
-const EXPANDED_PAGE_BYTES = 262_144
+/** Bytes from which reading a page slows down other requests. */
+const LARGE_PAGE_BYTES = 262_144
 
 /**
- * Reads a page. A caller reads one heavy page at a time: first a smaller page, then the heavy one
- * once it gets a permit. Without a permit in time, the smaller page is the response; its `Link`
- * names the rest.
+ * Reads a page. A caller reads one large page at a time: first a small page, then the large one
+ * once it gets a permit. Without a permit in time, the small page is the response; its `Link` names
+ * the rest.
  */
 async function boundedPage<K>(
   { server, request: { call, deadline } }: FastifyReply,
@@ -143,12 +143,12 @@ async function boundedPage<K>(
 ): Promise<Page<K>> {
   // The limit includes the brackets of the array.
   const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
-  if (bytes <= HEAVY_BYTES) return readUpTo(bytes)
-  const small = await readUpTo(HEAVY_BYTES)
+  if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
+  const small = await readUpTo(LARGE_PAGE_BYTES)
   if (small.next === undefined || small.entries.length === limit) return small
   try {
     const read = () => readUpTo(bytes)
-    return await server.heavyRequests.run(maxWaitSignal(deadline), read, callerKeyOf(call.caller))
+    return await server.largeRequests.run(maxWaitSignal(deadline), read, callerKeyOf(call.caller))
   } catch (cause) {
     if (cause instanceof PermitRefused) return small
     throw cause

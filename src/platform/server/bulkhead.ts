@@ -8,9 +8,9 @@ import { hasBody } from './http-rules.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Permits for heavy work: bodies above 1 MiB, imports, exports and pages above 1 MiB. */
+    /** Permits for heavy work: bodies above 1 MiB, imports, exports and undos of imports. */
     heavyRequests: Semaphore
-    /** Permits for other large bodies. */
+    /** Permits for other large bodies, and for large pages. */
     largeRequests: Semaphore
   }
   interface FastifyRequest {
@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of a body or page from which a request is heavy. */
-export const HEAVY_BYTES = 1_048_576
+/** Body bytes from which a request is heavy. */
+const HEAVY_BODY_BYTES = 1_048_576
 /** Body bytes from which a request is large. */
 export const LARGE_BODY_BYTES = 32_768
 /** Heavy requests that may wait for each permit. */
@@ -85,7 +85,7 @@ export async function runHeavy<T>(
 }
 
 const permitsFor = ({ server }: FastifyRequest, bytes: number): Semaphore =>
-  bytes > HEAVY_BYTES ? server.heavyRequests : server.largeRequests
+  bytes > HEAVY_BODY_BYTES ? server.heavyRequests : server.largeRequests
 
 /** Whether the route takes larger bodies than others. */
 export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>

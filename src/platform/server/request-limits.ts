@@ -52,7 +52,11 @@ export const requestLimits = fp<RequestLimits>(
           })
           .finally(releasePermit)
         // The handler reads an upload, so a slow client gets 408.
-        return deadline.wait(work, () => (request.raw.complete === false ? bodyTooSlow() : tooLate()))
+        const late = () => (request.raw.complete === false ? bodyTooSlow() : tooLate())
+        return deadline.wait(work, late).catch((cause) => {
+          // A handler that returns `reply` waits until the client has read the response.
+          if (!reply.sent || !deadline.isExceeded) throw cause
+        })
       }
     })
   },
