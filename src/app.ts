@@ -132,7 +132,7 @@ export interface AppOptions {
  * |---|---|---|
  * | onRequest | security-headers | first: refusals have the headers, too |
  * | | connections | closes those that send too far ahead, and drops reads at the shutdown |
- * | | request-limits | the time of a request begins with it; refuses under load before anything costs |
+ * | | request-limits | a request's time begins; under load refuses before anything costs |
  * | | request-log | sees every response from here on, also refusals |
  * | | cors, http-rules | answer and refuse by the head alone |
  * | | access-control | last: token, rate limit, rule; before the body |

@@ -14,7 +14,7 @@ declare module 'fastify' {
     largeRequests: Semaphore
   }
   interface FastifyRequest {
-    /** Releases the permit of the request's body. Undefined without one, and once its handler has it. */
+    /** Releases the permit of the body. Undefined without one, and once the handler has it. */
     releasePermit: (() => void) | undefined
   }
 }
@@ -28,7 +28,9 @@ const QUEUE_PER_PERMIT = 4
 /** A caller leaves the other permits, and places in the queue, to others. */
 const SHARE = { permits: 1, maxQueue: 4 }
 
-/** Limits concurrent heavy and large requests. Others wait, or are refused before their body is read. */
+/**
+ * Limits concurrent heavy and large requests. Others wait, or are refused before their body is read.
+ */
 export function bulkhead(app: FastifyInstance, permits: number): void {
   app.decorate(
     'heavyRequests',

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { gracefulShutdown } from './graceful-shutdown.js'
 import { type SlowReaderOptions, watchReaders } from './slow-readers.js'
 
-/** Maximum requests of a connection in flight. A waiting one takes a hundred times its bytes of memory. */
+/** Maximum requests in flight of a connection. Each takes a hundred times its bytes of memory. */
 const MAX_PIPELINED = 100
 
 /** The requests of a connection. */

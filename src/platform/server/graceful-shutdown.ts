@@ -31,7 +31,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
  * Adds `app.isShuttingDown` and `app.shutDown`.
- * @returns `isDropped` whether to close the connection of a request with this method, instead of a response.
+ * @returns `isDropped` tells whether to close the connection of a request with this method instead
+ *   of a response.
  */
 export function gracefulShutdown(app: FastifyInstance): { isDropped(method: string): boolean } {
   let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
