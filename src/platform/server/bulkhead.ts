@@ -28,9 +28,7 @@ const QUEUE_PER_PERMIT = 4
 /** A caller leaves the other permits, and places in the queue, to others. */
 const SHARE = { permits: 1, maxQueue: 4 }
 
-/**
- * Limits concurrent heavy and large requests. Others wait, or are refused before their body is read.
- */
+/** Limits concurrent heavy and large requests. Others wait, or their body is not read. */
 export function bulkhead(app: FastifyInstance, permits: number): void {
   app.decorate(
     'heavyRequests',
