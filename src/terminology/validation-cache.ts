@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { Aborted, rejectOnAbort } from '../platform/http-client/errors.js'
 import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
-import { singleFlight } from './single-flight.js'
 
 /** Cache lifetimes in ms. */
 export interface CacheTtls {
@@ -21,33 +21,40 @@ type ValidateCode = (query: CodeQuery, isKnownSystem: boolean, signal: AbortSign
 const MAX_CACHED_CHARACTERS = 4_000_000
 
 /**
- * Caches validation results. Concurrent callers with the same query share one request. Valid and
- * invalid codes are cached separately, so that many invalid codes cannot evict valid ones.
+ * Caches validation results. Concurrent callers with the same query share one request, for which
+ * each waits until its own signal aborts. Valid and invalid codes are cached separately, so that
+ * many invalid codes cannot evict valid ones.
  * @param request validates a code on the server. Its error reaches the caller unless the code was
  *   valid recently.
  */
 export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAULT_TTLS): ValidateCode {
-  const valid = createCache(ttls.valid + ttls.stale)
-  const invalid = createCache(ttls.invalid)
-  const share = singleFlight<CodeValidation>()
+  const invalid = new LRUCache<string, CodeValidation>({ ttl: ttls.invalid, ...size })
+  const valid = new LRUCache<string, CodeValidation, Parameters<ValidateCode>>({
+    ttl: ttls.valid + ttls.stale,
+    ...size,
+    noDeleteOnFetchRejection: true,
+    async fetchMethod(key, _former, { context: [query, isKnownSystem], signal }) {
+      const validation = await request(query, isKnownSystem, signal)
+      if (validation.valid) return validation
+      invalid.set(key, validation)
+      return undefined
+    }
+  })
 
-  function store(key: string, validation: CodeValidation): CodeValidation {
-    const [target, other] = validation.valid ? [valid, invalid] : [invalid, valid]
-    target.set(key, validation)
-    other.delete(key)
-    return validation
-  }
-
-  return async (query, isKnownSystem, signal) => {
+  return async (...context) => {
+    const [query, , signal] = context
     const key = JSON.stringify([query.url, query.system, query.code])
     const cached = valid.get(key)
     if (cached && valid.getRemainingTTL(key) > ttls.stale) return cached
     const rejected = invalid.get(key)
     if (rejected) return rejected
+    if (signal.aborted) throw new Aborted()
     try {
-      return await share(key, signal, async (sharedSignal) =>
-        store(key, await request(query, isKnownSystem, sharedSignal))
-      )
+      const found = await rejectOnAbort(signal, valid.fetch(key, { context, forceRefresh: true }))
+      if (found) return found
+      // A code that was withdrawn.
+      valid.delete(key)
+      return invalid.get(key) ?? { valid: false, display: null }
     } catch (cause) {
       if (cached && isValidationUnavailable(cause)) return cached
       throw cause
@@ -55,9 +62,7 @@ export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAUL
   }
 }
 
-const createCache = (ttl: number) =>
-  new LRUCache<string, CodeValidation>({
-    ttl,
-    maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: ({ display }, key) => key.length + (display?.length ?? 0) + 1
-  })
+const size = {
+  maxSize: MAX_CACHED_CHARACTERS,
+  sizeCalculation: ({ display }: CodeValidation, key: string) => key.length + (display?.length ?? 0) + 1
+}

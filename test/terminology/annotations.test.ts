@@ -310,6 +310,6 @@ t.test(
     await fhir.settled()
     await fhir.forget()
     t.equal(outcome(await clerk.post(`${catalogue}/catalogue-items`, items)), '201 some')
-    t.equal((await asked()).length, 20, 'results in time are cached')
+    t.ok((await asked()).length <= 20, 'results are cached, also those that came later')
   }
 )

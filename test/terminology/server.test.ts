@@ -142,53 +142,18 @@ t.test('logs an outage once and clears it on recovery', async (t) => {
   t.equal(told.length, 3)
 })
 
-t.test('each caller waits only until its deadline', async (t) => {
+t.test('each caller waits only until its deadline, and the shared request goes on', async (t) => {
   const { judge, asked } = await serverOf(t)
-  const answered = 32
-  await fhir.behave('hanging', { after: answered })
-  const questions = Array.from({ length: 128 }, (_, at) => ({ ...question, code: `${at}` }))
-  const patience = new AbortController()
-  const judging = Promise.allSettled(questions.map((each) => judge(each, patience.signal)))
-  await fhir.reached(answered + 16)
-  patience.abort()
-  const first = await judging
-  t.equal(first.filter(({ status }) => status === 'fulfilled').length, answered)
-  for (const each of first)
-    if (each.status === 'rejected')
-      t.match(each.reason, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
-  await fhir.settled()
-  await fhir.behave('well')
-  // Requests are sent in turn: those without a waiter would be sent before this one.
-  await judge({ ...question, code: 'last' })
-  t.equal(await asked(), answered + 16 + 1, 'no request without a waiter')
-  await fhir.forget()
-  await Promise.all(questions.map((each) => judge(each)))
-  t.equal(await asked(), questions.length - answered, 'results in time are cached')
-})
-
-t.test('a shared request continues while a caller waits for it', async (t) => {
-  const { judge } = await serverOf(t)
-  await fhir.behave('hanging')
-  const [one, other] = [new AbortController(), new AbortController()]
-  const both = [judge(question, one.signal), judge(question, other.signal)]
-  await fhir.reached(1)
-  one.abort()
-  other.abort()
-  for (const each of both) await t.rejects(each, unavailable)
-  await fhir.settled()
   await fhir.behave('held')
   const hasty = new AbortController()
   const [given, kept] = [judge(question, hasty.signal), judge()]
-  await fhir.reached(2)
+  await fhir.reached(1)
   hasty.abort()
-  await t.rejects(given, unavailable, 'each caller has its own signal')
+  await t.rejects(given, { ...unavailable, headers: { 'retry-after': /^[1-9]\d*$/ } })
+  await t.rejects(judge(nonsense, hasty.signal), unavailable, 'nothing is asked after it')
   await fhir.behave('well')
   t.same(await kept, scale)
-  t.same(
-    (await fhir.received()).map(({ underWay }) => underWay),
-    [1, 1],
-    'the request without a waiter was aborted, the other sent once'
-  )
+  t.equal(await asked(), 1)
 })
 
 t.test('a bug is not reported as an outage', async (t) => {
