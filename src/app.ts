@@ -17,7 +17,7 @@ import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
 import { clinicalProblems } from './clinical/problems.js'
 import { asyncApiRoutes } from './event-feed/asyncapi.routes.js'
 import { eventFeedRoutes } from './event-feed/event-feed.routes.js'
-import { holdMetrics } from './event-feed/hold-metrics.js'
+import { observeDelay } from './event-feed/observe-delay.js'
 import { eventProblems } from './event-feed/problems.js'
 import { subscriptionActionRoutes } from './event-feed/webhooks/action.routes.js'
 import { webhooks } from './event-feed/webhooks/plugin.js'
@@ -192,7 +192,7 @@ export async function buildApp(
   await app.register(auditPlugin, { audit: ports.audit })
   await app.register(contractReminders)
   await app.register(webhooks, config.webhooks)
-  await app.register(holdMetrics)
+  app.addHook('onClose', observeDelay(ports))
 
   await app.register(codingDisplays, {
     translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)

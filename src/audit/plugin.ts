@@ -17,9 +17,16 @@ const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
 const NEVER_S = 1e9
 
 /**
- * Records each request on patients' data by a known caller, rejected ones too, before the response
- * is sent. A request that cannot be recorded gets status 503 instead. A write that committed its
- * own record is not recorded again. No response about patients may be stored.
+ * Records each request on patients' data by a known caller, rejected ones too. No response about
+ * patients may be stored.
+ *
+ * | request | record | response |
+ * |---|---|---|
+ * | by nobody known | none | as it is |
+ * | that ended in time | before the response, unless a write committed its own | as it is |
+ * | late, without a write | before the response | 503 `busy` |
+ * | late, with a write | afterwards, unless it committed its own | 503 `outcome-unknown` |
+ * | that cannot be recorded | none | 503, if it may have written `outcome-unknown` |
  */
 export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {

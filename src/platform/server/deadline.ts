@@ -9,6 +9,12 @@ declare module 'fastify' {
 }
 
 /**
+ * What is known of the writes of a request: none has taken effect, a commit is in flight or its
+ * outcome was lost, or one has taken effect.
+ */
+type Writes = 'none' | 'committing' | 'written'
+
+/**
  * The deadline of a request. After it the request gets 503 and must not write any more, so that the
  * client may safely repeat it.
  */
@@ -16,7 +22,7 @@ export class Deadline {
   readonly #end: number
   #signal: AbortSignal | undefined
   #exceeded: Problem | undefined
-  #mayHaveWritten = false
+  #writes: Writes = 'none'
 
   constructor(readonly durationMs: number) {
     this.#end = performance.now() + durationMs
@@ -39,7 +45,7 @@ export class Deadline {
 
   /** Whether the request has written, or a commit is in flight. */
   get mayHaveWritten(): boolean {
-    return this.#mayHaveWritten
+    return this.#writes !== 'none'
   }
 
   /** Aborts after two thirds of the time, so that time is left to report a slow upstream. */
@@ -56,10 +62,10 @@ export class Deadline {
    */
   wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
     const settled = work.catch((cause) => {
-      throw this.#mayHaveWritten ? asOutcomeUnknown(cause) : cause
+      throw this.mayHaveWritten ? asOutcomeUnknown(cause) : cause
     })
     return withTimeout(this.remainingMs, settled, () => {
-      this.#exceeded = this.#mayHaveWritten ? outcomeUnknown() : late()
+      this.#exceeded = this.mayHaveWritten ? outcomeUnknown() : late()
       return this.#exceeded
     })
   }
@@ -75,18 +81,18 @@ export class Deadline {
     isWritten: (result: T) => boolean = () => true
   ): Promise<T> {
     // An earlier commit of the same request stays in effect.
-    const hadWritten = this.#mayHaveWritten
+    const before = this.#writes
     const begin = () => {
       this.check()
-      this.#mayHaveWritten = true
+      this.#writes = 'committing'
     }
     try {
       const result = await write(begin)
-      this.#mayHaveWritten = hadWritten || isWritten(result)
+      this.#writes = isWritten(result) ? 'written' : before
       return result
     } catch (cause) {
-      if (this.#mayHaveWritten && isOutcomeUnknown(cause)) throw asOutcomeUnknown(cause)
-      this.#mayHaveWritten = hadWritten
+      if (this.#writes === 'committing' && isOutcomeUnknown(cause)) throw asOutcomeUnknown(cause)
+      this.#writes = before
       throw cause
     }
   }
