@@ -1,5 +1,4 @@
 import { KeyObject } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { createLocalJWKSet, JWSHeaderParameters } from 'jose'
 import { problem } from '../../errors/problem.js'
 
@@ -28,14 +27,13 @@ export function issuerKeys(
   let [fetchedAt, failedAt, missedAt] = [NEVER, NEVER, NEVER]
   let pending: Promise<void> | undefined
 
-  /** The keys in force. The same object while the keys are the same. */
+  /** The keys in force. */
   const current = () => (Date.now() - fetchedAt < maxAgeMs ? keys : undefined)
   const nextFetchAt = () => (current() ? missedAt + COOL_DOWN_MS : failedAt + RETRY_DELAY_MS)
 
   async function tryFetch(): Promise<void> {
     try {
-      const fetched = await fetch()
-      if (!isDeepStrictEqual(keys?.jwks(), fetched.jwks())) keys = fetched
+      keys = await fetch()
       fetchedAt = Date.now()
       failedAt = NEVER
     } catch (cause) {
