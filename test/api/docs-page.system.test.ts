@@ -34,28 +34,6 @@ t.test('the documentation pages', { skip }, async (t) => {
       t.same(faults, [], 'the policy refuses nothing, and nothing is missing')
       await page.close()
     })
-
-  for (const colorScheme of ['light', 'dark'] as const)
-    await t.test(`fit a ${colorScheme} phone and list errors after the operations`, async (t) => {
-      const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme })
-      const faults = faultsOf(page)
-      await page.goto(`http://127.0.0.1:${port}${orders}/docs`)
-      await page.locator('.errors table').waitFor()
-      const top = (selector: string) =>
-        page
-          .locator(selector)
-          .first()
-          .evaluate((each) => each.getBoundingClientRect().top)
-      t.ok((await top('.opblock-tag-section')) < (await top('.errors')), 'errors come last')
-      t.match(await page.locator('.errors').innerText(), 'illegal-transition')
-      t.notMatch(await page.locator('.information-container').innerText(), 'illegal-transition')
-      await page.locator('.opblock-get:has([data-path="/orders"]) .opblock-summary-control').click()
-      await page.locator('.opblock-get .execute').first().waitFor()
-      const isWide = 'document.documentElement.scrollWidth > innerWidth'
-      t.equal(await page.evaluate(isWide), false, 'it does not scroll sideways')
-      t.same(faults, [])
-      await page.close()
-    })
 })
 
 async function authorize(page: Page, value: string): Promise<void> {
