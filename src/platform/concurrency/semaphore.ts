@@ -11,14 +11,13 @@ export interface Semaphore {
   /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Checks that work could now begin, or wait within the share of its key. {@link acquire} lets it
-   * wait beyond.
+   * Checks that work could now begin, or wait within the share of its key.
    * @throws PermitRefused
    */
   check(key: string): void
   /**
    * Waits for a permit in FIFO order. Returns the function that releases it.
-   * @throws PermitRefused when the queue is full, or when the signal aborts first.
+   * @throws PermitRefused as {@link check} does, or when the signal aborts first.
    */
   acquire(signal?: AbortSignal, key?: string): Promise<() => void>
   /**
@@ -54,7 +53,9 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
   const queue = new Set<Claim>()
 
   const isShareFull = (claims: Set<Claim>, key: string | undefined, maximum = Number.POSITIVE_INFINITY) =>
-    key !== undefined && [...claims].filter((claim) => claim.key === key).length >= maximum
+    key !== undefined &&
+    claims.size >= maximum &&
+    [...claims].filter((claim) => claim.key === key).length >= maximum
   const isFree = (key: string | undefined) => held.size < permits && !isShareFull(held, key, share?.permits)
 
   function check(key?: string): void {
@@ -79,7 +80,7 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
 
   async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
     if (signal?.aborted) throw new PermitRefused('aborted')
-    if (!isFree(key) && queue.size >= maxQueue) throw new PermitRefused('queue-full')
+    check(key)
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.delete(claim)
