@@ -1,5 +1,5 @@
-import { fixedLimits } from '../platform/util/limits.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
+import { fixedLimits } from './limits.js'
 import type { Settings } from './settings.js'
 import { parseTarget, withoutSlash } from './urls.js'
 

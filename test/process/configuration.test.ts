@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import t from 'tap'
 import { loadConfig, Settings } from '../../fastify.config.js'
-import { fixedLimits } from '../../src/platform/util/limits.js'
+import { fixedLimits } from '../../src/settings/limits.js'
 import { annotationSets } from '../../src/terminology/local-value-sets.js'
 
 const secretsKey = Buffer.alloc(32, 1).toString('base64')

@@ -1,5 +1,3 @@
-const MIB = 1_048_576
-
 /** Limits of bodies, which their schemas state. */
 export const inputLimits = {
   /** Characters of a text. */
@@ -10,43 +8,4 @@ export const inputLimits = {
   bulkItems: 5000,
   /** Operations of a JSON Patch. */
   patchOperations: 50
-}
-
-/** Further limits that no site tunes. `Config.limits` adds those that are settings. */
-export const fixedLimits = {
-  /** Maximum bytes of a JSON body. */
-  body: MIB,
-  /** Maximum bytes of the JSON body of a bulk create. */
-  bulkBody: 10 * MIB,
-  /** Maximum items of a workbook. */
-  bulkItems: inputLimits.bulkItems,
-  /**
-   * Maximum concurrent heavy requests: imports, exports, JSON bodies over 1 MiB, and those of bulk
-   * requests from 32 KiB.
-   */
-  bulkConcurrency: 2,
-  /** Maximum notes of an order, and bytes of them all as JSON. */
-  notes: 200,
-  noteBytes: 262_144,
-  /** Maximum different words of a search (`q`), and characters of each after folding. */
-  searchWords: 10,
-  searchWord: 100,
-  /** Maximum bytes of a query string. */
-  query: 8192,
-  /** Maximum lines of an order. */
-  orderLines: 1000,
-  /** Default and maximum entries of a page of a list, and its bytes. It has at least one entry. */
-  page: 1000,
-  pageBytes: 8 * MIB,
-  /** Maximum bytes of an uploaded workbook, and after decompression. */
-  upload: 10 * MIB,
-  unpacked: 256 * MIB,
-  /** Milliseconds of reading a workbook, and of waiting for it to start. */
-  workbookTimeout: 20_000,
-  /** Milliseconds for which an upstream is not called after repeated failures. */
-  circuitOpen: 10_000,
-  /** Milliseconds of a client to read a response, before its connection is closed. */
-  responseTimeout: 120_000,
-  /** Maximum unread bytes of all responses together. Beyond it, the oldest are closed. */
-  unread: 256 * MIB
 }
