@@ -71,6 +71,7 @@ const doors = new Set([
   'buyer-parts.ts',
   'import-history.ts',
   'undo-import.ts',
+  'item.fields.ts',
   'history.schemas.ts'
 ])
 

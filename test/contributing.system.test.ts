@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import { excel, upload } from './fixtures/excel/client.js'
+import { cellAt, edited } from './fixtures/excel/edit.js'
 import { applyChange, type Example, exampleIn } from './fixtures/guide.js'
 import { addMigration } from './fixtures/migrations.js'
 import { outcome } from './fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf } from './fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf } from './fixtures/world.js'
 
 /*
  * The worked examples of CONTRIBUTING.md: their code is applied to a copy of the sources, which is
@@ -16,6 +18,7 @@ import { moveTo, orders, organization, pathOf } from './fixtures/world.js'
 
 const guide = readFileSync('CONTRIBUTING.md', 'utf8')
 const field = exampleIn(guide, 'Add a field to an order')
+const itemField = exampleIn(guide, 'Add a field to a catalogue item')
 const resource = exampleIn(guide, 'Add a resource')
 
 /** The hand-written source files that an example touches. */
@@ -50,6 +53,7 @@ function compile(files: readonly string[], options: object): string {
 t.test('a field takes at most three source files, a resource at most twelve', async (t) => {
   for (const { example, most } of [
     { example: field, most: 3 },
+    { example: itemField, most: 3 },
     { example: resource, most: 12 }
   ]) {
     const files = filesOf(example)
@@ -70,14 +74,16 @@ t.test('the compiler reports a field without its column, and a column without it
 })
 
 t.test('the examples are formatted, compile and work', async (t) => {
-  for (const change of [...field.changes, ...resource.changes]) applyChange(copy, change)
-  for (const [at, { statements }] of [field, resource].entries())
+  for (const change of [...field.changes, ...itemField.changes, ...resource.changes])
+    applyChange(copy, change)
+  for (const [at, { statements }] of [field, itemField, resource].entries())
     addMigration(join(copy, 'drizzle/migrations'), `9999_${at}`, statements.join('--> statement-breakpoint'))
-  t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(resource)), '')
+  t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(itemField), ...filesOf(resource)), '')
   const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts', 'test/fixtures/server-role.ts']
   t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
   const served = await serve(t)
   await t.test('the field', (t) => checkField(t, served))
+  await t.test('the field of an item', (t) => checkItemField(t, served))
   await t.test('the resource', (t) => checkResource(t, served))
 })
 
@@ -123,6 +129,34 @@ async function checkField(t: Test, { app, nurse, provider, draft, createDraft, s
   const document = JSON.stringify((await nurse.get(`${orders}/openapi.json`, 200)).body)
   t.match(document, 'the receiver and the costCentre can change')
   t.match(document, '"costCentre":"4711"')
+}
+
+async function checkItemField(t: Test, { clerk, catalogue: url }: Served) {
+  const read = async (of: string) => (await clerk.get(pathOf(of), 200)).body
+  const device = { catalogueItemType: 'DeviceModel', manufacturer: 'Maker', model: 'M', name: 'Scale' }
+  const identifiers = [{ system: 'urn:no', value: '1' }]
+  const item = await clerk.create(`${catalogue}/catalogue-item`, {
+    ...device,
+    identifiers,
+    catalogue: url,
+    origin: 'DK'
+  })
+  t.equal((await read(item)).origin, 'DK')
+  const service = { catalogueItemType: 'Service', serviceType: 'REPAIR', name: 'Repair', catalogue: url }
+  const refused = await clerk.post(`${catalogue}/catalogue-item`, { ...service, origin: 'DK' })
+  t.equal(outcome(refused), '400 invalid-body /origin')
+  const { body: found } = await clerk.get(`${catalogue}/catalogue-items?q=scale`, 200)
+  t.equal(found[0].origin, 'DK')
+
+  const path = `/catalogue/${url.split('/').at(-1)}`
+  const { body: workbook } = await clerk.get(`${excel}${path}?language=en`, 200)
+  const moved = await edited(workbook, (book) => {
+    const cell = cellAt(book, 'Devices', 2, 'Origin')
+    t.equal(cell.value, 'DK')
+    cell.value = 'SE'
+  })
+  t.match(await upload(clerk, 'PUT', path, moved), { status: 200, body: { changed: 1, unchanged: 2 } })
+  t.equal((await read(item)).origin, 'SE')
 }
 
 async function checkResource(t: Test, { app, buyer, otherBuyer }: Served) {

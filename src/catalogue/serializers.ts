@@ -1,12 +1,14 @@
 import { partyResource } from '../agreement/resources.js'
 import { columnSerializers } from '../db/json/column-serializers.js'
 import { jsonObject, jsonWhen, type Serializer } from '../db/json/serializer.js'
+import { eachField, type Fields } from '../platform/schemas/fields.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import { codingLookupOf } from '../terminology/known-code.js'
 import { STORED_SYSTEM_PLACEHOLDER } from '../terminology/terminology.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
 import type { Catalogue } from './catalogue/catalogue.schemas.js'
+import { itemFields } from './item/item.fields.js'
 import type { CatalogueItem } from './item/item.schemas.js'
 import { catalogueResource, itemResource } from './resources.js'
 import {
@@ -43,6 +45,11 @@ const catalogueSerializer = ({
     status: catalogue.coding('status', codingLookupOf(terminology, 'catalogue-status'))
   })
 
+const fieldSerializers = <F extends Fields<{ column: keyof ItemRow }>>(fields: F) =>
+  eachField(fields, ({ column }) => item.value(column)) as {
+    [K in keyof F]: Serializer<ItemRow, ItemRow[F[K]['column']]>
+  }
+
 /** Serializes an item with the members of its type only. */
 function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<ItemRow, CatalogueItem> {
   const common = {
@@ -51,7 +58,7 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
     identifiers: item.value('identifiers'),
     catalogue: item.url('catalogueId', resourceUrls.url(catalogueResource, '')),
     name: item.value('name'),
-    description: item.value('description'),
+    ...fieldSerializers(itemFields.common),
     status: item.value('status')
   }
   return jsonWhen(
@@ -60,12 +67,13 @@ function itemSerializer({ resourceUrls, terminology }: SerializerPorts): Seriali
       ...common,
       manufacturer: item.value('manufacturer') as Serializer<ItemRow, string>,
       model: item.value('model') as Serializer<ItemRow, string>,
-      version: item.value('version')
+      ...fieldSerializers(itemFields.DeviceModel)
     }),
     jsonObject({
       ...common,
       relatedTo: item.url('relatedToId', resourceUrls.url(itemResource, '')),
-      serviceType: item.coding('serviceType', codingLookupOf(terminology, 'service-type'))
+      serviceType: item.coding('serviceType', codingLookupOf(terminology, 'service-type')),
+      ...fieldSerializers(itemFields.Service)
     })
   )
 }

@@ -1,5 +1,6 @@
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import type { ItemField, ItemFieldColumn } from '../item/item.fields.js'
 import type { ItemRow } from '../tables.js'
 
 /**
@@ -17,7 +18,7 @@ export interface CatalogueContent {
 
 /** Members for which a sheet has no column. They keep their values. */
 export interface OmittedColumns {
-  omitted: readonly ('description' | 'version' | 'status' | 'relatedTo')[]
+  omitted: readonly (ItemField | 'status' | 'relatedTo')[]
   /** Number of identifiers that the sheet has columns for. Further ones are kept. */
   identifierColumnCount: number
 }
@@ -25,15 +26,7 @@ export interface OmittedColumns {
 /** An item, with codes of the value sets. Its type decides which members it may have. */
 export type ContentItem = Pick<
   ItemRow,
-  | 'type'
-  | 'identifiers'
-  | 'name'
-  | 'description'
-  | 'status'
-  | 'manufacturer'
-  | 'model'
-  | 'version'
-  | 'serviceType'
+  'type' | 'identifiers' | 'name' | 'status' | 'manufacturer' | 'model' | 'serviceType' | ItemFieldColumn
 > & {
   /** The device model that a service is for. */
   relatedTo: ItemReference | null

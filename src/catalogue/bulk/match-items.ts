@@ -3,6 +3,7 @@ import { newId } from '../../db/unit-of-work.js'
 import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { allItemFields, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
 import type { StoredItem } from './bulk.store.js'
 import type { ContentItem } from './catalogue-content.js'
@@ -75,8 +76,7 @@ function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem 
   const isOmitted = (member: ContentItem['omitted'][number]) => item.omitted.includes(member)
   return {
     ...item,
-    ...(isOmitted('description') ? { description: before.description } : {}),
-    ...(isOmitted('version') ? { version: before.version } : {}),
+    ...itemColumns((column, member) => (isOmitted(member) ? before : item)[column]),
     ...(isOmitted('status') ? { status: before.status } : {}),
     identifiers: keepHiddenIdentifiers(before.identifiers, item.identifiers, item.identifierColumnCount)
   }
@@ -108,15 +108,9 @@ async function matchEqualItems(
 }
 
 const textMembers = [
-  'type',
-  'name',
-  'description',
-  'status',
-  'manufacturer',
-  'model',
-  'version',
-  'serviceType'
-] as const
+  ...(['type', 'name', 'status', 'manufacturer', 'model', 'serviceType'] as const),
+  ...Object.values(allItemFields).map(({ column }) => column)
+]
 
 /**
  * A key of everything that a sheet shows of an item. A digest saves memory: all items have one at

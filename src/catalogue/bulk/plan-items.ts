@@ -3,6 +3,7 @@ import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { searchText } from '../../platform/util/search-text.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemRow } from '../tables.js'
 import type { StoredItem } from './bulk.store.js'
@@ -152,11 +153,10 @@ function rowOf(
     type: item.type,
     identifiers,
     name,
-    description: keepIfEqual(before?.description, item.description),
     status: item.status,
     manufacturer,
     model,
-    version: keepIfEqual(before?.version, item.version),
+    ...itemColumns((column) => keepIfEqual(before?.[column], item[column])),
     relatedToId,
     serviceType: item.serviceType,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),

@@ -7,6 +7,7 @@ import { resolveCode } from '../../terminology/known-code.js'
 import { type FoundCatalogue, type FoundItem, findChangeableCatalogues, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemRow } from '../tables.js'
+import { itemColumns } from './item.fields.js'
 import type { ItemInput } from './item.schemas.js'
 import { type CatalogueIdentifier, identifierDigest, takenIdentifiers } from './item.store.js'
 
@@ -113,15 +114,14 @@ function codeColumns(
 }
 
 function otherColumns(input: ItemInput) {
-  const { name, manufacturer = null, model = null, version = null } = input
+  const { name, manufacturer = null, model = null } = input
   return {
     type: input.catalogueItemType,
     identifiers: identifiersOf(input.identifiers),
     name,
-    description: input.description ?? null,
     manufacturer,
     model,
-    version
+    ...itemColumns((_, member) => input[member] ?? null)
   }
 }
 

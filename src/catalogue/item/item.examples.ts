@@ -1,6 +1,8 @@
 import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import { exampleMembers } from '../../platform/schemas/fields.js'
 import { catalogueResource, itemResource } from '../resources.js'
+import { itemFields } from './item.fields.js'
 
 /*
  * A device model and a service for the examples of the documentation, as in requests and responses.
@@ -25,10 +27,10 @@ const deviceMembers = {
   identifiers: [{ system: 'urn:oid:1.2.208.999.1', value: 'MM-101', assigner }],
   catalogue,
   name: 'Blodtryksmåler til overarm',
-  description: 'Automatisk måler med Bluetooth og manchet 22-32 cm',
+  ...exampleMembers(itemFields.common),
   manufacturer: 'A&D Medical',
   model: 'UA-767',
-  version: '2'
+  ...exampleMembers(itemFields.DeviceModel)
 }
 
 const serviceMembers = {
@@ -36,9 +38,11 @@ const serviceMembers = {
   identifiers: [{ system: 'urn:oid:1.2.208.999.1', value: 'MM-902', assigner }],
   catalogue,
   name: 'Oplæring af borger i hjemmet',
+  ...exampleMembers(itemFields.common),
   description: 'En time hos borgeren, efter aftale',
   relatedTo: exampleUrl(itemResource, 'device'),
-  serviceType: exampleCoding('service-type', 'TRAINING', 'Training')
+  serviceType: exampleCoding('service-type', 'TRAINING', 'Training'),
+  ...exampleMembers(itemFields.Service)
 }
 
 export const itemStatusExample = exampleCoding('catalogue-item-status', 'AVAILABLE', 'Available')

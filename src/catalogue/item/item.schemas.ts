@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { valueSetOf } from '../../platform/schemas/examples.js'
+import { eachField, type Fields, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
 import {
   CodeOrCoding,
   CodingInput,
@@ -30,23 +31,20 @@ import {
   itemStatusExample,
   serviceExample
 } from './item.examples.js'
-
-const itemTypes = ['DeviceModel', 'Service'] as const
-export type ItemType = (typeof itemTypes)[number]
+import { type ItemField, type ItemType, itemFields, itemTypes } from './item.fields.js'
 
 /** A member of the other type of item, which may only be null here. */
 const Never = Type.Optional(Type.Unsafe<null>({ type: 'null', description: 'Not for this type of item.' }))
 
-export interface ItemInput {
+/** The nullable texts are those of `item.fields.ts`. */
+export interface ItemInput extends Partial<Readonly<Record<ItemField, string | null>>> {
   catalogueItemType: ItemType
   identifiers?: { system: string; value: string; assigner?: string | null }[] | null
   catalogue: string
   name: string
-  description?: string | null
   status?: string | CodingInput | null
   manufacturer?: string | null
   model?: string | null
-  version?: string | null
   relatedTo?: string | null
   serviceType?: string | CodingInput | null
   annotations?: ItemAnnotationInput[] | null
@@ -58,11 +56,20 @@ export interface ItemAnnotationInput {
   value: CodingInput
 }
 
+/** The fields of one type of items. */
+const ownMembers = (type: ItemType, other: ItemType) =>
+  inputMembers(
+    eachField(itemFields[type] as Fields, ({ column, schema }) => ({
+      column,
+      schema: { ...schema, description: `${schema.description} Null or absent for a ${other}.` }
+    }))
+  )
+
 const common = {
   identifiers: Identifiers,
   catalogue: Reference('URL of the catalogue.', deviceExample.catalogue),
   name: Text('Name of the item.', deviceExample.name),
-  description: Maybe(Text('Description of the item.', deviceExample.description)),
+  ...inputMembers(itemFields.common),
   status: Maybe(
     CodeOrCoding(
       'AVAILABLE (default), UNAVAILABLE or DISCONTINUED, as the code or as a Coding.',
@@ -79,7 +86,8 @@ const device = {
     deviceExample.manufacturer
   ),
   model: Text('DeviceModel: model. Required there, null or absent for a Service.', deviceExample.model),
-  version: Maybe(Text('DeviceModel: version. Null or absent for a Service.', deviceExample.version)),
+  ...ownMembers('DeviceModel', 'Service'),
+  ...eachField(itemFields.Service, () => Never),
   relatedTo: Never,
   serviceType: Never
 }
@@ -97,9 +105,10 @@ const service = {
     'Service: its type, such as DELIVER or REPAIR, as a Coding or as the bare code. Required there, null or absent for a DeviceModel.',
     serviceExample.serviceType
   ),
+  ...ownMembers('Service', 'DeviceModel'),
   manufacturer: Never,
   model: Never,
-  version: Never
+  ...eachField(itemFields.DeviceModel, () => Never)
 }
 
 const annotations = Maybe(
@@ -166,6 +175,10 @@ export const ItemReplacement = itemOf(
   { ...deviceExample, id: deviceResponseExample.id }
 )
 
+/** Members that only items of one type have. */
+const optionalMembers = <F extends Fields>(fields: F) =>
+  eachField(responseMembers(fields), (member) => Type.Optional(member))
+
 export const CatalogueItem = Type.Object(
   {
     id: Id(itemResource, 'device'),
@@ -173,9 +186,7 @@ export const CatalogueItem = Type.Object(
     identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' }),
     catalogue: Url('URL of the catalogue.', deviceExample.catalogue),
     name: Type.String({ description: 'Name of the item.', example: deviceExample.name }),
-    description: Nullable(
-      Type.String({ description: 'Description of the item.', example: deviceExample.description })
-    ),
+    ...responseMembers(itemFields.common),
     status: Type.String({
       description: 'AVAILABLE, UNAVAILABLE or DISCONTINUED.',
       ...valueSetOf(itemStatusExample),
@@ -185,15 +196,14 @@ export const CatalogueItem = Type.Object(
       Type.String({ description: 'DeviceModel: manufacturer.', example: deviceExample.manufacturer })
     ),
     model: Type.Optional(Type.String({ description: 'DeviceModel: model.', example: deviceExample.model })),
-    version: Type.Optional(
-      Nullable(Type.String({ description: 'DeviceModel: version.', example: deviceExample.version }))
-    ),
+    ...optionalMembers(itemFields.DeviceModel),
     relatedTo: Type.Optional(
       Nullable(Url('Service: URL of the device model that it relates to.', serviceExample.relatedTo))
     ),
     serviceType: Type.Optional(
       CodingOf('Service: its type, from the value set service-type.', serviceExample.serviceType)
     ),
+    ...optionalMembers(itemFields.Service),
     annotations: Type.Optional(
       Type.Array(Annotation, { description: 'Annotations of the buyer named in the query.' })
     )

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { eachField, type Fields } from '../../platform/schemas/fields.js'
 import { type ChangeRule, inDraft } from './change-rules.js'
-import { eachField, type Fields } from './fields.js'
 
 /*
  * The nullable fields of an order and its receiver: one entry here and one column in

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Expanded } from '../../platform/rest/expand.js'
+import { eachField, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
@@ -15,7 +16,6 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import { inputLimits } from '../../platform/util/limits.js'
-import { eachField, inputMembers, responseMembers } from './fields.js'
 import {
   detailsExample,
   flatDetailsExample,

@@ -9,10 +9,10 @@ import {
   outsideStoredSize,
   type Serializer
 } from '../../db/json/serializer.js'
+import { eachField, type Fields } from '../../platform/schemas/fields.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { codingLookupOf } from '../../terminology/known-code.js'
-import { eachField, type Fields } from '../model/fields.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { ListedOrder } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'

@@ -5,6 +5,7 @@ import type {
   PartialAnnotation,
   PartialWhiteListEntry
 } from '../../../catalogue/bulk/catalogue-content.js'
+import { allItemFields, fieldsOf, type ItemField, itemColumns } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import { parseCodedValue } from '../code-labels.js'
 import { addFault, type LocatedRow, type RowContext, readCode, readRequired, readText } from './row-fields.js'
@@ -20,14 +21,9 @@ function omittedColumnsOf(sheet: ReadSheet): OmittedColumns {
 }
 
 function findOmittedColumns({ columns }: ReadSheet): OmittedColumns {
-  const members = {
-    description: 'description',
-    version: 'version',
-    status: 'status',
-    relatedTo: 'relatedTo/value'
-  } as const
-  const omitted = (Object.keys(members) as (keyof typeof members)[]).filter(
-    (member) => !columns.has(members[member])
+  const members = [...(Object.keys(allItemFields) as ItemField[]), 'status', 'relatedTo'] as const
+  const omitted = members.filter(
+    (member) => !columns.has(member === 'relatedTo' ? 'relatedTo/value' : member)
   )
   const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
   return {
@@ -61,11 +57,10 @@ export function readItem(context: RowContext, located: LocatedRow, type: Content
     type,
     identifiers: identifiers(context, located),
     name: member('name') ?? '',
-    description: member('description'),
     status: readCode(context, located, 'status', 'catalogue-item-status', member('status')) ?? 'AVAILABLE',
     manufacturer: isService ? null : (member('manufacturer') ?? ''),
     model: isService ? null : (member('model') ?? ''),
-    version: isService ? null : member('version'),
+    ...itemColumns((_, name) => (name in fieldsOf(type) ? member(name) : null)),
     serviceType: isService
       ? readCode(
           context,

@@ -1,4 +1,5 @@
 import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import { allItemFields } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
@@ -25,15 +26,14 @@ export function itemCells(
   item: ExportedContent['items'][number],
   language: Language
 ): Cells {
-  const { name, description, manufacturer, model, version, serviceType, relatedTo } = item
+  const { name, manufacturer, model, serviceType, relatedTo } = item
   return [
     ...identifierCells(item.identifiers),
     ['name', name],
-    ['description', description],
     ['status', formatCode(terminology, 'catalogue-item-status', item.status, language)],
     ['manufacturer', manufacturer],
     ['model', model],
-    ['version', version],
+    ...Object.entries(allItemFields).map(([member, { column }]): Cells[number] => [member, item[column]]),
     ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType, language)],
     ['relatedTo/system', relatedTo?.system ?? null],
     ['relatedTo/value', relatedTo?.value ?? null]

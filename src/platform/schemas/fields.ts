@@ -1,10 +1,10 @@
 import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
-import { withTextLimit } from '../../platform/schemas/input-schemas.js'
-import { Maybe, Nullable } from '../../platform/schemas/schemas.js'
+import { withTextLimit } from './input-schemas.js'
+import { Maybe, Nullable } from './schemas.js'
 
 /** A nullable member of a resource that holds the value of one column. */
 export interface Field {
-  /** Member of the row, as in `store/tables.ts`. */
+  /** Member of the row, as in the table. */
   column: string
   /**
    * The value when it is not null, with its description and an example. A text gets the length
@@ -15,6 +15,9 @@ export interface Field {
 
 /** Fields by their names in the wire format. `More` is what each of them has besides. */
 export type Fields<More = unknown> = Readonly<Record<string, Field & More>>
+
+/** Fields that are texts. */
+export type TextFields = Readonly<Record<string, Field & { schema: TString }>>
 
 /** The value of a field. */
 export type FieldValue<F extends Field> = Static<F['schema']> | null

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import type { TextFields } from '../../platform/schemas/fields.js'
+
+export const itemTypes = ['DeviceModel', 'Service'] as const
+export type ItemType = (typeof itemTypes)[number]
+
+/*
+ * The nullable texts of an item, by the types of items that have them: one entry here, one column
+ * in `tables.ts` and one in `excel/sheets/columns/item-columns.ts` make a field. The schemas, the
+ * examples, the serializer, the import and the export are made from the entry. Members with rules
+ * of their own (identifiers, required texts, codes, references) are written out there.
+ */
+
+const text = (description: string, example: string) => Type.String({ description, example })
+
+export const itemFields = {
+  common: {
+    description: {
+      column: 'description',
+      schema: text('Description of the item.', 'Automatisk måler med Bluetooth og manchet 22-32 cm')
+    }
+  },
+  DeviceModel: { version: { column: 'version', schema: text('DeviceModel: version.', '2') } },
+  Service: {}
+} as const satisfies Readonly<Record<'common' | ItemType, TextFields>>
+
+/** The fields of all types of items. */
+export const allItemFields = {
+  ...itemFields.common,
+  ...itemFields.DeviceModel,
+  ...itemFields.Service
+}
+export type ItemField = keyof typeof allItemFields
+export type ItemFieldColumn = (typeof allItemFields)[ItemField]['column']
+
+/** The fields of items of a type. */
+export const fieldsOf = (type: ItemType): TextFields => ({ ...itemFields.common, ...itemFields[type] })
+
+/** A value for the column of each field. */
+export const itemColumns = (
+  valueFor: (column: ItemFieldColumn, name: ItemField) => string | null
+): Record<ItemFieldColumn, string | null> =>
+  Object.fromEntries(
+    Object.entries(allItemFields).map(([name, { column }]) => [column, valueFor(column, name as ItemField)])
+  ) as Record<ItemFieldColumn, string | null>
