@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
-import { unsignedToken } from '../src/home/unsigned-token.js'
+import { unsignedToken } from '../src/platform/auth/tokens/unsigned-token.js'
 
 /** The built program with its own embedded PostgreSQL, and a client. */
 export interface BenchServer {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { unsignedToken } from '../src/home/unsigned-token.js'
 import { type UserType, userTypes } from '../src/platform/auth/caller.js'
+import { unsignedToken } from '../src/platform/auth/tokens/unsigned-token.js'
 
 const usage = `npm run --silent token -- --as <user type> [--organization <URL>] [--name <text>] [--permissions <a,b>] [--lifetime <seconds>]
 

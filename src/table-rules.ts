@@ -13,9 +13,9 @@ import {
 import type { Placement } from './db/distribution.js'
 import type { Privilege } from './db/grants.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
-import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './event-feed/webhooks/tables.js'
-import { events } from './events/tables.js'
+import { events } from './ledger/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
+import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './webhooks/tables.js'
 
 /** A table, the rights of the role that serves, and the place in a distributed database. */
 type TableRule = readonly [table: PgTable, rights: readonly Privilege[], placement: Placement]

@@ -32,13 +32,14 @@ const allowed: Record<string, string[]> = {
       ['platform'],
       ['db'],
       ['terminology', 'clinical', 'embedded-postgres', 'xlsx'],
-      ['settings', 'audit', 'idempotency', 'events'],
+      ['settings', 'audit', 'idempotency', 'ledger'],
       ['ports'],
       ['agreement'],
       ['catalogue'],
       ['order', 'excel'],
-      ['audit-event', 'home'],
-      ['event-feed'],
+      ['audit-api', 'home'],
+      ['event-api'],
+      ['webhooks'],
       ['app'],
       ['telemetry'],
       ['table-rules'],
@@ -51,7 +52,7 @@ const allowed: Record<string, string[]> = {
   home: ['platform'],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
-  operator: ['order', 'catalogue', 'clinical', 'audit', 'events', 'settings', 'db', 'platform'],
+  operator: ['order', 'catalogue', 'clinical', 'audit', 'ledger', 'settings', 'db', 'platform'],
   entry: ['main', 'node-version.cjs']
 }
 
@@ -72,7 +73,17 @@ const doors = new Set([
   'import-history.ts',
   'undo-import.ts',
   'item.fields.ts',
-  'history.schemas.ts'
+  'history.schemas.ts',
+  // Of the events that webhooks deliver.
+  ...[
+    'cloud-event.ts',
+    'cursor.ts',
+    'event-feed.schemas.ts',
+    'families.ts',
+    'feed.ts',
+    'read-events.ts',
+    'subjects.ts'
+  ]
 ])
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
@@ -86,8 +97,32 @@ t.test('imports go down the layers', async (t) => {
   }
 })
 
+/** The rooms of the platform, from the ground up. */
+const platformFloors = [
+  ['errors', 'telemetry'],
+  ['concurrency'],
+  ['util', 'logging'],
+  ['http-client', 'json', 'page'],
+  ['auth'],
+  ['schemas'],
+  ['openapi'],
+  ['server'],
+  ['rest']
+]
+
+t.test('imports in the platform go down its floors', async (t) => {
+  const roomOf = (path: string) => path.split('/')[1] ?? ''
+  const floorOf = (room: string) => platformFloors.findIndex((rooms) => rooms.includes(room))
+  for (const { file, target, isFile } of imports) {
+    if (!isFile || folderOf(file) !== 'platform') continue
+    const [from, to] = [roomOf(file), roomOf(target)]
+    t.ok(floorOf(from) >= 0, `${from} has a floor`)
+    t.ok(from === to || floorOf(from) > floorOf(to), `${file} imports ${target}`)
+  }
+})
+
 t.test('a domain module is imported only by its public files', async (t) => {
-  const domain = ['agreement', 'catalogue', 'order', 'audit-event', 'excel', 'event-feed']
+  const domain = ['agreement', 'catalogue', 'order', 'audit-api', 'excel', 'event-api', 'webhooks']
   for (const { file, target } of imports.filter(({ isFile }) => isFile))
     if (
       domain.includes(folderOf(file)) &&
@@ -110,7 +145,7 @@ t.test('each kind of file imports only what it may', async (t) => {
       why: 'use cases do not import HTTP'
     },
     {
-      files: /^(agreement|catalogue|order|audit-event)\//,
+      files: /^(agreement|catalogue|order|audit-api)\//,
       never: /^(undici|node:http|node:https|jose)$/,
       why: 'remote calls are made by terminology and clinical'
     },

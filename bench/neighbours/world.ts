@@ -1,4 +1,4 @@
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 
 const organization = 'https://fhir.example/Organization/bench'
 

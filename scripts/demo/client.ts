@@ -1,6 +1,6 @@
 import { ProblemError, SslClient } from '../../clients/typescript/src/index.js'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 
 /** Ends the demo with a message for the user. */
 export class DemoError extends Error {

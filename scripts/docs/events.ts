@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventTypes } from '../../src/events/event-types.js'
+import { eventTypes } from '../../src/ledger/event-types.js'
 import { markdownTable } from '../../src/platform/openapi/text.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
 

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../platform/rest/resource-urls.js'
+import type { ResourceType } from '../platform/util/resource-urls.js'
 
 const api = 'ssl-catalogue'
 

@@ -1,5 +1,5 @@
 import { problem } from '../platform/errors/problem.js'
-import { withoutTrailingSlash } from '../platform/rest/resource-urls.js'
+import { withoutTrailingSlash } from '../platform/util/resource-urls.js'
 
 /** Clinical resource types that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'

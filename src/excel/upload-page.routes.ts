@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogueResource } from '../catalogue/resources.js'
 import { pagePolicy, servePageFile, servePageFiles } from '../platform/page/page-files.js'
-import { etags } from '../platform/server/etag.js'
+import { etags } from '../platform/rest/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
 import { danishByCode } from './sheets/danish.js'
 

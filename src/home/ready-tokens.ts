@@ -1,5 +1,5 @@
 import { type UserType, userTypes } from '../platform/auth/caller.js'
-import { unsignedToken } from './unsigned-token.js'
+import { unsignedToken } from '../platform/auth/tokens/unsigned-token.js'
 
 const organizations: Readonly<Record<UserType, string>> = {
   AdministrativeClerk: 'aarhus-kommune',

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { browserFor, faultsOf, skip } from '../fixtures/browser.js'
 import { party } from '../fixtures/routes/bodies.js'

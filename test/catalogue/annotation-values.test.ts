@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { lookUpAnnotationValues } from '../../src/catalogue/annotation/look-up-annotation-values.js'
 import type { Call } from '../../src/platform/auth/call.js'
-import { Deadline } from '../../src/platform/server/deadline.js'
+import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import type { Ports } from '../../src/ports.js'
 import type { Terminology } from '../../src/terminology/terminology.js'
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/index.js'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { freePort } from '../fixtures/free-port.js'
 import { organization, patient, world } from '../fixtures/world.js'

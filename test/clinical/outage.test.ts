@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createClinical } from '../../src/clinical/clinical.js'
-import { Deadline } from '../../src/platform/server/deadline.js'
+import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'

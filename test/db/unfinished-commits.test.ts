@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { connect } from '../../src/db/driver/database.js'
 import { unfinishedCommits } from '../../src/db/unfinished-commits.js'
-import { createHorizon } from '../../src/event-feed/horizon.js'
+import { createHorizon } from '../../src/event-api/horizon.js'
 import { cloneDatabase, ofOneServer } from '../fixtures/app.js'
 import { standInForCitus } from '../fixtures/stand-in-citus.js'
 

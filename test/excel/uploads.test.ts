@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { listening, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { listening, wire } from '../fixtures/wire.js'
 import { orders, organization, patient } from '../fixtures/world.js'

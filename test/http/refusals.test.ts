@@ -1,5 +1,5 @@
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { listening, type WireResponse, wire } from '../fixtures/wire.js'

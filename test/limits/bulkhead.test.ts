@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { form } from '../fixtures/excel/client.js'

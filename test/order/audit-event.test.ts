@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { AuditRow } from '../../src/audit/tables.js'
-import { auditEventOf } from '../../src/audit-event/fhir-audit-event.js'
+import { auditEventOf } from '../../src/audit-api/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
 import { hashOf, referenceOf } from '../fixtures/audit/rows.js'
 

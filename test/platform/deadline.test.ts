@@ -1,6 +1,6 @@
 import t from 'tap'
+import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
-import { Deadline } from '../../src/platform/server/deadline.js'
 import { clockOf } from '../fixtures/clock.js'
 
 /** Milliseconds; only the fake clock reaches them. */

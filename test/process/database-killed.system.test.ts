@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { postmasterOf } from '../fixtures/embedded.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { commandsIn, type DebianPostgres, debianPostgres, skip } from '../fixtures/debian-postgres.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
 import { type Server, startServer } from '../fixtures/server.js'

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { freePort, startServer } from '../fixtures/server.js'
 import { unboundedLabels } from '../fixtures/telemetry.js'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { startCollector } from '../fixtures/collector.js'
 import { fhirServer } from '../fixtures/fhir/server.js'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp, unhurried } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'
-import { resultClassOf } from '../../src/event-feed/webhooks/delivery/delivery-metrics.js'
-import { createSender } from '../../src/event-feed/webhooks/delivery/sender.js'
-import { createTargets } from '../../src/event-feed/webhooks/targets.js'
+import { resultClassOf } from '../../src/webhooks/delivery/delivery-metrics.js'
+import { createSender } from '../../src/webhooks/delivery/sender.js'
+import { createTargets } from '../../src/webhooks/targets.js'
 
 /** Targets that misbehave on purpose. Each attempt ends, and reads a bounded number of bytes. */
 

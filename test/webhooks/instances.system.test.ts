@@ -1,5 +1,5 @@
 import t from 'tap'
-import { unsignedToken } from '../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'

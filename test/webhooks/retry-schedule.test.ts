@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { parseRetryAfterMs } from '../../src/platform/http-client/retry-after.js'
 import {
   MAX_JITTER,
   MAX_RETRY_AFTER_MS,
   RETRY_DELAYS_MS,
   retryDelayMs
-} from '../../src/event-feed/webhooks/delivery/retry-schedule.js'
-import { parseRetryAfterMs } from '../../src/platform/http-client/retry-after.js'
+} from '../../src/webhooks/delivery/retry-schedule.js'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { runSubscription } from '../../src/event-feed/webhooks/delivery/run.js'
-import { newSecret } from '../../src/event-feed/webhooks/secrets.js'
+import { runSubscription } from '../../src/webhooks/delivery/run.js'
+import { newSecret } from '../../src/webhooks/secrets.js'
 import { testApp } from '../fixtures/app.js'
 import { organization, world } from '../fixtures/world.js'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { withBackgroundTransaction } from '../../db/unit-of-work.js'
-import { insertEvents, newEvent } from '../../events/insert.js'
+import { insertEvents, newEvent } from '../../ledger/insert.js'
 import type { Ports } from '../../ports.js'
 
 /** Contracts that ended longer ago are not reported any more. */

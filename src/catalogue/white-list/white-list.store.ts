@@ -4,7 +4,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
-import { recordEvents } from '../../events/insert.js'
+import { recordEvents } from '../../ledger/insert.js'
 import { problem } from '../../platform/errors/problem.js'
 import { whiteListEntries } from '../tables.js'
 

@@ -1,4 +1,4 @@
-import type { ContentChange, ContentChanges } from '../../catalogue/bulk/describe-changes.js'
+import type { ContentChange, ContentChanges } from '../../catalogue/content/describe-changes.js'
 import type { Language } from '../../platform/util/accept-language.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { ImportResult } from '../schemas.js'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ImportReport } from '../../catalogue/bulk/import-catalogue.js'
+import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
 import type { Language } from '../../platform/util/accept-language.js'
 import type { Ports } from '../../ports.js'

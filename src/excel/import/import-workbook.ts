@@ -1,5 +1,5 @@
-import { importableParts } from '../../catalogue/bulk/buyer-parts.js'
-import { importCatalogue } from '../../catalogue/bulk/import-catalogue.js'
+import { importableParts } from '../../catalogue/content/buyer-parts.js'
+import { importCatalogue } from '../../catalogue/content/import-catalogue.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, Problem } from '../../platform/errors/problem.js'

@@ -113,7 +113,7 @@ function accesses(patient: string, formats: readonly string[]): ExportKind {
       ...columns('e', 'operation interaction problem user_type user_id organization request_id'),
       orders: sql`array(${subjects} and subject.in_order is not null)`
     },
-    // As in src/audit-event: an event refers by same_as to one of at most two hours before.
+    // As in src/audit-api: an event refers by same_as to one of at most two hours before.
     sql`from audit_events e left join audit_events source on source.id = e.same_as
         and source.recorded <= e.recorded and source.recorded > e.recorded - interval '2 hours'
       where (${names('e')} or e.same_as = any(array(select s.id from audit_events s where ${names('s')})))

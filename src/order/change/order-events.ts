@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EventInput, newEvent } from '../../events/insert.js'
-import type { EventRow } from '../../events/tables.js'
+import { type EventInput, newEvent } from '../../ledger/insert.js'
+import type { EventRow } from '../../ledger/tables.js'
 import type { Call } from '../../platform/auth/call.js'
 import { changedReceiverMembers } from '../model/order.fields.js'
 import type { LineRow, OrderRow } from '../store/tables.js'

@@ -1,8 +1,7 @@
-import type { ResourceType } from '../../platform/rest/resource-urls.js'
+import type { ResourceType } from '../../platform/util/resource-urls.js'
 
 const api = 'ssl-order'
 
 export const orderResource: ResourceType = { api, path: 'order' }
 export const orderLineResource: ResourceType = { api, path: 'order-line' }
-export const auditEventResource: ResourceType = { api, path: 'audit-event' }
 export const traceLineResource: ResourceType = { api, path: 'trace-line' }

@@ -4,7 +4,7 @@ import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../cata
 import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
-import { withoutTrailingSlash } from '../../platform/rest/resource-urls.js'
+import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 

@@ -1,7 +1,7 @@
 import { partyResource } from '../../agreement/resources.js'
 import { parsePatientFilter } from '../../clinical/reference.js'
-import { parseFilterUrls } from '../../platform/rest/resource-urls.js'
 import { endOfRange, startOfRange } from '../../platform/rest/time-range.js'
+import { parseFilterUrls } from '../../platform/util/resource-urls.js'
 import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { parseCodesFilter } from '../../terminology/known-code.js'

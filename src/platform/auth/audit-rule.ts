@@ -1,4 +1,4 @@
-import { isId } from '../rest/resource-urls.js'
+import { isId } from '../util/resource-urls.js'
 import type { AuditSubject } from './audit-context.js'
 
 /** Path and query parameters of a request, not yet validated. */

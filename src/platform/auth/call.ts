@@ -1,4 +1,4 @@
-import type { Deadline } from '../server/deadline.js'
+import type { Deadline } from '../concurrency/deadline.js'
 import type { AuditContext } from './audit-context.js'
 import type { Caller } from './caller.js'
 

@@ -5,9 +5,9 @@ import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldError, type Problem, problem } from '../errors/problem.js'
-import { documentKeywords, eachSchema } from '../openapi/swagger-schema.js'
 import { exceedsNormalizedLength } from '../util/search-text.js'
 import { pointerOf } from './json-pointer.js'
+import { documentKeywords, eachSchema } from './swagger-schema.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')

@@ -1,5 +1,5 @@
+import { eachSchema, type JsonRecord } from '../json/swagger-schema.js'
 import { sharedTypes } from '../schemas/schemas.js'
-import { eachSchema, type JsonRecord } from './swagger-schema.js'
 
 const descriptions: Readonly<Record<string, string>> = sharedTypes
 

@@ -1,9 +1,4 @@
 import type { ProblemTable } from '../errors/problem.js'
-import { validationCodes } from '../json/validation.js'
-import { resolveExampleUrls } from '../schemas/examples.js'
-import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
-import { hoistDefinitions } from './definitions.js'
-import { type DescribedOperation, problemTable, responsesOf } from './responses.js'
 import {
   type CodesOf,
   eachSchema,
@@ -11,7 +6,12 @@ import {
   isObject,
   type JsonRecord,
   toSwagger2
-} from './swagger-schema.js'
+} from '../json/swagger-schema.js'
+import { validationCodes } from '../json/validation.js'
+import { resolveExampleUrls } from '../schemas/examples.js'
+import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
+import { hoistDefinitions } from './definitions.js'
+import { type DescribedOperation, problemTable, responsesOf } from './responses.js'
 
 export interface DocumentOptions {
   /** Prefix of the routes, which the paths of the document omit. */

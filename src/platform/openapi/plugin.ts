@@ -2,10 +2,10 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
-import { documentRoute, JSON_MEDIA_TYPE } from '../rest/document-route.js'
+import type { JsonRecord } from '../json/swagger-schema.js'
 import { type DocumentOptions, finishDocument } from './document.js'
+import { documentRoute, JSON_MEDIA_TYPE } from './document-route.js'
 import { describeOperation } from './operation.js'
-import type { JsonRecord } from './swagger-schema.js'
 import { apiRules, unwrapped } from './text.js'
 
 export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags'> {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
+import { exampleOf, type JsonRecord } from '../json/swagger-schema.js'
 import { ProblemBody } from '../schemas/problem-body.js'
-import { exampleOf, type JsonRecord } from './swagger-schema.js'
 import { markdownTable } from './text.js'
 
 const HEADERS = {

@@ -2,8 +2,8 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { mapYielding } from '../concurrency/map-yielding.js'
 import { problem } from '../errors/problem.js'
 import { RawJson } from '../json/raw-json.js'
+import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
 import type { PageWithRows } from './pagination.js'
-import type { ResourceType, ResourceUrls } from './resource-urls.js'
 import { type ResourceName, withArticle } from './route-config.js'
 
 /** A query parameter with the kinds of resources to include. */

@@ -4,11 +4,11 @@ import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
+import type { ResourceUrls } from '../util/resource-urls.js'
 import { type SearchLimits, searchLimitText } from '../util/search-text.js'
 import type { Cursors } from './cursors.js'
 import { expandedList } from './expand.js'
 import { filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
-import type { ResourceUrls } from './resource-urls.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
 
 /** What a list route needs of the server. */

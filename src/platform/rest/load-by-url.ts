@@ -1,4 +1,4 @@
-import type { ResourceType, ResourceUrls } from './resource-urls.js'
+import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
 
 /** Loads the rows of resource URLs. Each distinct URL is loaded once. */
 export async function loadByUrl<R extends { id: string }>(

@@ -2,9 +2,9 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
 import { fieldProblem, problem } from '../errors/problem.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
-import { conditionalCall } from './entity-tags.js'
+import { isId } from '../util/resource-urls.js'
 import { type ResourceView, sendWritten } from './representation.js'
-import { isId } from './resource-urls.js'
+import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /**

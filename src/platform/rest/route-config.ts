@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../auth/access.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { RouteDoc } from '../openapi/operation.js'
-import type { ResourceType } from './resource-urls.js'
+import type { ResourceType } from '../util/resource-urls.js'
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 

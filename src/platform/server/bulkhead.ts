@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerKeyOf } from '../auth/caller.js'
+import type { Deadline } from '../concurrency/deadline.js'
 import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
-import type { Deadline } from './deadline.js'
 import { incompleteRequest } from './error-handler.js'
 import { hasBody } from './http-rules.js'
 

@@ -1,11 +1,11 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { bodyTooSlow, Deadline, tooLate } from '../concurrency/deadline.js'
 import { problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
 import { bulkhead } from './bulkhead.js'
-import { bodyTooSlow, Deadline, tooLate } from './deadline.js'
 
 export interface RequestLimits {
   /** Milliseconds from the arrival of a request to its response. */

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { unsignedToken } from '../../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../../fixtures/app.js'
 import { browserFor, skip } from '../../fixtures/browser.js'
 import { clean } from '../../fixtures/excel/sheets.js'

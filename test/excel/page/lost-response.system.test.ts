@@ -1,5 +1,5 @@
 import t from 'tap'
-import { unsignedToken } from '../../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../../fixtures/app.js'
 import { browserFor, skip } from '../../fixtures/browser.js'
 import { front } from '../../fixtures/excel/front.js'

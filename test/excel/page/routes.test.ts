@@ -71,7 +71,7 @@ t.test('the texts of the page', async (t) => {
   }
   for (const code of Object.keys(excelProblems)) t.ok(danishByCode[code], `${code} is told in Danish`)
 
-  const sources = ['src/excel/sheets', 'src/catalogue/bulk'].flatMap((each) =>
+  const sources = ['src/excel/sheets', 'src/catalogue/content'].flatMap((each) =>
     readdirSync(each, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../../src/home/unsigned-token.js'
+import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../../fixtures/app.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { handMade, sheetXml } from '../../fixtures/excel/workbook.js'

@@ -1,4 +1,4 @@
-import { type BuyerPart, buyerParts } from '../../../catalogue/bulk/buyer-parts.js'
+import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-parts.js'
 import { annotationColumns, whiteListColumns } from './buyer-columns.js'
 import type { Column, SheetMember, SheetTable } from './columns.js'
 import { identifierColumns, nameColumn, noteColumn } from './common-columns.js'

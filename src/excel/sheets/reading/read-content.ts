@@ -1,4 +1,4 @@
-import type { CatalogueContent } from '../../../catalogue/bulk/catalogue-content.js'
+import type { CatalogueContent } from '../../../catalogue/content/catalogue-content.js'
 import { mapYielding } from '../../../platform/concurrency/map-yielding.js'
 import type { Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, type LocateCell, sheetFault } from '../cell-faults.js'

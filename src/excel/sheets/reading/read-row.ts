@@ -4,7 +4,7 @@ import type {
   OmittedColumns,
   PartialAnnotation,
   PartialWhiteListEntry
-} from '../../../catalogue/bulk/catalogue-content.js'
+} from '../../../catalogue/content/catalogue-content.js'
 import { allItemFields, fieldsOf, type ItemField, itemColumns } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import { parseCodedValue } from '../code-labels.js'

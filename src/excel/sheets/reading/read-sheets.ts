@@ -1,4 +1,4 @@
-import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
+import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
 import { languages } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'

@@ -1,4 +1,4 @@
-import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import type { ExportedContent } from '../../../catalogue/content/export-catalogue.js'
 import { allItemFields } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import type { Language } from '../../../platform/util/accept-language.js'

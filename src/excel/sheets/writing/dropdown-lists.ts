@@ -1,5 +1,5 @@
 import { partyLabels } from '../../../agreement/party-names.js'
-import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
+import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
 import type { Call } from '../../../platform/auth/call.js'
 import type { Language } from '../../../platform/util/accept-language.js'
 import type { Ports } from '../../../ports.js'

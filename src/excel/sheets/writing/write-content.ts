@@ -1,5 +1,5 @@
-import type { BuyerPart } from '../../../catalogue/bulk/buyer-parts.js'
-import type { ExportedContent } from '../../../catalogue/bulk/export-catalogue.js'
+import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
+import type { ExportedContent } from '../../../catalogue/content/export-catalogue.js'
 import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { problem } from '../../errors/problem.js'
-import { withoutTrailingSlash } from '../../rest/resource-urls.js'
+import { withoutTrailingSlash } from '../../util/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
 import { unauthorized } from './access-token.js'
 

@@ -1,0 +1,179 @@
+import { and, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import type { Audit } from '../audit/audit.js'
+import { type AuditRow, auditEvents } from '../audit/tables.js'
+import { parsePatientFilter } from '../clinical/reference.js'
+import { inIds } from '../db/sql/conditions.js'
+import { orderResource } from '../order/model/resources.js'
+import { orders } from '../order/store/tables.js'
+import { buyerParties, orderVisibleTo, sellerParties } from '../order/store/visibility.js'
+import type { Call } from '../platform/auth/call.js'
+import { problem } from '../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
+import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
+import { parseFilterUrls } from '../platform/util/resource-urls.js'
+import type { Ports } from '../ports.js'
+import type { AuditEvent } from './audit-event.schemas.js'
+import {
+  auditEventColumns,
+  namesSubject,
+  subjectCount,
+  subjectSourceEvents,
+  subjectSourceJoin
+} from './audit-event.subjects.js'
+import { auditEventOf } from './fhir-audit-event.js'
+
+export interface AuditFilters {
+  patient?: string
+  order?: string
+  /** First and last day, or a first instant and an exclusive end. */
+  from?: string
+  to?: string
+}
+
+/** Sort key of audit events, newest first. */
+export type AuditKey = [recorded: string, id: string]
+
+/**
+ * Lists a page of audit events, newest first: the events of the caller's side of its organization.
+ * With an order that the caller's organization buys: the events of everybody on this order, reduced
+ * to this order.
+ * @throws Problem `invalid-query`.
+ */
+export async function listAuditEvents(
+  ports: Ports,
+  call: Call,
+  { patient: filter, from, to, ...others }: AuditFilters,
+  { limit, bytes, after }: PageRequest<AuditKey>
+): Promise<Page<AuditKey>> {
+  const { db, audit } = ports
+  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
+  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
+  if (!ids) return emptyPage
+  const readable = await readableOrders(ports, call, ids.order ? [ids.order] : [])
+  const bought = call.scope === 'own-buyer' ? readable : []
+  const subject = namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient))
+  const candidates = await db
+    .select({
+      id: auditEvents.id,
+      recorded: auditEvents.recorded,
+      size: subjectCount
+    })
+    .from(auditEvents)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
+    .where(
+      and(
+        bought.length > 0 ? undefined : causedByOwnSide(call, subject !== undefined),
+        ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
+        subject,
+        from === undefined
+          ? undefined
+          : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),
+        to === undefined
+          ? undefined
+          : lt(auditEvents.recorded, sql`${endOfRange(ports, 'to', to)}::timestamptz`),
+        after &&
+          sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
+      )
+    )
+    .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
+    .limit(limit + 1)
+  const read = candidates.slice(0, Math.min(limit, fitToBudget(candidates)))
+  const rows = await db
+    .select(auditEventColumns)
+    .from(auditEvents)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
+    .where(
+      and(
+        inIds(
+          auditEvents.id,
+          read.map(({ id }) => id)
+        ),
+        // Tells PostgreSQL which partitions to look into.
+        gte(auditEvents.recorded, read.at(-1)?.recorded ?? new Date()),
+        lte(auditEvents.recorded, read[0]?.recorded ?? new Date())
+      )
+    )
+    .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
+  const disclosed = bought.length > 0 ? () => bought : await disclosedOrders(ports, call, rows)
+  const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, disclosed(row)))
+  const last = read.at(-1)
+  return page.next || !last || candidates.length === read.length ? page : { ...page, next: keyOf(last) }
+}
+
+const keyOf = ({ recorded, id }: { recorded: Date; id: string }): AuditKey => [recorded.toISOString(), id]
+
+/**
+ * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
+ */
+const MAX_SUBJECTS_PER_PAGE = 5000
+
+/** The number of events, at least one, whose subjects fit on a page. */
+function fitToBudget(candidates: readonly { size: number }[]): number {
+  let sum = 0
+  const end = candidates.findIndex(({ size }) => {
+    sum += size
+    return sum > MAX_SUBJECTS_PER_PAGE
+  })
+  return end < 0 ? candidates.length : Math.max(end, 1)
+}
+
+/**
+ * Reads an audit event of the caller's side of its organization. Of any other event, shows the
+ * orders that the caller's organization buys.
+ * @throws Problem `not-found` when the caller may see nothing of it.
+ */
+export async function viewAuditEvent(ports: Ports, call: Call, id: string): Promise<AuditEvent> {
+  const [row] = await ports.db
+    .select({ ...auditEventColumns, isOwn: sql<boolean>`${causedByOwnSide(call)}` })
+    .from(auditEvents)
+    .leftJoin(subjectSourceEvents, subjectSourceJoin)
+    .where(eq(auditEvents.id, id))
+  if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
+  const orders = row?.orders.filter((order) => order !== null) ?? []
+  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, orders) : []
+  if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
+  return auditEventOf(ports, row, bought)
+}
+
+/**
+ * SQL condition: the event was caused by the caller's side of its organization. Sellers do not see
+ * buyers' events, and vice versa.
+ * @param isFound whether other conditions find the few events to look at. Then the index of the
+ * organization is not used: PostgreSQL expects many events of a patient, and would read all those
+ * of the organization as well.
+ */
+const causedByOwnSide = ({ caller: { organization = '' }, scope }: Call, isFound = false): SQL | undefined =>
+  and(
+    isFound
+      ? sql`${auditEvents.organization} || '' = ${organization}`
+      : eq(auditEvents.organization, organization),
+    (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
+  )
+
+/** SQL condition: the request named an order line or a trace line, not the order itself. */
+const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
+  sql`(${auditEvents.operation} = any(${sql.param([...lookUpOperations])}::text[]))`
+
+/**
+ * Returns which orders an event of the caller's own side discloses; undefined for all. An event
+ * that named a line discloses readable orders only: a caller who tried the id of a foreign line
+ * must not learn its order.
+ */
+async function disclosedOrders(ports: Ports, call: Call, rows: readonly AuditRow[]) {
+  const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
+  const ids = rows.filter(isLookUp).flatMap((row) => row.orders.filter((order) => order !== null))
+  const readable = await readableOrders(ports, call, ids)
+  return (row: AuditRow) => (isLookUp(row) ? readable : undefined)
+}
+
+/** The orders among these that the caller may read. */
+async function readableOrders({ db }: Ports, call: Call, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
+    .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
+    .where(and(inIds(orders.id, ids), orderVisibleTo(call)))
+  return rows.map(({ id }) => id)
+}

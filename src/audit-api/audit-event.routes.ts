@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { orderResource } from '../order/model/resources.js'
+import type { AccessRule } from '../platform/auth/access.js'
+import { noAuditSubjects, orderSubjects, patientSubjects } from '../platform/auth/audit-rule.js'
+import { listRoute, urlFilter } from '../platform/rest/list-route.js'
+import { readRoute } from '../platform/rest/resource-routes.js'
+import type { ResourceName } from '../platform/rest/route-config.js'
+import { type AuditFilters, type AuditKey, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
+import { AuditEvent } from './audit-event.schemas.js'
+import { auditEventResource } from './resources.js'
+
+const name: ResourceName = {
+  type: 'AuditEvent',
+  noun: 'audit event',
+  description:
+    'Records of who read or wrote which patients’ data. Every such request is recorded; audit events never change.',
+  resource: auditEventResource
+}
+
+const read: AccessRule = {
+  permission: 'AuditEvent.read',
+  scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' },
+  patientData: true
+}
+
+const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
+
+/** Routes of audit events, which are read-only. */
+export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  readRoute(app, name, {
+    access: read,
+    audit: noAuditSubjects,
+    response: AuditEvent,
+    run: (call, id) => viewAuditEvent(app, call, id)
+  })
+  listRoute<AuditFilters, AuditKey, typeof AuditEvent>(app, name, {
+    path: 'audit-events',
+    docs: {
+      description:
+        'Newest first: the requests of the caller’s side of its organization. With `order`, for a buyer of that order: the requests of everybody on this order, reduced to this order.'
+    },
+    access: read,
+    audit: {
+      subjects: ({ patient, order = '' }) => [
+        ...patientSubjects(patient),
+        ...orderSubjects(app.resourceUrls.id(orderResource, order))
+      ]
+    },
+    filters: {
+      patient: urlFilter('URL of a clinical Patient.'),
+      order: urlFilter('URL of an order.'),
+      from: timeFilter('First day, yyyy-mm-dd, or a first instant.'),
+      to: timeFilter('Last day, yyyy-mm-dd, or an exclusive end instant.')
+    },
+    response: AuditEvent,
+    run: (call, filters, page) => listAuditEvents(app, call, filters, page)
+  })
+}

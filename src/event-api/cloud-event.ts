@@ -1,0 +1,31 @@
+import type { ResourceUrls } from '../platform/util/resource-urls.js'
+import type { CloudEvent } from './event-feed.schemas.js'
+import { families, familyOf } from './families.js'
+import type { LedgerEvent } from './read-events.js'
+
+/** Converts a row of the ledger to a CloudEvent of an API. */
+export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: LedgerEvent): CloudEvent {
+  const family = families[familyOf(row.type)]
+  if (!family) throw new Error(`No family has the type ${row.type}`)
+  const { kind, subject, owner } = family
+  const url = resourceUrls.url(subject, row.subjectId)
+  return {
+    specversion: '1.0',
+    id: row.id,
+    source: resourceUrls.base(api),
+    type: row.type,
+    subject: url,
+    time: row.time.toISOString(),
+    sequence: row.sequence,
+    ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
+    datacontenttype: 'application/json',
+    data: {
+      kind,
+      change: row.change,
+      url,
+      ...(owner && { [owner.member]: resourceUrls.url(owner.resource, row.ownerId) }),
+      ...(row.oldStatus === null ? {} : { oldStatus: row.oldStatus }),
+      ...(row.newStatus === null ? {} : { newStatus: row.newStatus })
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { EventApi } from '../ledger/event-types.js'
+import { problem } from '../platform/errors/problem.js'
+import type { Cursors } from '../platform/rest/cursors.js'
+import { eventProblem } from './problems.js'
+
+/**
+ * A position in the ledger: that of an event and its time, or the end at the moment `at`. Events of
+ * changes that were still being written then come later, and may be older.
+ */
+export interface FeedCursor {
+  position: number
+  at: Date
+}
+
+/** The first moment of the month of `days` days ago: what is older may have been removed. */
+export function retentionStart(days: number, now = new Date()): Date {
+  const day = new Date(now.getTime() - days * 86_400_000)
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()))
+}
+
+/**
+ * @param api of the feed, which shares its cursors with no other. Not its URL: cursors are kept for
+ *   months, and the public address may change meanwhile.
+ */
+export const sealCursor = (cursors: Cursors, api: EventApi, { position, at }: FeedCursor): string =>
+  cursors.seal({ feed: api, position, at: at.getTime() })
+
+/**
+ * Opens a cursor of a feed.
+ * @throws Problem `invalid-query`, `cursor-too-old`.
+ */
+export function openCursor(cursors: Cursors, api: EventApi, cursor: string, since: Date): FeedCursor {
+  const { feed, position, at } = cursors.open(cursor) as { feed?: string; position?: number; at?: number }
+  if (feed !== api || position === undefined || at === undefined)
+    throw problem(
+      'invalid-query',
+      'This cursor belongs to another list. Take it from a Link of these events.'
+    )
+  if (at < since.getTime())
+    throw eventProblem(
+      'cursor-too-old',
+      `Events before ${since.toISOString().slice(0, 10)} are no longer kept. Read the resources again, and the events without after.`
+    )
+  return { position, at: new Date(at) }
+}

@@ -1,0 +1,72 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { partyResource } from '../agreement/resources.js'
+import { catalogueResource } from '../catalogue/resources.js'
+import { eventTypes } from '../ledger/event-types.js'
+import { orderLineResource, orderResource } from '../order/model/resources.js'
+import { exampleUrl } from '../platform/schemas/examples.js'
+import { Timestamp, Url } from '../platform/schemas/schemas.js'
+
+const text = (description: string, example: string) => Type.String({ description, example })
+
+const status = (description: string, example: string) => Type.Optional(text(description, example))
+
+const line = exampleUrl(orderLineResource, 'line')
+
+export const EventData = Type.Object(
+  {
+    kind: text('Kind of the resource.', 'OrderLine'),
+    change: Type.Unsafe<'created' | 'changed' | 'deleted'>({
+      type: 'string',
+      enum: ['created', 'changed', 'deleted'],
+      description: 'What happened to the resource.',
+      example: 'changed'
+    }),
+    url: Url('URL of the resource, as `subject`.', line),
+    order: Type.Optional(Url('Of a line: URL of its order.', exampleUrl(orderResource, 'order'))),
+    catalogue: Type.Optional(
+      Url('Of an item: URL of its catalogue.', exampleUrl(catalogueResource, 'catalogue'))
+    ),
+    buyer: Type.Optional(
+      Url(
+        'Of an annotation or a white list entry: URL of its buying party.',
+        exampleUrl(partyResource, 'buyer')
+      )
+    ),
+    oldStatus: status('Code of the status before. Absent if there was none.', 'SUBMITTED'),
+    newStatus: status('Code of the status after. Absent for resources without one.', 'FULFILLED')
+  },
+  { title: 'EventData', description: 'What the event is about. Read the resource for its content.' }
+)
+
+export const CloudEvent = Type.Object(
+  {
+    specversion: text('Version of CloudEvents.', '1.0'),
+    id: text('Id of the event, the same in every repetition.', '019f5a3e-7c00-7000-8000-000000000001'),
+    source: text('Base address of the API.', 'https://inttest.example.org/ssl-order/v1'),
+    type: text(
+      `Type of the event: ${Object.values(eventTypes)
+        .flat()
+        .map((type) => `\`${type}\``)
+        .join(', ')}.`,
+      'order-line.status-changed'
+    ),
+    subject: Url('URL of the resource.', line),
+    time: Timestamp('Time of the event (UTC).', '2026-03-02T08:21:40.093Z'),
+    sequence: Type.Integer({
+      minimum: 1,
+      description:
+        'Number of the event among those of its resource. A reader who may not see all of them sees gaps.',
+      example: 3
+    }),
+    traceparent: Type.Optional(
+      text(
+        'Trace context of the request that caused the event.',
+        '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      )
+    ),
+    datacontenttype: text('Media type of the data.', 'application/json'),
+    data: EventData
+  },
+  { title: 'CloudEvent', description: 'An event (CloudEvents 1.0, JSON format).' }
+)
+export type CloudEvent = Static<typeof CloudEvent>

@@ -1,0 +1,131 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { contractRead } from '../agreement/contract.access.js'
+import { partyRead } from '../agreement/party.access.js'
+import { contractResource, partyResource } from '../agreement/resources.js'
+import { contractVisibleTo } from '../agreement/visibility.js'
+import { annotationAccess } from '../catalogue/annotation/annotation.access.js'
+import { catalogueRead } from '../catalogue/catalogues/catalogue.access.js'
+import { itemRead } from '../catalogue/item/item.access.js'
+import {
+  annotationResource,
+  catalogueResource,
+  itemResource,
+  whiteListResource
+} from '../catalogue/resources.js'
+import { catalogueVisibleTo } from '../catalogue/visibility.js'
+import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
+import { type EventApi, eventTypes } from '../ledger/event-types.js'
+import { orderLineResource, orderResource } from '../order/model/resources.js'
+import { orderRead } from '../order/routes/order.access.js'
+import { seesOrderOf, sideOf } from '../order/store/visibility.js'
+import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
+import type { Call } from '../platform/auth/call.js'
+import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { Ports } from '../ports.js'
+
+/** Events of one kind of resource: what they are about, and who sees them. */
+interface Family {
+  /** Name of the resource in events. */
+  kind: string
+  subject: ResourceType
+  /** The owner of the subject, as a member of the data. */
+  owner?: { member: string; resource: ResourceType }
+  /** Who reads the owner, and so its events. */
+  access: AccessRule
+  /**
+   * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an call with the scope of the
+   * access rule.
+   */
+  visibleTo: (call: Call, ports: Ports) => SQL
+}
+
+const always = () => sql`true`
+
+/** A sub-select of one row: PostgreSQL may turn `exists` into a scan of the whole table. */
+const found = (from: SQL, isVisible: SQL | undefined) =>
+  isVisible ? sql`coalesce((select true ${from} and ${isVisible} limit 1), false)` : always()
+
+/** The name of the rows of the ledger that a statement looks at. */
+export const LOOKED_AT = sql.raw('looked_at')
+
+const orderVisible = (call: Call, ports: Ports): SQL => {
+  const owner = { rows: LOOKED_AT, row: sql`e`, column: sql`owner_id` }
+  const visible = seesOrderOf(ports, call, owner)
+  return sideOf(call) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
+}
+
+const contractVisible = (call: Call, ports: Ports): SQL =>
+  found(sql`from contracts where contracts.id = e.owner_id`, contractVisibleTo(ports, call))
+
+const catalogueVisible = (call: Call, ports: Ports): SQL =>
+  found(sql`from catalogues where catalogues.id = e.owner_id`, catalogueVisibleTo(ports, call))
+
+const buyer = { member: 'buyer', resource: partyResource }
+
+/** The families of events, by the first part of their types. */
+export const families: Readonly<Record<string, Family>> = {
+  order: { kind: 'Order', subject: orderResource, access: orderRead, visibleTo: orderVisible },
+  'order-line': {
+    kind: 'OrderLine',
+    subject: orderLineResource,
+    owner: { member: 'order', resource: orderResource },
+    access: orderRead,
+    visibleTo: orderVisible
+  },
+  party: { kind: 'Party', subject: partyResource, access: partyRead, visibleTo: always },
+  contract: { kind: 'Contract', subject: contractResource, access: contractRead, visibleTo: contractVisible },
+  catalogue: {
+    kind: 'Catalogue',
+    subject: catalogueResource,
+    access: catalogueRead,
+    visibleTo: catalogueVisible
+  },
+  'catalogue-item': {
+    kind: 'CatalogueItem',
+    subject: itemResource,
+    owner: { member: 'catalogue', resource: catalogueResource },
+    access: itemRead,
+    visibleTo: catalogueVisible
+  },
+  annotation: {
+    kind: 'Annotation',
+    subject: annotationResource,
+    owner: buyer,
+    access: annotationAccess.read,
+    visibleTo: always
+  },
+  'white-list': {
+    kind: 'WhiteList',
+    subject: whiteListResource,
+    owner: buyer,
+    access: whiteListAccess.read,
+    visibleTo: always
+  }
+}
+
+/** The name of the family of a type. */
+export const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
+
+/** The rule of a feed: it admits whoever may read one of its kinds of resources. */
+export function feedAccess(api: EventApi): AccessRule {
+  const rules = [...new Set(eventTypes[api].map(familyOf))].flatMap((name) => families[name]?.access ?? [])
+  const [permission, ...alternatives] = [...new Set(rules.map((rule) => rule.permission))]
+  if (permission === undefined) throw new Error(`No event belongs to ${api}`)
+  const scopes = { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' } as const
+  return { permission, alternatives, scopes }
+}
+
+/** The access rule for reading events of a type. */
+export const accessToType = (type: string): AccessRule | undefined => families[familyOf(type)]?.access
+
+/** SQL condition: the caller may see the event `e`, which has one of these types. */
+export function eventVisibleTo(ports: Ports, call: Call, types: readonly string[]): SQL {
+  const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
+    const family = families[name]
+    if (!family || !isAuthorized(call.caller, family.access)) return []
+    const own = types.filter((type) => familyOf(type) === name)
+    const visible = family.visibleTo({ ...call, scope: scopeOf(call.caller, family.access) }, ports)
+    return [sql`(e.type = any(${sql.param(own)}::text[]) and ${visible})`]
+  })
+  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`
+}

@@ -1,0 +1,100 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { type EventApi, eventTypes } from '../ledger/event-types.js'
+import { problem } from '../platform/errors/problem.js'
+import { acceptedRanges } from '../platform/util/accepted-ranges.js'
+import type { Ports } from '../ports.js'
+import { openCursor, retentionStart } from './cursor.js'
+import type { FeedRequest } from './feed.js'
+
+export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
+export const STREAM_MEDIA_TYPE = 'text/event-stream'
+
+/** Maximum events of a response, and the default. */
+const MAX_EVENTS = 1000
+
+/** Maximum seconds of a wait. It also ends before the deadline of the request. */
+const MAX_WAIT_S = 30
+
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({ description: 'Cursor, from a Link header or the id of a streamed event.' })
+    ),
+    types: Type.Optional(Type.String({ description: 'Types of events, comma-separated. Default: all.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_EVENTS, description: 'Maximum number of events.' })
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_S,
+        description: 'Seconds to wait for an event, if there is none yet. Default: 0.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+export interface FeedQuery {
+  after?: string
+  types?: string
+  limit?: number
+  wait?: number
+}
+
+/** A feed of an API. */
+export interface Feed {
+  api: EventApi
+  url: string
+}
+
+/** Ranges of `Accept` that the batch matches. `application/json` is close enough for clients. */
+const batchRanges = [BATCH_MEDIA_TYPE, 'application/json', 'application/*', '*/*']
+
+/**
+ * Whether the client prefers Server-Sent Events, or accepts nothing else. Generated clients accept
+ * all documented media types; they get the first one, the batch.
+ */
+export const isStream = ({ headers }: FastifyRequest): boolean =>
+  acceptedRanges(headers.accept).find(
+    (range) => range === STREAM_MEDIA_TYPE || batchRanges.includes(range)
+  ) === STREAM_MEDIA_TYPE
+
+/**
+ * Parses a request for events. A stream goes on after its `Last-Event-ID`, which is newer than the
+ * `after` that the client connected with first.
+ * @throws Problem `invalid-query`, `cursor-too-old`.
+ */
+export function parseFeedRequest(
+  { cursors, limits }: Pick<Ports, 'cursors' | 'limits'>,
+  { api }: Feed,
+  request: FastifyRequest
+): FeedRequest {
+  const { after, types, limit = MAX_EVENTS } = request.query as FeedQuery
+  const since = retentionStart(limits.eventDays)
+  const lastEventId = isStream(request) ? request.headers['last-event-id'] : undefined
+  const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
+  return {
+    after: cursor === undefined ? { position: 0, at: since } : openCursor(cursors, api, cursor, since),
+    since,
+    limit,
+    types: parseTypes(api, types)
+  }
+}
+
+/** The `Link` to what follows, with the parameters of the request. */
+export function linkToNext(url: string, { types, limit, wait }: FeedQuery, cursor: string): string {
+  const given = Object.entries({ types, limit, wait }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]]
+  )
+  return `<${url}?${new URLSearchParams([...given, ['after', cursor]])}>; rel="next"`
+}
+
+function parseTypes(api: EventApi, text: string | undefined): readonly string[] {
+  const known: readonly string[] = eventTypes[api]
+  if (text === undefined) return known
+  const types = text.split(',').map((type) => type.trim())
+  if (types.some((type) => !known.includes(type)))
+    throw problem('invalid-query', `Query parameter types may hold: ${known.join(', ')}.`)
+  return types
+}

@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm'
+import type { EventRow } from '../ledger/tables.js'
+import type { Call } from '../platform/auth/call.js'
+import type { Ports } from '../ports.js'
+import { eventVisibleTo, LOOKED_AT } from './families.js'
+
+/** A row of the ledger with its position. */
+export type LedgerEvent = EventRow & { position: number }
+
+/** A part of the ledger to look at. */
+export interface Window {
+  /** The last position that was looked at before. */
+  after: number
+  /** The last position to look at: the horizon. */
+  until: number
+  /** Rows of earlier months are left out. */
+  since: Date
+  types: readonly string[]
+  limit: number
+}
+
+/** Visible events of a window, in order. */
+export interface WindowResult {
+  events: readonly LedgerEvent[]
+  /** The last position that was looked at, and its time; null when that is the horizon. */
+  last: { position: number; time: Date } | null
+}
+
+/** Rows of the ledger that one statement looks at. */
+const MAX_WINDOW_ROWS = 5000
+
+/**
+ * Reads what the caller may see of a window, judged now. Looks at {@link MAX_WINDOW_ROWS} rows at
+ * most, however few of them are visible, and at no more than it takes to find `limit` visible ones.
+ */
+export async function readWindow(
+  ports: Ports,
+  call: Call,
+  { after, until, since, types, limit }: Window
+): Promise<WindowResult> {
+  const rows = sql`from events where position > ${after}::bigint and position <= ${until}::bigint
+    and time >= ${since.toISOString()}::timestamptz order by position`
+  const [row] = await ports.db.execute<{
+    last: { position: number; time: string } | null
+    events: (Omit<LedgerEvent, 'time'> & { time: string })[]
+  }>(sql`
+    with ${LOOKED_AT} as (
+      select * ${rows} limit ${MAX_WINDOW_ROWS}
+    ), visible as materialized (
+      select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
+        old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
+      from ${LOOKED_AT} e where ${eventVisibleTo(ports, call, types)} order by position limit ${limit}
+    )
+    select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
+      case when (select count(*) from visible) < ${limit} then (
+        select json_build_object('position', position, 'time', time) ${rows} offset ${MAX_WINDOW_ROWS - 1} limit 1
+      ) end as last`)
+  const events = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
+  const lastVisible = events.at(-1)
+  if (lastVisible && events.length === limit) return { events, last: lastVisible }
+  const { last = null } = row ?? {}
+  return { events, last: last && { ...last, time: new Date(last.time) } }
+}

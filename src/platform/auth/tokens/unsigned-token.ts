@@ -1,0 +1,69 @@
+import type { UserType } from '../caller.js'
+
+/** The default permissions of each user type. */
+const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
+  AdministrativeClerk: [
+    'Party.*',
+    'Contract.*',
+    'Catalogue.*',
+    'CatalogueItem.*',
+    'Annotation.*',
+    'WhiteList.*',
+    'Subscription.*'
+  ],
+  MonitoringResponsible: [
+    ...[
+      'Party.read',
+      'Contract.read',
+      'Catalogue.read',
+      'CatalogueItem.read',
+      'Annotation.read',
+      'WhiteList.read'
+    ],
+    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read', 'Subscription.*']
+  ],
+  Provider: [
+    ...['Party.read', 'Contract.read', 'Catalogue.*', 'CatalogueItem.*'],
+    ...[
+      'Order.read',
+      'Order.update',
+      'OrderLine.read',
+      'OrderLine.update',
+      'TraceLine.read',
+      'AuditEvent.read',
+      'Subscription.*'
+    ]
+  ]
+}
+
+export interface TokenOptions {
+  userType: UserType
+  organization?: string | undefined
+  name?: string | undefined
+  permissions?: readonly string[] | undefined
+  /** Seconds until it expires. Default: 28,800 (8 hours). */
+  lifetime?: number | undefined
+}
+
+/** An unsigned token (`alg: none`), which is accepted only in the environment devtest. */
+export function unsignedToken({
+  userType,
+  organization,
+  name,
+  permissions,
+  lifetime = 8 * 3600
+}: TokenOptions): string {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: 'urn:unsigned',
+    iat: now,
+    exp: now + lifetime,
+    user_type: userType,
+    user_id: name ?? userType,
+    name: name ?? userType,
+    realm_access: { roles: permissions ?? DEFAULT_PERMISSIONS[userType] },
+    ...(organization === undefined ? {} : { context: { organization_id: organization } })
+  }
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`
+}

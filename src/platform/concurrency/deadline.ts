@@ -1,0 +1,124 @@
+import { isOutcomeUnknown } from '../errors/pg-errors.js'
+import { Problem, problem } from '../errors/problem.js'
+import { withTimeout } from './with-timeout.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    deadline: Deadline
+  }
+}
+
+/**
+ * What is known of the writes of a request: none has taken effect, a commit is in flight or its
+ * outcome was lost, or one has taken effect.
+ */
+type Writes = 'none' | 'committing' | 'written'
+
+/**
+ * The deadline of a request. After it the request gets 503 and must not write any more, so that the
+ * client may safely repeat it.
+ */
+export class Deadline {
+  readonly #end: number
+  #signal: AbortSignal | undefined
+  #exceeded: Problem | undefined
+  #writes: Writes = 'none'
+
+  constructor(readonly durationMs: number) {
+    this.#end = performance.now() + durationMs
+  }
+
+  /** Remaining milliseconds; 0 after the deadline. */
+  get remainingMs(): number {
+    return Math.max(0, this.#end - performance.now())
+  }
+
+  /** Milliseconds for which the request may wait for others, so that time is left to respond. */
+  get waitMs(): number {
+    return this.remainingMs * 0.8
+  }
+
+  /** Whether the request got its 503. */
+  get isExceeded(): boolean {
+    return this.#exceeded !== undefined
+  }
+
+  /** Whether the request has written, or a commit is in flight. */
+  get mayHaveWritten(): boolean {
+    return this.#writes !== 'none'
+  }
+
+  /** Aborts after two thirds of the time, so that time is left to report a slow upstream. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.timeout(Math.max(0, Math.ceil(this.remainingMs - this.durationMs / 3)))
+    return this.#signal
+  }
+
+  /**
+   * Waits for the work of the request until the deadline.
+   * @param late makes the problem when nothing was written by then, by default `busy`.
+   * @throws Problem of `late`, or `outcome-unknown` when a commit is in flight at the deadline or
+   *   the work fails after a commit.
+   */
+  wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
+    const settled = work.catch((cause) => {
+      throw this.mayHaveWritten ? asOutcomeUnknown(cause) : cause
+    })
+    return withTimeout(this.remainingMs, settled, () => {
+      this.#exceeded = this.mayHaveWritten ? outcomeUnknown() : late()
+      return this.#exceeded
+    })
+  }
+
+  /**
+   * Runs a write. `write` must call `begin` right before the step that takes effect.
+   * @param isWritten whether the write took effect, by its result.
+   * @throws Problem from `begin` after the deadline; `outcome-unknown` when the connection was lost
+   *   before the database confirmed that step.
+   */
+  async commit<T>(
+    write: (begin: () => void) => Promise<T>,
+    isWritten: (result: T) => boolean = () => true
+  ): Promise<T> {
+    // An earlier commit of the same request stays in effect.
+    const before = this.#writes
+    const begin = () => {
+      this.check()
+      this.#writes = 'committing'
+    }
+    try {
+      const result = await write(begin)
+      this.#writes = isWritten(result) ? 'written' : before
+      return result
+    } catch (cause) {
+      if (this.#writes === 'committing' && isOutcomeUnknown(cause)) throw asOutcomeUnknown(cause)
+      this.#writes = before
+      throw cause
+    }
+  }
+
+  /** @throws Problem after the deadline. */
+  check(): void {
+    if (this.#exceeded) throw this.#exceeded
+    if (this.remainingMs === 0) throw tooLate()
+  }
+}
+
+/** The problem of a request that wrote nothing until its deadline. */
+export const tooLate = (): Problem =>
+  problem('busy', 'The request took too long. Nothing was written. Try again later.', {
+    headers: { 'retry-after': '5' }
+  })
+
+/** The problem of a request whose body does not arrive in time. */
+export const bodyTooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
+
+const asOutcomeUnknown = (cause: unknown): Problem =>
+  cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
+
+/** The problem of a request that failed but may have written. */
+export const outcomeUnknown = (cause?: unknown): Problem =>
+  problem('outcome-unknown', 'Check whether the change was written before you try again.', {
+    headers: { 'retry-after': '5' },
+    cause
+  })

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { problem } from '../errors/problem.js'
+import { assertNesting, isStorable, maxBulkMembers } from '../json/strict-json.js'
+import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
+import { digestOf, hasIdempotencyKey } from './run-once.js'
+
+type DefaultParser = (
+  request: unknown,
+  text: string,
+  done: (error: Error | null, body?: unknown) => void
+) => void
+
+/**
+ * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
+ * store them) and lone surrogates. The route's schema decides on an absent body.
+ */
+export const jsonBody = fp(
+  async (app: FastifyInstance) => {
+    app.decorateRequest('bodyDigest', null)
+    const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
+
+    async function readBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+      if (bytes.length === 0) return undefined
+      if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
+        throw problem(
+          'unsupported-media-type',
+          'Use PATCH for a JSON Patch, or send the body as application/json.'
+        )
+      if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
+      if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
+      if (!isUtf8(bytes)) throw problem('malformed-json', 'The body is not UTF-8.')
+      const text = bytes.toString()
+      assertNesting(text, isBulk(request) ? maxBulkMembers(text) : undefined)
+      const body = parse(parseWithoutProto, text)
+      // In valid UTF-8 and JSON only an escape can produce such characters.
+      if (text.includes('\\u') && !isStorable(body))
+        throw problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.')
+      return body
+    }
+
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      ['application/json', 'application/json-patch+json'],
+      { parseAs: 'buffer' },
+      readBody
+    )
+  },
+  { name: 'json-body' }
+)
+
+function parse(parser: DefaultParser, text: string): unknown {
+  let parsed: unknown
+  parser(undefined, text, (error, body) => {
+    // The parser's message quotes the body, which may hold patient data.
+    if (error) throw problem('malformed-json', 'The body is not well-formed JSON.')
+    parsed = body
+  })
+  return parsed
+}
+
+const isJsonPatch = (mediaType: string | undefined) =>
+  mediaType?.toLowerCase().startsWith('application/json-patch+json')

@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { routeConfig } from '../platform/rest/route-config.js'
+import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
+import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
+import { subscriptionResource } from './resources.js'
+import { viewSecret } from './secret.queries.js'
+import { subscriptionAccess } from './subscription.access.js'
+import {
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+  type SubscriptionAction,
+  testSubscription
+} from './subscription.actions.js'
+import { viewSubscription } from './subscription.queries.js'
+import { subscriptionName } from './subscription.routes.js'
+import { NewSecret } from './subscription.schemas.js'
+
+interface Action {
+  verb: string
+  summary: string
+  description: string
+  errors: readonly string[]
+  status: number
+  body?: TSchema
+  run: SubscriptionAction
+}
+
+const actions: readonly Action[] = [
+  {
+    verb: 'pause',
+    summary: 'Pause a subscription',
+    description: 'Stops the deliveries. The cursor stays where it is.',
+    errors: ['subscription-stopped'],
+    status: 204,
+    run: pauseSubscription
+  },
+  {
+    verb: 'resume',
+    summary: 'Resume a subscription',
+    description:
+      'Goes on where the deliveries of a paused or suspended subscription stopped, and attempts the next one at once.',
+    errors: ['subscription-stopped', 'cursor-too-old'],
+    status: 204,
+    run: resumeSubscription
+  },
+  {
+    verb: 'test',
+    summary: 'Send a test event',
+    description:
+      'Sends a `subscription.test` event to the target, before further events. The attempts of the subscription show its result.',
+    errors: ['subscription-stopped'],
+    status: 202,
+    run: testSubscription
+  },
+  {
+    verb: 'rotate',
+    summary: 'Rotate the secret',
+    description:
+      'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. Each delivery that arrives after the response has a signature with the new secret, unless `REQUEST_TIMEOUT` is below 20 seconds.',
+    errors: ['too-many-secrets', 'webhooks-unavailable'],
+    status: 200,
+    body: NewSecret,
+    run: rotateSecret
+  }
+]
+
+/** `POST /subscription/{id}/{pause|resume|test|rotate}`. */
+export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { read, update } = subscriptionAccess
+  for (const { verb, summary, description, errors, status, body, run } of actions) {
+    const response: Record<number, TSchema> = { [status]: body ?? Empty }
+    app.post(
+      `/${subscriptionResource.path}/:id/${verb}`,
+      {
+        config: routeConfig(subscriptionName, description, { access: update, docs: { errors } }),
+        schema: {
+          operationId: `${verb}Subscription`,
+          summary,
+          tags: [subscriptionName.type],
+          params: ById,
+          querystring: NoQuery,
+          response
+        }
+      },
+      async (request, reply) => {
+        const ids = await app.runOnce(request, {
+          run: (call) => run(app, call, request.params.id),
+          toResult: toCreatedIds,
+          async repeat(call, { ids }) {
+            await viewSubscription(app, inScopeOf(read, call), request.params.id)
+            return ids
+          }
+        })
+        reply.code(status)
+        if (body === undefined) return reply.send()
+        reply.header('cache-control', 'no-store')
+        return viewSecret(app, request.call, ids)
+      }
+    )
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../db/driver/database.js'
+import { durationHistogram, observeGauge } from '../../platform/telemetry/meter.js'
+import { deliveringStatuses } from '../subscription.state.js'
+import {
+  type SubscriptionStatus,
+  subscriptionDeliveries,
+  subscriptionStatuses,
+  subscriptions
+} from '../tables.js'
+
+/** Subscriptions of a status, and seconds since the time until which the last one has delivered. */
+export interface SubscriptionCount {
+  status: SubscriptionStatus
+  count: number
+  lag: number
+}
+
+/** Counts the subscriptions of the database, by status. */
+export const countSubscriptions = (db: Database): Promise<readonly SubscriptionCount[]> =>
+  db.execute<SubscriptionCount & Record<string, unknown>>(sql`
+    select s.status, count(*)::int as count,
+      coalesce(max(extract(epoch from now() - d.position_at)), 0)::float8 as lag
+    from ${subscriptions} s join ${subscriptionDeliveries} d on d.subscription_id = s.id group by s.status`)
+
+/** Whether subscriptions of this status are delivered. */
+export const isDelivering = ({ status }: SubscriptionCount) => deliveringStatuses.includes(status)
+
+/** Measures deliveries, and observes the counts until `stop`. */
+export function deliveryMetrics(counts: () => readonly SubscriptionCount[]) {
+  const duration = durationHistogram(
+    'ssl.webhook.delivery.duration',
+    'Duration of attempts to deliver events.'
+  )
+  const stops = [
+    observeGauge('ssl.subscriptions', { description: 'Subscriptions to events, by status.' }, () =>
+      subscriptionStatuses.map((status) => [
+        counts().find((each) => each.status === status)?.count ?? 0,
+        { 'subscription.status': status }
+      ])
+    ),
+    observeGauge(
+      'ssl.subscriptions.lag',
+      { description: 'Age of the cursor that is furthest behind, of subscriptions that deliver.', unit: 's' },
+      () => [
+        [
+          Math.max(
+            0,
+            ...counts()
+              .filter(isDelivering)
+              .map(({ lag }) => lag)
+          )
+        ]
+      ]
+    )
+  ]
+  return {
+    measure(result: string, durationMs: number): void {
+      duration.record(durationMs / 1000, { 'delivery.result': resultClassOf(result) })
+    },
+    stop() {
+      for (const stop of stops) stop()
+    }
+  }
+}
+
+/** Statuses by their first digit: targets choose them. */
+export const resultClassOf = (result: string) => result.replace(/^STATUS_(\d)\d\d$/, 'STATUS_$1XX')

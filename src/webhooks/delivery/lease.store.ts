@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../db/driver/database.js'
+import type { FeedCursor } from '../../event-api/cursor.js'
+import { deliveringStatuses } from '../subscription.state.js'
+import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
+
+/**
+ * Milliseconds of a lease since its last renewal. Longer than an attempt, so that one that began in
+ * time ends in time.
+ */
+export const LEASE_MS = 30_000
+
+/** Milliseconds after which a waiting run renews its lease. */
+export const RENEWAL_MS = 10_000
+
+/** The right to deliver for a subscription, of one run of one instance. */
+export interface Lease {
+  id: string
+  lease: string
+}
+
+/** A run: its subscription as it was at the begin, and how far it has delivered. */
+export interface DeliveryRun {
+  lease: Lease
+  subscription: SubscriptionRow
+  cursor: FeedCursor
+  /** Failed attempts in a row. */
+  failures: number
+}
+
+const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
+
+export const leasedBy = ({ id, lease }: Lease) =>
+  and(eq(subscriptionDeliveries.subscriptionId, id), eq(subscriptionDeliveries.lease, lease))
+
+/**
+ * Takes the leases of subscriptions that deliver, have no waiting retry, and that no run holds.
+ * Commits them.
+ * @param running ids of the subscriptions that this instance delivers for: a run that has lost its
+ *   lease may still be ending.
+ */
+export async function takeLeases(db: Database, running: readonly string[], limit: number): Promise<Lease[]> {
+  const lease = randomUUID()
+  const rows = await db.execute<{ id: string }>(sql`
+    update ${subscriptionDeliveries} d set lease = ${lease}::uuid, lease_until = ${leaseEnd}
+    from (
+      select delivery.subscription_id from ${subscriptionDeliveries} delivery
+      join ${subscriptions} s on s.id = delivery.subscription_id
+      where s.status = any(${sql.param(`{${deliveringStatuses.join()}}`)}::text[])
+        and (delivery.next_attempt_at is null or delivery.next_attempt_at <= now())
+        and (delivery.lease_until is null or delivery.lease_until < now())
+        and delivery.subscription_id <> all(${sql.param(`{${running.join()}}`)}::uuid[])
+      order by delivery.subscription_id limit ${limit} for update of delivery skip locked
+    ) due
+    where d.subscription_id = due.subscription_id
+    returning d.subscription_id as id`)
+  return rows.map(({ id }) => ({ id, lease }))
+}
+
+/** Loads what a run begins with. Undefined when a caller has paused the subscription since. */
+export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun | undefined> {
+  const [row] = await db
+    .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
+    .from(subscriptions)
+    .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
+    .where(and(eq(subscriptions.id, lease.id), inArray(subscriptions.status, deliveringStatuses)))
+  if (!row) return undefined
+  const { subscription, delivery } = row
+  const cursor = { position: delivery.position, at: delivery.positionAt }
+  return { lease, subscription, cursor, failures: delivery.failures }
+}
+
+/**
+ * Renews a lease, and stores the cursor up to which everything was delivered. After a change by a
+ * caller both stay: what the former rights did not show may be visible now.
+ * @param isSending whether an attempt begins.
+ * @returns false when the lease was lost, or a caller has changed the subscription.
+ */
+export async function renewLease(
+  db: Database,
+  { lease, subscription: { id, revision }, cursor: { position, at } }: DeliveryRun,
+  isSending: boolean
+): Promise<boolean> {
+  const sendingSince = isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
+  const rows = await db
+    .update(subscriptionDeliveries)
+    .set({ position, positionAt: at, leaseUntil: leaseEnd, sendingSince })
+    .from(subscriptions)
+    .where(and(leasedBy(lease), eq(subscriptions.id, id), eq(subscriptions.revision, revision)))
+    .returning({ id: subscriptions.id })
+  return rows.length > 0
+}
+
+/** Gives a lease back. Another run may take it at once. */
+export async function releaseLease(db: Database, lease: Lease): Promise<void> {
+  await db
+    .update(subscriptionDeliveries)
+    .set({ lease: null, leaseUntil: null, sendingSince: null })
+    .where(leasedBy(lease))
+}

@@ -1,0 +1,65 @@
+import { cloudEventOf } from '../../event-api/cloud-event.js'
+import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
+import type { LedgerEvent } from '../../event-api/read-events.js'
+import { orderSubjectsOf } from '../../event-api/subjects.js'
+import type { EventApi } from '../../ledger/event-types.js'
+import { eventTypes } from '../../ledger/event-types.js'
+import { AuditContext } from '../../platform/auth/audit-context.js'
+import type { Call } from '../../platform/auth/call.js'
+import { Deadline } from '../../platform/concurrency/deadline.js'
+import type { ResourceUrls } from '../../platform/util/resource-urls.js'
+import { subscriptionResource } from '../resources.js'
+import type { SubscriptionRow } from '../tables.js'
+
+/** The operation of deliveries in the audit record. */
+const OPERATION = 'deliverEvent'
+
+/** The stored caller of a subscription, which has no token and no request. */
+export function subscriberOf({ id, userType, userId, organization, permissions }: SubscriptionRow): Call {
+  const caller = {
+    userType,
+    organization,
+    token: '',
+    name: undefined,
+    userId: userId ?? undefined,
+    permissions: new Set(permissions)
+  }
+  const audited = { requestId: id, operation: OPERATION, interaction: 'read' as const }
+  return { caller, scope: 'own', auditContext: new AuditContext(audited, caller), deadline: new Deadline(0) }
+}
+
+/** What the audit record holds of a delivery. Undefined when the event is not about an order. */
+export function auditOfDelivery(subscriber: Call, row: LedgerEvent): AuditContext | undefined {
+  const { call, caller } = subscriber.auditContext
+  const context = new AuditContext(call, caller)
+  context.addSubjects(orderSubjectsOf([row]))
+  return context.subjects.length > 0 ? context : undefined
+}
+
+/** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
+export function deliveredEvent(resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent {
+  const apis = Object.entries(eventTypes) as [EventApi, readonly string[]][]
+  const api = apis.find(([, types]) => types.includes(row.type))?.[0]
+  if (!api) throw new Error(`No API reports ${row.type}`)
+  return cloudEventOf(resourceUrls, api, row)
+}
+
+/** The test event that a subscription waits for. Undefined if there is none. */
+export function testEvent(
+  resourceUrls: ResourceUrls,
+  { id, testId, testAt, testCount, createdAt }: SubscriptionRow
+): CloudEvent | undefined {
+  if (testId === null) return undefined
+  const url = resourceUrls.url(subscriptionResource, id)
+  return {
+    specversion: '1.0',
+    id: testId,
+    source: resourceUrls.base(subscriptionResource.api),
+    type: 'subscription.test',
+    subject: url,
+    time: (testAt ?? createdAt).toISOString(),
+    sequence: testCount,
+    datacontenttype: 'application/json',
+    data: { kind: 'Subscription', change: 'changed', url }
+  }
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { parseEncryptionKey, readKeyFile } from '../platform/util/encryption-key.js'
+import { deliveryMetrics } from './delivery/delivery-metrics.js'
+import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
+import { createSender } from './delivery/sender.js'
+import { createSecretBox, type SecretBox } from './secrets.js'
+import { createTargets, type ListedTarget } from './targets.js'
+import { noSecretsKey } from './webhooks.js'
+
+export interface WebhookOptions {
+  targets: readonly ListedTarget[]
+  /** Key of the secrets, 32 bytes in base64. */
+  secretsKey: string | undefined
+  /** Folder of the key when there is no setting, in devtest. */
+  keyFolder: string | undefined
+}
+
+/** Milliseconds that attempts in flight get when the server closes. */
+const CLOSE_DELAY_MS = 5000
+
+/**
+ * Decorates the server with `webhooks`, and delivers events. Without targets nothing runs: neither
+ * a timer nor a query.
+ */
+export const webhooks = fp<WebhookOptions>(
+  async (app: FastifyInstance, { targets: entries, secretsKey, keyFolder }) => {
+    const targets = createTargets(entries)
+    let dispatcher: Dispatcher | undefined
+    let box: SecretBox | undefined
+    const readKey = () => {
+      const key =
+        secretsKey === undefined ? keyFolder && readKeyFile(keyFolder) : parseEncryptionKey(secretsKey)
+      if (!key) throw noSecretsKey()
+      return key
+    }
+    app.decorate('webhooks', {
+      targets,
+      secretBox() {
+        box ??= createSecretBox(readKey())
+        return box
+      },
+      wake: (id: string) => dispatcher?.wake(id)
+    })
+    if (targets.isEmpty) return
+
+    const closing = new AbortController()
+    const sender = createSender({ targets })
+    const { measure, stop } = deliveryMetrics(() => dispatcher?.counts() ?? [])
+    dispatcher = createDispatcher(
+      { ports: app, sender, signal: closing.signal, measure },
+      app.log,
+      () => app.isShuttingDown
+    )
+    app.addHook('onReady', async () => dispatcher?.start())
+    app.addHook('onClose', async () => {
+      const timer = setTimeout(() => closing.abort(), CLOSE_DELAY_MS)
+      await dispatcher?.stop()
+      clearTimeout(timer)
+      stop()
+      await sender.close()
+    })
+  },
+  { name: 'webhooks', dependencies: ['connections'] }
+)

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { decrypt, encrypt } from '../platform/util/encryption.js'
+
+/** First byte of a sealed secret: its form. */
+const VERSION = 1
+
+/** Encrypts secrets of subscriptions with a key that is not in the database. */
+export interface SecretBox {
+  /** @param context to which the result is bound: the id of the subscription. */
+  seal(secret: string, context: string): Uint8Array
+  /** @throws Error when the key or the context is another one. */
+  open(sealed: Uint8Array, context: string): string
+}
+
+/** @param key 32 bytes. */
+export function createSecretBox(key: Uint8Array): SecretBox {
+  return {
+    seal: (secret, context) =>
+      Buffer.concat([Buffer.from([VERSION]), encrypt(key, Buffer.from(secret), context)]),
+    open(sealed, context) {
+      if (sealed[0] !== VERSION) throw new Error('Unknown form of a sealed secret.')
+      return decrypt(key, sealed.subarray(1), context).toString()
+    }
+  }
+}
+
+const SECRET_BYTES = 32
+
+/** A new secret, in the form of Standard Webhooks. */
+export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+
+/** Whether a text is a secret of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+export function isSecret(text: string): boolean {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  if (encoded === undefined) return false
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded
+}

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { newId, withTransaction } from '../db/unit-of-work.js'
+import { retentionStart } from '../event-api/cursor.js'
+import { accessToType } from '../event-api/families.js'
+import { eventProblem } from '../event-api/problems.js'
+import { isAuthorized } from '../platform/auth/access.js'
+import type { Call } from '../platform/auth/call.js'
+import { problem } from '../platform/errors/problem.js'
+import type { Ports } from '../ports.js'
+import { subscriberOf } from './delivery/subscriber.js'
+import { newSecret } from './secrets.js'
+import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.service.js'
+import { moved } from './subscription.state.js'
+import {
+  type SubscriptionRow,
+  type SubscriptionStatus,
+  subscriptionDeliveries,
+  subscriptionSecrets
+} from './tables.js'
+import type { WebhookPorts } from './webhooks.js'
+
+/** Hours for which deliveries are also signed with a former secret. */
+const FORMER_SECRET_HOURS = 24
+
+/** Secrets that are valid at once. Each one is a signature of every delivery. */
+const MAX_SECRETS = 5
+
+/** Acts on a subscription. Returns its id, and those of what was made. */
+export type SubscriptionAction = (ports: WebhookPorts, call: Call, id: string) => Promise<readonly string[]>
+
+/**
+ * Stops the deliveries of a subscription. Its cursor stays where it is.
+ * @throws Problem `not-found`, `subscription-stopped` when it has ended or is suspended.
+ */
+export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
+  changeSubscription(ports, call, id, async ({ status }) => ({ status: allowed('pause', status) }))
+
+/**
+ * Goes on with the deliveries after the cursor. A target that was never active gets its test event
+ * first.
+ * @throws Problem `not-found`, `subscription-stopped` when it has ended, `cursor-too-old`.
+ */
+export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
+  changeSubscription(ports, call, id, async ({ status: from, testId }, { tx }) => {
+    const status = allowed('resume', from)
+    const [delivery] = await attemptNow(tx, id)
+    if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
+      throw eventProblem(
+        'cursor-too-old',
+        'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.'
+      )
+    return { status: testId === null ? status : 'PENDING', statusReason: null }
+  })
+
+/**
+ * Requests a test event. It is delivered before further events.
+ * @throws Problem `not-found`, `subscription-stopped`.
+ */
+export const testSubscription: SubscriptionAction = (ports, call, id) =>
+  changeSubscription(ports, call, id, async (row, { tx, at }) => {
+    allowed('test', row.status)
+    await attemptNow(tx, id)
+    return newTest(row, at)
+  })
+
+/**
+ * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
+ * returns, no delivery is under way that was signed without the new one, unless REQUEST_TIMEOUT is
+ * too short to wait for it. The caller must be allowed to read what the subscription delivers.
+ * @throws Problem `not-found`, `forbidden`, `too-many-secrets`, `webhooks-unavailable`.
+ */
+export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
+  const { webhooks } = ports
+  const ids = [id, newId()] as const
+  const sealed = webhooks.secretBox().seal(newSecret(), id)
+  await withTransaction(ports, call, async ({ tx }) => {
+    assertReadsEvents(call, await lockSubscription(tx, call, id))
+    // An attempt that begins now reads the secrets after this transaction.
+    const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
+    await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')
+    const own = eq(subscriptionSecrets.subscriptionId, id)
+    await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
+    const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
+    if (valid.length >= MAX_SECRETS)
+      throw eventProblem(
+        'too-many-secrets',
+        `${MAX_SECRETS} secrets of the subscription are valid. Wait until former ones have expired.`
+      )
+    await tx
+      .update(subscriptionSecrets)
+      .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })
+      .where(and(own, isNull(subscriptionSecrets.validUntil)))
+    await tx.insert(subscriptionSecrets).values({ id: ids[1], subscriptionId: id, sealed })
+    return ids
+  })
+  await settleDelivery(ports, call, id)
+  return ids
+}
+
+/**
+ * @throws Problem `forbidden` when the subscription delivers events that the caller may not read.
+ */
+function assertReadsEvents(call: Call, row: SubscriptionRow): void {
+  const { caller: subscriber } = subscriberOf(row)
+  const missing = row.types
+    .flatMap((type) => accessToType(type) ?? [])
+    .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(call.caller, rule))
+  if (missing)
+    throw problem(
+      'forbidden',
+      `The subscription delivers events that need ${missing.permission}, for ${Object.keys(missing.scopes).join(' and ')}.`
+    )
+}
+
+/** Waits until attempts that began before have ended, or the request has to respond. */
+async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Call, id: string): Promise<void> {
+  const [now] = await db.execute<{ at: string }>(sql`select now() as at`)
+  const inFlight = and(
+    eq(subscriptionDeliveries.subscriptionId, id),
+    isNotNull(subscriptionDeliveries.sendingSince),
+    lte(subscriptionDeliveries.sendingSince, sql`${now?.at ?? null}::timestamptz`),
+    sql`${subscriptionDeliveries.leaseUntil} > now()`
+  )
+  const end = performance.now() + deadline.waitMs
+  while (performance.now() < end) {
+    const found = await db
+      .select({ id: subscriptionDeliveries.subscriptionId })
+      .from(subscriptionDeliveries)
+      .where(inFlight)
+    if (found.length === 0) return
+    await pause(50)
+  }
+}
+
+/** @throws Problem `subscription-stopped`. */
+function allowed(action: 'pause' | 'resume' | 'test', from: SubscriptionStatus): SubscriptionStatus {
+  const status = moved(action, from)
+  if (status) return status
+  throw eventProblem(
+    'subscription-stopped',
+    from === 'ENDED'
+      ? 'The target has responded with 410. Replace it by another target, or delete the subscription.'
+      : `The subscription is ${from}. Resume it first.`
+  )
+}

@@ -1,0 +1,75 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
+import type { Call } from '../platform/auth/call.js'
+import { problem } from '../platform/errors/problem.js'
+import { type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
+import { Versioned } from '../platform/rest/revision.js'
+import type { Subscription } from './subscription.schemas.js'
+import { subscriptionDeliveries, subscriptions } from './tables.js'
+
+export const subscriptionNotFound = () => problem('not-found', 'There is no such subscription.')
+
+/** SQL condition: the subscription belongs to the caller's organization. */
+export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
+  eq(subscriptions.organization, organization ?? '')
+
+/**
+ * Seconds since the time of the cursor. Not of the first event after it: that may be invisible to
+ * the subscriber, who must not learn when others changed something.
+ */
+const lag = sql<number>`greatest(0, floor(extract(epoch from now() - ${subscriptionDeliveries.positionAt})))::int`
+
+const rowsOf = (db: Database, condition: SQL | undefined) =>
+  db
+    .select({ subscription: subscriptions, delivery: subscriptionDeliveries, lag })
+    .from(subscriptions)
+    .innerJoin(subscriptionDeliveries, eq(subscriptionDeliveries.subscriptionId, subscriptions.id))
+    .where(condition)
+    .orderBy(asc(subscriptions.id))
+type Row = Awaited<ReturnType<typeof rowsOf>>[number]
+
+/**
+ * Reads a subscription of the caller's organization.
+ * @throws Problem `not-found`.
+ */
+export async function viewSubscription(
+  { db }: { db: Database },
+  call: Call,
+  id: string
+): Promise<Versioned<Subscription>> {
+  const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
+  if (!row) throw subscriptionNotFound()
+  return new Versioned(toSubscription(row), String(row.subscription.revision))
+}
+
+/** Lists a page of the subscriptions of the caller's organization, in order of creation. */
+export async function listSubscriptions(
+  { db }: { db: Database },
+  call: Call,
+  request: PageRequest<string>
+): Promise<Page<string>> {
+  const { limit, after } = request
+  const condition = and(subscriptionOwnedBy(call), after ? gt(subscriptions.id, after) : undefined)
+  const rows = await rowsOf(db, condition).limit(limit + 1)
+  return pageOf(rows, request, ({ subscription }) => subscription.id, toSubscription)
+}
+
+function toSubscription({ subscription, delivery, lag: lagSeconds }: Row): Subscription {
+  const { id, target, types, status, statusReason, organization, userType, permissions } = subscription
+  return {
+    id,
+    target,
+    types,
+    status,
+    statusReason,
+    organization,
+    userType,
+    permissions,
+    created: subscription.createdAt.toISOString(),
+    deliveredUntil: delivery.positionAt.toISOString(),
+    lagSeconds,
+    failures: delivery.failures,
+    nextAttempt: delivery.nextAttemptAt?.toISOString() ?? null,
+    attempts: delivery.attempts
+  }
+}

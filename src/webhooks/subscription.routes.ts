@@ -1,0 +1,102 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { listRoute } from '../platform/rest/list-route.js'
+import { putRoutes } from '../platform/rest/put-routes.js'
+import type { ResourceView } from '../platform/rest/representation.js'
+import { deleteRoute, readRoute } from '../platform/rest/resource-routes.js'
+import { type ResourceName, routeConfig } from '../platform/rest/route-config.js'
+import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
+import { NoQuery } from '../platform/schemas/schemas.js'
+import { subscriptionResource } from './resources.js'
+import { viewSecret } from './secret.queries.js'
+import { subscriptionAccess } from './subscription.access.js'
+import { listSubscriptions, viewSubscription } from './subscription.queries.js'
+import {
+  CreatedSubscription,
+  Subscription,
+  SubscriptionInput,
+  SubscriptionReplacement
+} from './subscription.schemas.js'
+import { createSubscription, deleteSubscription, replaceSubscription } from './subscription.service.js'
+
+/** The names of subscriptions. */
+export const subscriptionName: ResourceName = {
+  type: 'Subscription',
+  noun: 'subscription',
+  description: 'Subscriptions to events, which are sent to a target (webhooks).',
+  resource: subscriptionResource
+}
+
+const created =
+  'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks.'
+
+/** Routes of subscriptions, except those that act on them. */
+export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { create, read, update, delete: remove } = subscriptionAccess
+  const view: ResourceView = {
+    access: read,
+    response: Subscription,
+    run: (call, id) => viewSubscription(app, call, id)
+  }
+  const response: Record<number, TSchema> = { 201: CreatedSubscription }
+
+  app.post(
+    `/${subscriptionResource.path}`,
+    {
+      config: routeConfig(subscriptionName, created, {
+        access: create,
+        docs: { errors: ['target-not-allowed', 'too-many-subscriptions', 'webhooks-unavailable'] }
+      }),
+      schema: {
+        operationId: 'createSubscription',
+        summary: 'Create a subscription',
+        tags: [subscriptionName.type],
+        querystring: NoQuery,
+        body: SubscriptionInput,
+        response
+      }
+    },
+    async (request, reply) => {
+      const ids = await app.runOnce(request, {
+        run: (call) => createSubscription(app, call, request.body),
+        toResult: toCreatedIds,
+        async repeat(call, { ids }) {
+          await viewSubscription(app, inScopeOf(read, call), ids[0] ?? '')
+          return ids
+        }
+      })
+      const [id = ''] = ids
+      const { secret } = await viewSecret(app, request.call, ids)
+      reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
+      reply.header('cache-control', 'no-store')
+      return { id, secret }
+    }
+  )
+  putRoutes(app, subscriptionName, {
+    access: update,
+    docs: {
+      description:
+        'The user type and permissions of this caller decide from then on which events are delivered. Another target gets a test event first, and then the events that the former one did not get.',
+      errors: ['target-not-allowed']
+    },
+    body: SubscriptionReplacement,
+    run: (call, id, input) => replaceSubscription(app, call, id, input),
+    view
+  })
+  listRoute<object, string, typeof Subscription>(app, subscriptionName, {
+    path: 'subscriptions',
+    access: read,
+    filters: {},
+    response: Subscription,
+    run: (call, _filters, page) => listSubscriptions(app, call, page)
+  })
+  readRoute(app, subscriptionName, {
+    access: read,
+    response: Subscription,
+    run: (call, id) => viewSubscription(app, call, id)
+  })
+  deleteRoute(app, subscriptionName, {
+    access: remove,
+    run: (call, id) => deleteSubscription(app, call, id)
+  })
+}

@@ -1,0 +1,180 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Transaction } from '../db/driver/database.js'
+import { newId, withTransaction } from '../db/unit-of-work.js'
+import { ledgerHorizon } from '../event-api/feed.js'
+import { eventProblem } from '../event-api/problems.js'
+import type { Call } from '../platform/auth/call.js'
+import { fieldProblem, problem } from '../platform/errors/problem.js'
+import { assertRevision } from '../platform/rest/revision.js'
+import { isSecret, newSecret } from './secrets.js'
+import { subscriptionNotFound, subscriptionOwnedBy } from './subscription.queries.js'
+import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
+import { moved } from './subscription.state.js'
+import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
+import { checkTarget } from './targets.js'
+import type { WebhookPorts } from './webhooks.js'
+
+/** Subscriptions of an organization. Each one is a reader of the ledger. */
+const MAX_SUBSCRIPTIONS = 100
+
+/**
+ * Creates a subscription of the caller's organization with the rights of the caller, and returns
+ * its id and that of its secret. It begins with events of now; a test event is delivered first.
+ * @throws Problem `target-not-allowed`, `invalid-body`, `too-many-subscriptions`,
+ *   `webhooks-unavailable`.
+ */
+export async function createSubscription(
+  ports: WebhookPorts,
+  call: Call,
+  { target, types, secret }: SubscriptionInput
+): Promise<readonly string[]> {
+  const { webhooks } = ports
+  checkTarget(webhooks.targets, target)
+  if (typeof secret === 'string' && !isSecret(secret))
+    throw fieldProblem(
+      problem,
+      'invalid-body',
+      '/secret',
+      'In the body: /secret must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.'
+    )
+  const [id, secretId] = [newId(), newId()]
+  const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
+  // Before the transaction: it waits for open ones, so that little that is older is delivered.
+  const position = await ledgerHorizon(ports).complete()
+  const made = await withTransaction(ports, call, async ({ tx, at }) => {
+    await checkCount(tx, call)
+    await tx.insert(subscriptions).values({
+      id,
+      target,
+      types: unique(types),
+      ...rightsOf(call),
+      organization: call.caller.organization ?? '',
+      status: 'PENDING',
+      revision: 1,
+      ...newTest({ testCount: 0 }, at),
+      createdAt: at
+    })
+    await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
+    await tx
+      .insert(subscriptionDeliveries)
+      .values({ subscriptionId: id, position, positionAt: at, failures: 0, attempts: [] })
+    return [id, secretId]
+  })
+  webhooks.wake(id)
+  return made
+}
+
+/**
+ * Replaces target and types. From then on the rights of this caller decide which events are
+ * delivered. Another target gets a test event first, and then what the former one did not get.
+ * @throws Problem `not-found`, `precondition-failed`, `target-not-allowed`.
+ */
+export async function replaceSubscription(
+  ports: WebhookPorts,
+  call: Call,
+  id: string,
+  { target, types }: SubscriptionReplacement
+): Promise<void> {
+  checkTarget(ports.webhooks.targets, target)
+  await changeSubscription(ports, call, id, async (row, { tx, at }) => {
+    assertRevision(call, () => String(row.revision))
+    const written = { target, types: unique(types), ...rightsOf(call) }
+    if (row.target === target) return written
+    await attemptNow(tx, id)
+    const status = moved('retarget', row.status)
+    return { ...written, ...(status && { status, statusReason: null }), ...newTest(row, at) }
+  })
+}
+
+/**
+ * Deletes a subscription of the caller's organization.
+ * @throws Problem `not-found`, `precondition-failed`.
+ */
+export async function deleteSubscription(ports: WebhookPorts, call: Call, id: string): Promise<void> {
+  await withTransaction(ports, call, async ({ tx }) => {
+    const row = await lockSubscription(tx, call, id)
+    assertRevision(call, () => String(row.revision))
+    await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))
+    await tx.delete(subscriptionSecrets).where(eq(subscriptionSecrets.subscriptionId, id))
+    await tx.delete(subscriptions).where(eq(subscriptions.id, id))
+  })
+  ports.webhooks.wake(id)
+}
+
+/**
+ * Locks a subscription of the caller's organization.
+ * @throws Problem `not-found`.
+ */
+export async function lockSubscription(tx: Transaction, call: Call, id: string): Promise<SubscriptionRow> {
+  const [row] = await tx
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
+    .for('update')
+  if (!row) throw subscriptionNotFound()
+  return row
+}
+
+type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
+
+/**
+ * Changes a subscription of the caller's organization, and returns its id. The run that delivers
+ * for it ends.
+ * @throws Problem `not-found`.
+ */
+export async function changeSubscription(
+  ports: WebhookPorts,
+  call: Call,
+  id: string,
+  decide: (row: SubscriptionRow, work: { tx: Transaction; at: Date }) => Promise<Change>
+): Promise<readonly string[]> {
+  const changed = await withTransaction(ports, call, async ({ tx, at }) => {
+    const row = await lockSubscription(tx, call, id)
+    const values = await decide(row, { tx, at })
+    await tx
+      .update(subscriptions)
+      .set({ ...values, revision: row.revision + 1 })
+      .where(eq(subscriptions.id, id))
+    return [id]
+  })
+  ports.webhooks.wake(id)
+  return changed
+}
+
+/** A further test event. */
+export const newTest = ({ testCount }: Pick<SubscriptionRow, 'testCount'>, at: Date) => ({
+  testId: newId(),
+  testAt: at,
+  testCount: testCount + 1
+})
+
+/** Forgets the failures of a subscription, so that its next attempt is made now. */
+export const attemptNow = (tx: Transaction, id: string) =>
+  tx
+    .update(subscriptionDeliveries)
+    .set({ failures: 0, nextAttemptAt: null })
+    .where(eq(subscriptionDeliveries.subscriptionId, id))
+    .returning({ positionAt: subscriptionDeliveries.positionAt })
+
+/** Counts one create of an organization after the other, each with those committed before. */
+async function checkCount(tx: Transaction, call: Call): Promise<void> {
+  const lockName = `subscriptions of ${call.caller.organization ?? ''}`
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`)
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)::int` })
+    .from(subscriptions)
+    .where(subscriptionOwnedBy(call))
+  if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
+    throw eventProblem(
+      'too-many-subscriptions',
+      `An organization may have ${MAX_SUBSCRIPTIONS} subscriptions. Delete one that is not used.`
+    )
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const rightsOf = ({ caller: { userType, userId, permissions } }: Call) => ({
+  userType,
+  userId: userId ?? null,
+  permissions: [...permissions].sort()
+})

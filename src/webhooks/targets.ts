@@ -1,0 +1,69 @@
+import { isIP } from 'node:net'
+import { eventProblem } from '../event-api/problems.js'
+import { fieldProblem } from '../platform/errors/problem.js'
+import { isPublicAddress } from './delivery/addresses.js'
+
+/** What the operator allows as targets of deliveries. */
+export interface Targets {
+  isEmpty: boolean
+  /** Whether the origin of a URL is listed. */
+  isListed(url: string): boolean
+  /**
+   * Whether a connection to the origin of a URL may use an address: a public one, or one that is
+   * listed for this origin.
+   */
+  isConnectable(url: string, address: string): boolean
+}
+
+/** A listed origin, and a private address that its name may lead to. */
+export interface ListedTarget {
+  origin: string
+  address?: string | undefined
+}
+
+/**
+ * Targets at listed origins. A private address is connectable only by an origin that names it, as
+ * its host or after it, or by `localhost`: name, port and address must fit together.
+ */
+export function createTargets(entries: readonly ListedTarget[]): Targets {
+  const listed = new Map<string, Set<string>>()
+  for (const { origin, address } of entries) {
+    const known = listed.get(origin) ?? new Set(addressesOf(origin))
+    listed.set(origin, address === undefined ? known : known.add(address))
+  }
+  const addressesFor = (url: string) => listed.get(new URL(url).origin)
+  return {
+    isEmpty: listed.size === 0,
+    isListed: (url) => addressesFor(url) !== undefined,
+    isConnectable: (url, address) => isPublicAddress(address) || addressesFor(url)?.has(address) === true
+  }
+}
+
+function addressesOf(origin: string): string[] {
+  const host = hostOf(origin)
+  if (host === 'localhost') return ['127.0.0.1', '::1']
+  return isIP(host) ? [host] : []
+}
+
+/** The host of a URL, an IPv6 address without brackets. */
+export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+
+/**
+ * Checks the target of a subscription. It must be written in its canonical form, which excludes
+ * other spellings of a host or address.
+ * @throws Problem `target-not-allowed`.
+ */
+export function checkTarget(targets: Targets, target: string): void {
+  const url = URL.canParse(target) ? new URL(target) : undefined
+  const refuse = (detail: string) =>
+    fieldProblem(eventProblem, 'target-not-allowed', '/target', `In the body: /target ${detail}`)
+  if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https URL.')
+  if (url.username !== '' || url.password !== '') throw refuse('must not contain a user or password.')
+  if (target.includes('#')) throw refuse('must not contain a fragment.')
+  if (target !== url.href && target !== url.origin)
+    throw refuse('must be in canonical form: host in lower case ASCII, no default port, an encoded path.')
+  if (!targets.isListed(target))
+    throw refuse('must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.')
+  const host = hostOf(target)
+  if (isIP(host) && !targets.isConnectable(target, host)) throw refuse('is at a private address.')
+}

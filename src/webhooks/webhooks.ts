@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { eventProblem } from '../event-api/problems.js'
+import type { Ports } from '../ports.js'
+import type { SecretBox } from './secrets.js'
+import type { Targets } from './targets.js'
+
+/** What the use cases of subscriptions need beside the ports. */
+export interface Webhooks {
+  targets: Targets
+  /**
+   * Encrypts secrets.
+   * @throws Problem `webhooks-unavailable` without a key.
+   */
+  secretBox(): SecretBox
+  /** Looks for work now, and again at the subscription that was changed. */
+  wake(id: string): void
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    webhooks: Webhooks
+  }
+}
+
+export type WebhookPorts = Ports & Pick<FastifyInstance, 'webhooks'>
+
+export const noSecretsKey = () =>
+  eventProblem('webhooks-unavailable', 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.', {
+    headers: { 'retry-after': '3600' }
+  })

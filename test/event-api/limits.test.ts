@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import t from 'tap'
+import { createWaiters } from '../../src/event-api/waiters.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { readOn } from '../fixtures/events/reading.js'
+import { orders, organization } from '../fixtures/world.js'
+
+const MAX_WAITING = 100
+const { app, sql, w, url } = await listening(t)
+const feed = `${url}${orders}/events`
+
+t.test('the streams of one caller are limited, and leave their places to others', async (t) => {
+  const nurse = nurseToken({ name: 'first' })
+  const heads = await Promise.all(
+    Array.from({ length: 110 }, () => openStream(feed, nurse, { method: 'HEAD' }))
+  )
+  t.ok(
+    heads.every(({ status, type }) => status === 200 && type === 'text/event-stream'),
+    'HEAD takes no place'
+  )
+  const open = await Promise.all(Array.from({ length: 110 }, () => openStream(feed, nurse)))
+  const admitted = open.filter(({ status }) => status === 200)
+  t.equal(admitted.length, MAX_WAITING)
+  for (const { response } of open.filter(({ status }) => status !== 200)) {
+    t.match([response.status, response.headers.get('retry-after')], [429, '5'])
+    t.match(await response.json(), { code: 'too-many-requests' })
+  }
+  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+  const other = await openStream(feed, clerk)
+  t.equal(other.status, 200, 'another caller has places of its own')
+  other.close()
+  const [first, ...rest] = admitted
+  first?.close()
+  for (;;) {
+    const next = await openStream(feed, nurse)
+    next.close()
+    if (next.status === 200) break
+    await pause(200)
+  }
+  t.pass('the place of a closed stream is free, those of refused ones were never taken')
+  for (const { close } of rest) close()
+})
+
+t.test('a request beyond the limit is refused if it would have to wait', async (t) => {
+  const { next } = await readOn(w.nurse)
+  const authorization = nurseToken({ name: 'second' })
+  const ask = async (query: string) => {
+    const response = await fetch(`${url}${next}${query}`, { headers: { authorization } })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const open = await Promise.all(Array.from({ length: MAX_WAITING }, () => openStream(feed, authorization)))
+  t.ok(open.every(({ status }) => status === 200))
+  const refused = await ask('&wait=25')
+  t.match(refused, { status: 429, body: { code: 'too-many-requests' } })
+  t.equal(refused.headers.get('retry-after'), '5')
+  t.match(await ask(''), { status: 200, body: [] }, 'one that does not wait is served')
+
+  await w.createDraft()
+  const served = await ask('&wait=25')
+  t.equal(served.status, 200)
+  t.match(served.body, [{ type: 'order.created' }], 'and one that need not wait')
+  for (const { close } of open) close()
+})
+
+t.test('a stream that is not read takes little memory', async (t) => {
+  // More than the buffers of the operating system take.
+  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    select now(), gen_random_uuid(), 'party.changed', 'created', id, id, 1, false
+    from (select gen_random_uuid() as id from generate_series(1, 30000)) made`
+  const connected = once(app.server, 'connection')
+  const client = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => client.destroy())
+  const headers = `host: x\r\nauthorization: ${nurseToken()}\r\naccept: text/event-stream\r\n`
+  client.write(`GET ${orders}/events HTTP/1.1\r\n${headers}\r\n`)
+  const [socket] = (await connected) as [Socket]
+  let unreadBytes = 0
+  while (unreadBytes === 0 || unreadBytes !== socket.writableLength) {
+    unreadBytes = socket.writableLength
+    await pause(500)
+  }
+  t.ok(unreadBytes < 256 * 1024, `${unreadBytes} bytes`)
+})
+
+const request = (userId: string, organization: string) =>
+  ({
+    raw: { socket: { destroyed: false, readableEnded: false } },
+    call: { caller: { userType: 'Provider', userId, organization } }
+  }) as unknown as FastifyRequest
+
+t.test('the callers of one organization leave places to others', async (t) => {
+  const waiters = createWaiters(() => false)
+  const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
+  const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
+  t.ok(taken.every(({ refusal }) => refusal === undefined))
+  t.match(add(10, 'one').refusal, {
+    status: 429,
+    code: 'too-many-requests',
+    message: /of an organization: 250/,
+    headers: { 'retry-after': '5' }
+  })
+  t.equal(add(10, 'other').refusal, undefined)
+  taken[0]?.remove()
+  t.equal(add(10, 'one').refusal, undefined)
+})
+
+t.test('all callers together are limited', async (t) => {
+  const waiters = createWaiters(() => false)
+  const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)
+  const taken = Array.from({ length: 1000 }, (_, at) => add(at))
+  t.ok(taken.every(({ refusal }) => refusal === undefined))
+  t.match(add(1000).refusal, {
+    status: 503,
+    code: 'busy',
+    headers: { 'retry-after': '5' }
+  })
+  t.equal(add(1000, 0).refusal, undefined, 'who does not wait takes no place')
+  taken[0]?.remove()
+  t.equal(add(1000).refusal, undefined)
+})

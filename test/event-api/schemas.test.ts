@@ -1,0 +1,103 @@
+import t from 'tap'
+import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
+import { eventTypes } from '../../src/ledger/event-types.js'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import { type Event, readOn } from '../fixtures/events/reading.js'
+import { compileSchema, recordedSchemas, schemaFaultOf } from '../fixtures/events/recorded-schemas.js'
+import { catalogue, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+
+t.test('every event matches the recorded schema of its type', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  await raiseAll(app, w)
+  const events = await readAll(w)
+  const raised = new Set(events.map(({ type }) => type))
+  t.same([...raised].sort(), Object.values(eventTypes).flat().sort(), 'every type was raised')
+  for (const event of events) t.equal(schemaFaultOf(event), undefined, event.type)
+
+  t.test('and another event does not', async (t) => {
+    for (const [type, schema] of [...recordedSchemas].filter(([each]) => raised.has(each))) {
+      const validate = compileSchema(schema)
+      const event = events.find((each) => each.type === type)
+      for (const [what, other] of Object.entries(faultyOnes(event as Event)))
+        t.notOk(validate(other), `${type}: ${what}`)
+      t.ok(
+        validate({ ...event, later: 1, data: { ...event?.data, later: 1 } }),
+        'further members are allowed'
+      )
+    }
+  })
+})
+
+/** Copies of an event, each with one fault. */
+function faultyOnes(event: Event): Record<string, object> {
+  const { data, ...others } = event
+  const { url: _, ...withoutUrl } = data
+  const elsewhere = 'https://ssl.example/ssl-order/v1/elsewhere/1'
+  const statuses = ['oldStatus', 'newStatus'].filter((name) => name in data)
+  return {
+    'another type': { ...event, type: 'order.seen' },
+    'another version': { ...event, specversion: '2.0' },
+    'no data': others,
+    'another subject': { ...event, subject: elsewhere },
+    'no number': { ...event, sequence: 0 },
+    'another kind': { ...event, data: { ...data, kind: 'Trace' } },
+    'another change': { ...event, data: { ...data, change: 'seen' } },
+    'no URL': { ...event, data: withoutUrl },
+    'another URL': { ...event, data: { ...data, url: elsewhere } },
+    ...Object.fromEntries(
+      statuses.map((name) => [`another ${name}`, { ...event, data: { ...data, [name]: 'SEEN' } }])
+    )
+  }
+}
+
+/** Raises every type of event, and each change that a type may report. */
+async function raiseAll(app: TestApp, w: World): Promise<void> {
+  await raiseOrderEvents(w)
+  const put = async (url: string, more: object) => {
+    const { body } = await w.clerk.get(pathOf(url), 200)
+    await w.clerk.put(pathOf(url), { ...body, ...more }, 204)
+  }
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  const end = [tomorrow.getUTCFullYear(), tomorrow.getUTCMonth() + 1, tomorrow.getUTCDate()]
+  await put(w.buyer, { name: 'Renamed' })
+  await put(w.contract, { reminderDays: 30, validityPeriod: { start: [2020, 1, 1], end } })
+  await reportExpiringContracts(app.app)
+  await put(w.monitor, { status: 'UNAVAILABLE' })
+  await put(w.catalogue, { status: 'INACTIVE' })
+  const value = { system: 'http://snomed.info/sct', code: '19892000' }
+  const annotation = { catalogueItem: w.monitor, buyer: w.buyer, name: 'note', value }
+  const annotated = await w.clerk.create(`${catalogue}/annotation`, annotation)
+  await put(annotated, { name: 'another' })
+  await w.clerk.delete(pathOf(annotated), 204)
+  const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
+  await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
+}
+
+async function raiseOrderEvents(w: World): Promise<void> {
+  const order = await w.createDraft()
+  const [delivered, returned] = [await w.addLine(order), await w.addLine(order)]
+  await w.nurse.delete(pathOf(await w.addLine(order)), 204)
+  const urgent = { op: 'replace', path: '/priority', value: true }
+  const note = { op: 'add', path: '/notes/-', value: { note: 'seen' } }
+  await w.nurse.patch(pathOf(order), [urgent, note, ...moveTo('SUBMITTED')], 204)
+  await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/phone', value: '1' }], 204)
+  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await w.nurse.patch(pathOf(returned), moveTo('CANCELLED'), 204)
+  const draft = await w.createDraft({
+    orderLines: [{ item: w.monitor, action: 'DELIVER', status: 'SUBMITTED' }]
+  })
+  await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+  await w.provider.patch(pathOf((await w.submitted()).order), moveTo('REJECTED'), 204)
+}
+
+/** The events that anyone of the world sees, each once. */
+async function readAll({ nurse, clerk, provider }: World): Promise<Event[]> {
+  const all = new Map<string, Event>()
+  for (const caller of [nurse, clerk, provider])
+    for (const api of [orders, catalogue])
+      for (const event of (await readOn(caller, `${api}/events`)).events) all.set(event.id, event)
+  return [...all.values()]
+}

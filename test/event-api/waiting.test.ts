@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { awaitBatch, ledgerHorizon } from '../../src/event-api/feed.js'
+import type { Call } from '../../src/platform/auth/call.js'
+import { Deadline } from '../../src/platform/concurrency/deadline.js'
+import { clockOf } from '../fixtures/clock.js'
+import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
+import { until } from '../fixtures/events/receiver.js'
+import { messagesOf } from '../fixtures/events/stream.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
+import { wire } from '../fixtures/wire.js'
+import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
+
+const { app, w, url } = await listening(t)
+const headers = { authorization: nurseToken() }
+const subjectsOf = (events: readonly Event[]) => events.map(({ subject }) => subject)
+/** The address of what comes next. */
+const nextUrl = async () => url + (await readOn(w.nurse)).next
+
+/** Reads a stream of events until `isEnough`, or to its end. */
+async function readStream(
+  url: string,
+  headers: Record<string, string>,
+  isEnough: (events: Event[]) => boolean = () => false
+): Promise<{ events: Event[]; lastId: string; type: string | null }> {
+  const controller = new AbortController()
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: controller.signal
+  })
+  const events: Event[] = []
+  let lastId = ''
+  for await (const { id, data } of messagesOf(response)) {
+    lastId = id
+    if (data !== undefined) events.push(JSON.parse(data))
+    if (isEnough(events)) break
+  }
+  controller.abort()
+  return { events, lastId, type: response.headers.get('content-type') }
+}
+
+t.test('a request waits the whole time if there is no event', async (t) => {
+  const { next } = await readOn(w.nurse)
+  const start = performance.now()
+  t.same((await w.nurse.get(`${next}&wait=1`, 200)).body, [])
+  t.ok(performance.now() - start >= 990)
+})
+
+t.test('a request waits for an event', async (t) => {
+  const { next } = await readOn(w.nurse)
+  const waiting = w.nurse.get(`${next}&wait=30`, 200)
+  await pause(300)
+  const order = await w.createDraft()
+  const response = await waiting
+  t.same(subjectsOf(response.body), [order])
+  t.match(nextOf(response), /wait=30/)
+})
+
+t.test('an event that the reader may not see does not end its wait', async (t) => {
+  const { next } = await readOn(w.otherNurse)
+  const waiting = w.otherNurse.get(`${next}&wait=30`, 200)
+  await w.createDraft()
+  const own = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
+  t.same(subjectsOf((await waiting).body), [own])
+})
+
+t.test('a client that goes away is not waited for', async () => {
+  const controller = new AbortController()
+  const gone = fetch(`${await nextUrl()}&wait=30`, { headers, signal: controller.signal }).catch(() => {})
+  await pause(50)
+  controller.abort()
+  await gone
+})
+
+t.test('a stream sends events, and goes on after the last one', async (t) => {
+  const next = await nextUrl()
+  const reading = readStream(next, headers, (events) => events.length === 3)
+  const order = await w.createDraft()
+  await w.addLine(order)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const { events, lastId, type } = await reading
+  t.match(type, /^text\/event-stream/)
+  t.same(events.map(textOf), [
+    'order.created DRAFT',
+    'order-line.added UNFULFILLED',
+    'order.submitted DRAFT SUBMITTED'
+  ])
+  const rest = await readStream(next, { ...headers, 'last-event-id': lastId }, (more) => more.length === 1)
+  t.same(rest.events.map(textOf), ['order-line.status-changed UNFULFILLED SUBMITTED'])
+  const recorded = await w.nurse.get(`${orders}/audit-events?order=${encodeURIComponent(order)}`, 200)
+  t.ok(
+    recorded.body.some(({ subtype }: { subtype: { code: string }[] }) =>
+      subtype.some(({ code }) => code === 'listOrderEvents')
+    ),
+    'a part of a stream is recorded'
+  )
+  for (const [id, status] of [
+    ['x', 400],
+    ['', 200]
+  ] as const) {
+    const controller = new AbortController()
+    const response = await fetch(`${url}${orders}/events`, {
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': id },
+      signal: controller.signal
+    })
+    t.equal(response.status, status)
+    controller.abort()
+  }
+})
+
+t.test('a stream ends when its token expires', async (t) => {
+  const next = await nextUrl()
+  const expiry = (Math.floor(Date.now() / 1000) + 2) * 1000
+  const authorization = nurseToken({ lifetime: 2 })
+  await readStream(next, { authorization })
+  t.ok(Date.now() >= expiry, 'not before')
+  // Other requests are still admitted, because clocks may differ. A stream would end at once.
+  const { response, status } = await openStream(next, authorization)
+  t.match([status, await response.text()], [401, /Token expired/])
+})
+
+t.test('a stream ends when its client ends the connection', async (t) => {
+  const client = wire(t, Number(new URL(url).port))
+  client.send(
+    `GET ${orders}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${nurseToken()}\r\n\r\n`
+  )
+  await client.until('\nid: ')
+  const closed = once(client.socket, 'close')
+  client.socket.end()
+  await closed
+  t.pass('it does not wait for a write that fails')
+})
+
+t.test('readers read two at a time, and one of a caller', async (t) => {
+  const client = app.db.$client
+  const unsafe = client.unsafe.bind(client)
+  t.teardown(() => {
+    client.unsafe = unsafe
+  })
+  /** Limits of requests, which differ by caller. */
+  const running: number[] = []
+  let [most, mostOfCaller] = [0, 0]
+  client.unsafe = (text, parameters = [], ...rest) => {
+    const query = unsafe(text, parameters, ...rest)
+    if (!text.includes('looked_at')) return query
+    const limit = [501, 502, 503].find((each) => parameters.includes(each)) ?? 0
+    return {
+      ...query,
+      // biome-ignore lint/suspicious/noThenProperty: like a query of the pool
+      then(done, failed) {
+        running.push(limit)
+        most = Math.max(most, running.length)
+        mostOfCaller = Math.max(mostOfCaller, running.filter((each) => each === limit).length)
+        return Promise.resolve(query)
+          .finally(() => running.splice(running.indexOf(limit), 1))
+          .then(done, failed)
+      }
+    }
+  }
+  const readerOf = (userId: string) =>
+    ({
+      caller: {
+        userType: 'MonitoringResponsible',
+        userId,
+        organization: organization('region'),
+        permissions: new Set(['Order.read'])
+      },
+      scope: 'any',
+      deadline: new Deadline(240_000)
+    }) as unknown as Call
+  const waiting = new Set<number>()
+  const readFrom = (position: number, isOver: (at: number) => boolean) =>
+    Array.from({ length: 30 }, (_, at) => {
+      const limit = 501 + (at % 3)
+      const request = {
+        after: { position, at: new Date() },
+        since: new Date(0),
+        types: ['order.created'],
+        limit
+      }
+      return awaitBatch(app, readerOf(`reader ${limit}`), request, () => isOver(at))
+    })
+  const check = async (readers: Promise<{ events: readonly object[] }>[]) => {
+    for (const { events } of await Promise.all(readers)) t.ok(events.length > 0)
+    t.same([most, mostOfCaller], [2, 1])
+    most = mostOfCaller = 0
+  }
+  await w.createDraft()
+  const position = await ledgerHorizon(app).complete()
+  await check(readFrom(0, () => true))
+  const readers = readFrom(position, (at) => {
+    waiting.add(at)
+    return false
+  })
+  while (waiting.size < readers.length) await pause(5)
+  await w.createDraft()
+  await check(readers)
+})
+
+t.test('a request does not wait beyond the expiry of its token', async (t) => {
+  const next = await nextUrl()
+  const sent = recordStatements(app)
+  const clock = clockOf(t)
+  const authorization = nurseToken({ lifetime: 15 })
+  const waiting = fetch(`${next}&wait=30`, { headers: { authorization } })
+  const looks = () => sent.filter(({ text }) => text.includes('pg_locks')).length
+  await until(() => looks() >= 2)
+  clock.pass(16_000)
+  await w.createDraft()
+  t.same(await (await waiting).json(), [])
+})
+
+// Last: it shuts the server down.
+t.test('streams and waiting requests end when the server shuts down', async (t) => {
+  const next = await nextUrl()
+  let requests = 0
+  app.server.on('request', () => requests++)
+  const stream = readStream(next, headers)
+  const waiting = fetch(`${next}&wait=30`, { headers }).then((response) => response.json())
+  await until(() => requests === 2)
+  await app.shutDown({ delayMs: 0, timeoutMs: 20_000 })
+  t.same((await stream).events, [], 'before it closes their connections')
+  t.same(await waiting, [], 'with a response')
+})
