@@ -6,7 +6,7 @@ import { parseTarget, withoutSlash } from './urls.js'
 /** The validated settings in the shape that the program uses. Frozen. */
 export type Config = ReturnType<typeof toConfig>
 
-/** The limits of the interface. The settings of the same names document their units. */
+/** The limits of the interface: {@link fixedLimits} and those that are settings. */
 export type Limits = Config['limits']
 
 /** Converts settings to the configuration. Derived values are computed here. */
