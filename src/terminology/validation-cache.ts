@@ -14,47 +14,47 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DEFAULT_TTLS: CacheTtls = { valid: HOUR_MS, stale: 24 * HOUR_MS, invalid: MINUTE_MS }
 
-/** Validates a code. Rejects when the signal aborts. */
-type ValidateCode = (query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal) => Promise<CodeValidation>
+type ValidateCode = (query: CodeQuery, isKnownSystem: boolean) => Promise<CodeValidation>
+/** Rejects when the signal aborts. */
+type ValidateInTime = (...args: [...Parameters<ValidateCode>, signal: AbortSignal]) => Promise<CodeValidation>
 
 /** Characters of codings and displays, for each of the two caches. */
 const MAX_CACHED_CHARACTERS = 4_000_000
 
 /**
  * Caches validation results. Concurrent callers with the same query share one request, for which
- * each waits until its own signal aborts. Valid and invalid codes are cached separately, so that
- * many invalid codes cannot evict valid ones.
+ * each waits until its own signal aborts; the request goes on without them. Valid and invalid codes
+ * are cached separately, so that many invalid codes cannot evict valid ones.
  * @param request validates a code on the server. Its error reaches the caller unless the code was
  *   valid recently.
  */
-export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAULT_TTLS): ValidateCode {
+export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAULT_TTLS): ValidateInTime {
   const invalid = new LRUCache<string, CodeValidation>({ ttl: ttls.invalid, ...size })
-  const valid = new LRUCache<string, CodeValidation, Parameters<ValidateCode>>({
-    ttl: ttls.valid + ttls.stale,
-    ...size,
-    noDeleteOnFetchRejection: true,
-    async fetchMethod(key, _former, { context: [query, isKnownSystem], signal }) {
-      const validation = await request(query, isKnownSystem, signal)
-      if (validation.valid) return validation
-      invalid.set(key, validation)
-      return undefined
-    }
-  })
+  const valid = new LRUCache<string, CodeValidation>({ ttl: ttls.valid + ttls.stale, ...size })
+  // Not the `fetch` of LRUCache: an entry that is evicted meanwhile rejects.
+  const pending = new Map<string, Promise<CodeValidation>>()
 
-  return async (...context) => {
-    const [query, , signal] = context
+  async function validate(key: string, ...query: Parameters<ValidateCode>): Promise<CodeValidation> {
+    const validation = await request(...query)
+    if (validation.valid) valid.set(key, validation)
+    else {
+      valid.delete(key)
+      invalid.set(key, validation)
+    }
+    return validation
+  }
+
+  return async (query, isKnownSystem, signal) => {
     const key = JSON.stringify([query.url, query.system, query.code])
     const cached = valid.get(key)
     if (cached && valid.getRemainingTTL(key) > ttls.stale) return cached
     const rejected = invalid.get(key)
     if (rejected) return rejected
     if (signal.aborted) throw new Aborted()
+    const shared = pending.get(key) ?? validate(key, query, isKnownSystem).finally(() => pending.delete(key))
+    pending.set(key, shared)
     try {
-      const found = await rejectOnAbort(signal, valid.fetch(key, { context, forceRefresh: true }))
-      if (found) return found
-      // A code that was withdrawn.
-      valid.delete(key)
-      return invalid.get(key) ?? { valid: false, display: null }
+      return await rejectOnAbort(signal, shared)
     } catch (cause) {
       if (cached && isValidationUnavailable(cause)) return cached
       throw cause

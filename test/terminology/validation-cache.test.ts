@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import {
@@ -90,4 +91,17 @@ t.test('the latest validation result counts', async (t) => {
   state.response = async () => legal
   t.equal(await ask('a', hour + minute + 1), 'legal, asked')
   t.equal(await ask('a', hour + minute + 2), 'legal')
+})
+
+t.test('a full cache does not fail a validation in flight', async (t) => {
+  const release = new EventEmitter()
+  const large = { valid: true, display: 'x'.repeat(3_000_000) }
+  const judge = cacheValidations(async ({ code }) =>
+    code === 'held' ? (await once(release, 'held'))[0] : large
+  )
+  const { signal } = new AbortController()
+  const waiting = judge(question('held'), false, signal)
+  for (const code of ['a', 'b']) await judge(question(code), false, signal)
+  release.emit('held', illegal)
+  t.equal(await waiting, illegal)
 })
