@@ -120,7 +120,7 @@ function described(found: readonly FastifySchemaValidationError[], subject: stri
 }
 
 /** Describes a schema violation. Never quotes values, which may be patient data. */
-export function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
+function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
   const { keyword, instancePath, params, message = 'is not valid' } = found
   const { member, code = keyword, text = () => message } = violations[keyword] ?? {}
   const pointer = member === undefined ? instancePath : instancePath + pointerOf(String(params[member]))

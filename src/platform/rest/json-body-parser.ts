@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
-import { assertNesting, isStorable, maxBulkMembers } from '../json/strict-json.js'
+import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
 import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
 
@@ -32,7 +32,7 @@ export const jsonBody = fp(
       if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
       if (!isUtf8(bytes)) throw problem('malformed-json', 'The body is not UTF-8.')
       const text = bytes.toString()
-      assertNesting(text, isBulk(request) ? maxBulkMembers(text) : undefined)
+      assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
       const body = parse(parseWithoutProto, text)
       // In valid UTF-8 and JSON only an escape can produce such characters.
       if (text.includes('\\u') && !isStorable(body))

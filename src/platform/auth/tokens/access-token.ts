@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { problem } from '../../errors/problem.js'
-import { isStorable } from '../../json/strict-json.js'
+import { isStorable } from '../../json/json-bounds.js'
 
 /** Milliseconds by which clocks may differ. */
 export const LEEWAY_MS = 30_000

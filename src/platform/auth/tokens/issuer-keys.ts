@@ -10,7 +10,6 @@ const MIN_RSA_BITS = 2048
 const NEVER = Number.NEGATIVE_INFINITY
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>
-export type IssuerKeys = ReturnType<typeof issuerKeys>
 
 /**
  * Keeps the last good keys of an issuer. createRemoteJWKSet of jose does not pause after a failed

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertNesting, maxBulkMembers } from '../../src/platform/json/strict-json.js'
+import { assertBounds, maxBulkMembers } from '../../src/platform/json/json-bounds.js'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
@@ -12,7 +12,7 @@ t.test('refuses a text that is nested deeper than 64 levels', async (t) => {
     ...['"[', '"\\"[[', `"${'['.repeat(65)}"`, `${'[]'.repeat(65)}`, `${'['.repeat(64)}`],
     `["\\\\\\"${'['.repeat(65)}"]`
   ])
-    t.doesNotThrow(() => assertNesting(text), text.slice(0, 20))
+    t.doesNotThrow(() => assertBounds(text), text.slice(0, 20))
   for (const text of [
     nested(65),
     `{"a":${nested(64)}}`,
@@ -22,7 +22,7 @@ t.test('refuses a text that is nested deeper than 64 levels', async (t) => {
     `["\\\\",${'['.repeat(64)}`,
     `"]"${'['.repeat(65)}`
   ])
-    t.throws(() => assertNesting(text), { code: 'malformed-json' }, text.slice(0, 20))
+    t.throws(() => assertBounds(text), { code: 'malformed-json' }, text.slice(0, 20))
 })
 
 t.test('refuses more members and entries than any valid body has', async (t) => {
@@ -30,11 +30,11 @@ t.test('refuses more members and entries than any valid body has', async (t) => 
   const object = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, ','])))
   for (const text of [list(20_000, '1'), list(10_000, '[]'), object(20_000)])
-    t.doesNotThrow(() => assertNesting(text))
+    t.doesNotThrow(() => assertBounds(text))
   for (const text of [list(20_001, '1'), list(10_001, '{}'), object(20_001), '[],'.repeat(10_001)])
-    t.throws(() => assertNesting(text), { code: 'malformed-json' })
+    t.throws(() => assertBounds(text), { code: 'malformed-json' })
   const identifiers = list(300_000, '{"system":"","value":""}')
-  t.doesNotThrow(() => assertNesting(identifiers, maxBulkMembers(identifiers)))
+  t.doesNotThrow(() => assertBounds(identifiers, maxBulkMembers(identifiers)))
   const empty = list(300_000, '[]')
-  t.throws(() => assertNesting(empty, maxBulkMembers(empty)), { code: 'malformed-json' })
+  t.throws(() => assertBounds(empty, maxBulkMembers(empty)), { code: 'malformed-json' })
 })

@@ -17,7 +17,7 @@ export const maxBulkMembers = (text: string): number =>
  * of a large body.
  * @throws Problem `malformed-json`.
  */
-export function assertNesting(text: string, maxMembers = MAX_MEMBERS): void {
+export function assertBounds(text: string, maxMembers = MAX_MEMBERS): void {
   let [depth, members, isInString] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
