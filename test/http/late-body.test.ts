@@ -20,8 +20,9 @@ function busyFor(milliseconds: number): void {
 t.test('a late body', async (t) => {
   const { app, sql, lines } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
   const port = await listening(app)
-  const problems = async () =>
-    (await sql`select problem from audit_events order by recorded, id`).map(({ problem }) => problem)
+  const records = async () => [
+    ...(await sql`select problem, request_id from audit_events order by recorded, id`)
+  ]
 
   t.test('a request whose deadline passes during a stall gets one response', async (t) => {
     const { send, socket, until, closed } = wire(t, port)
@@ -50,14 +51,15 @@ t.test('a late body', async (t) => {
   })
 
   t.test('a missing body is refused once and recorded', async (t) => {
-    const before = (await problems()).length
+    const before = (await records()).length
     const { send, closed } = wire(t, port)
     send(`${head('POST', 'order', 1000)}{"na`)
-    t.match(await closed(), [
-      { status: 408, headers: { connection: 'close' }, body: { code: 'request-timeout' } }
-    ])
-    while ((await problems()).length === before) await turn()
-    t.same((await problems()).slice(before), ['incomplete-request'])
+    const responses = await closed()
+    t.match(responses, [{ status: 408, headers: { connection: 'close' }, body: { code: 'request-timeout' } }])
+    while ((await records()).length === before) await turn()
+    const id = responses[0]?.headers['x-request-id']
+    t.equal(responses[0]?.body.instance, id)
+    t.same((await records()).slice(before), [{ problem: 'incomplete-request', request_id: id }])
   })
 
   t.test('a missing upload is refused once', async (t) => {

@@ -28,15 +28,15 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
 /**
  * Fastify's `clientErrorHandler`, for requests that Node cannot parse or that arrive too slowly:
  * refuses them after the responses before them, and closes the connection. A request whose body is
- * broken fails when the connection closes.
+ * broken fails when the connection closes, under the same request id.
  */
 export function refuseClientError(this: FastifyInstance, error: ParserError, socket: Socket): void {
   if (/^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(error.code ?? '')) socket.destroy()
   // After an error Node reports each further chunk.
   if (!socket.writable) return
-  const send = () => refuse(this, socket, parserProblem(error))
-  const { inFlight, latest } = connectionOf(socket) ?? { inFlight: 0 }
+  const { inFlight, latest, latestId } = connectionOf(socket) ?? { inFlight: 0 }
   const isInBody = latest?.req.complete === false
+  const send = () => refuse(this, socket, parserProblem(error), isInBody ? latestId : undefined)
   if (latest && !isInBody && inFlight > 0) latest.once('close', send)
   else if (!isInBody || (inFlight === 1 && !latest.headersSent)) send()
   else socket.destroy()
@@ -48,9 +48,8 @@ function parserProblem({ code = '', reason }: ParserError): Problem {
   return parserProblems[code]?.() ?? problem('bad-request', 'Send well-formed HTTP.')
 }
 
-function refuse(app: FastifyInstance, socket: Socket, refusal: Problem): void {
+function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: string = randomUUID()): void {
   if (!socket.writable) return
-  const id = randomUUID()
   const body = JSON.stringify(problemBody(refusal, id))
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,

@@ -14,6 +14,8 @@ interface Connection {
   inFlight: number
   /** The response to the latest request. */
   latest: ServerResponse
+  /** The id of the latest request. */
+  latestId: string
 }
 
 const used = new WeakMap<Socket, Connection>()
@@ -36,8 +38,8 @@ export const connections = fp<SlowReaderOptions>(
     const watchReader = watchReaders(app.log, options)
     // By default Node sends 417 without a body.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-    app.addHook('onRequest', ({ method, raw: { socket } }, { raw: latest }, done) => {
-      const connection: Connection = Object.assign(used.get(socket) ?? { inFlight: 0 }, { latest })
+    app.addHook('onRequest', ({ id: latestId, method, raw: { socket } }, { raw: latest }, done) => {
+      const connection: Connection = Object.assign(used.get(socket) ?? { inFlight: 0 }, { latest, latestId })
       used.set(socket, connection)
       connection.inFlight++
       latest.once('close', () => connection.inFlight--)
