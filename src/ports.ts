@@ -79,7 +79,7 @@ export async function openPorts(
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
-    workbooks: createWorkbooks(workbookLimits(config.limits), runWorkbookTask),
+    workbooks: createWorkbooks(config.limits.workbook, runWorkbookTask),
     isDistributed: await isDistributed(db),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
@@ -103,12 +103,6 @@ export async function openPorts(
   }
   return { ports, dependencies, close }
 }
-
-const workbookLimits = ({ upload, unpacked, workbookTimeout }: Limits) => ({
-  fileBytes: upload,
-  unpackedBytes: unpacked,
-  timeoutMs: workbookTimeout
-})
 
 const upstream = (client: { isCircuitOpen(): boolean }): Dependency => ({
   state: () => (client.isCircuitOpen() ? 'unavailable' : 'ok'),

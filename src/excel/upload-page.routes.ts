@@ -25,7 +25,7 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
 
   const page = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8')
     .replace('{{tokenOrigins}}', webOrigins.join(' '))
-    .replace('{{uploadLimit}}', String(limits.upload))
+    .replace('{{uploadLimit}}', String(limits.workbook.fileBytes))
     .replace('{{catalogueUrl}}', resourceUrls.url(catalogueResource, ''))
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)

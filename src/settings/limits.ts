@@ -1,4 +1,5 @@
 import { inputLimits } from '../platform/util/limits.js'
+import { defaultLimits } from '../xlsx/format/limits.js'
 
 const MIB = 1_048_576
 
@@ -25,11 +26,8 @@ export const fixedLimits = {
   /** Default and maximum entries of a page of a list, and its bytes. It has at least one entry. */
   page: 1000,
   pageBytes: 8 * MIB,
-  /** Maximum bytes of an uploaded workbook, and after decompression. */
-  upload: 10 * MIB,
-  unpacked: 256 * MIB,
-  /** Milliseconds of reading a workbook, and of waiting for it to start. */
-  workbookTimeout: 20_000,
+  /** Limits of reading and marking a workbook. */
+  workbook: defaultLimits,
   /** Milliseconds for which an upstream is not called after repeated failures. */
   circuitOpen: 10_000,
   /** Milliseconds of a client to read a response, before its connection is closed. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { defaultLimits } from '../../src/xlsx/format/limits.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
@@ -50,7 +51,9 @@ const encrypted = Buffer.concat([
 
 // A refused upload may be sent on for the time of a request.
 const env = { REQUEST_TIMEOUT: '30000' }
-const limits = { upload: 40_000, unpacked: 2_000_000 }
+const limits = {
+  workbook: { ...defaultLimits, fileBytes: 40_000, unpackedBytes: 2_000_000, timeoutMs: 240_000 }
+}
 
 interface Case {
   what: string

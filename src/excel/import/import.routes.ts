@@ -33,10 +33,10 @@ const updateDocs = { description: common, errors: [...errors, 'other-catalogue']
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, workbooks } = app
   await app.register(multipart, {
-    limits: { files: 2, fields: 1, parts: 3, fileSize: limits.upload, headerPairs: 20 }
+    limits: { files: 2, fields: 1, parts: 3, fileSize: limits.workbook.fileBytes, headerPairs: 20 }
   })
   // Room for the multipart envelope.
-  const bodyLimit = limits.upload + 16_384
+  const bodyLimit = limits.workbook.fileBytes + 16_384
 
   app.post(
     '/catalogue',
@@ -95,7 +95,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
     const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
-    const { bytes: file, name: fileName } = await uploadedFile(request, limits.upload)
+    const { bytes: file, name: fileName } = await uploadedFile(request, limits.workbook.fileBytes)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
     const upload = { request, reply, file, options }
     const runNow = async (call: Call) => importWorkbook(app, call, await workbooks.read(file), options)
