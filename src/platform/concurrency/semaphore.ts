@@ -11,13 +11,14 @@ export interface Semaphore {
   /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Checks that work could now begin, or wait within the share of its key.
+   * Checks that work could now begin, or wait within the share of its key. {@link acquire} lets it
+   * wait beyond.
    * @throws PermitRefused
    */
   check(key: string): void
   /**
    * Waits for a permit in FIFO order. Returns the function that releases it.
-   * @throws PermitRefused as {@link check} does, or when the signal aborts first.
+   * @throws PermitRefused when the queue is full, or when the signal aborts first.
    */
   acquire(signal?: AbortSignal, key?: string): Promise<() => void>
   /**
@@ -53,9 +54,7 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
   const queue = new Set<Claim>()
 
   const isShareFull = (claims: Set<Claim>, key: string | undefined, maximum = Number.POSITIVE_INFINITY) =>
-    key !== undefined &&
-    claims.size >= maximum &&
-    [...claims].filter((claim) => claim.key === key).length >= maximum
+    key !== undefined && [...claims].filter((claim) => claim.key === key).length >= maximum
   const isFree = (key: string | undefined) => held.size < permits && !isShareFull(held, key, share?.permits)
 
   function check(key?: string): void {
@@ -80,7 +79,7 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
 
   async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
     if (signal?.aborted) throw new PermitRefused('aborted')
-    check(key)
+    if (!isFree(key) && queue.size >= maxQueue) throw new PermitRefused('queue-full')
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.delete(claim)

@@ -54,6 +54,7 @@ export function bulkhead(app: FastifyInstance, permits: number): void {
  *   disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
+  checkRoom(request, bytes)
   const release = await permitsFor(request, bytes)
     .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.call.caller))
     .catch((cause) => {
@@ -75,8 +76,13 @@ function checkRoom(request: FastifyRequest, bytes: number): void {
 }
 
 /** Runs heavy work of a request. @throws PermitRefused */
-export const runHeavy = <T>({ server, deadline, call }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-  server.heavyRequests.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
+export async function runHeavy<T>(
+  { server, deadline, call }: FastifyRequest,
+  work: () => Promise<T>
+): Promise<T> {
+  server.heavyRequests.check(callerKeyOf(call.caller))
+  return server.heavyRequests.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
+}
 
 const permitsFor = ({ server }: FastifyRequest, bytes: number): Semaphore =>
   bytes > HEAVY_BODY_BYTES ? server.heavyRequests : server.largeRequests
