@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { jsonSize, jsonText } from '../db/json/serializer.js'
+import { jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import type { Call } from '../platform/auth/call.js'
@@ -57,7 +57,6 @@ const pages = memoizePerApp((ports: Ports) => {
     pageStatement({
       table: 'contracts',
       json: jsonText(serializer, 'contracts'),
-      size: jsonSize(serializer, 'contracts'),
       where: and(
         active.ownSeller && contractSoldBy(ports.db, active.ownSeller),
         active.seller && eq(contracts.sellerId, active.seller),

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { parseOrganizationFilter } from '../clinical/reference.js'
-import { jsonSize, jsonText } from '../db/json/serializer.js'
+import { jsonText } from '../db/json/serializer.js'
 import { type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
@@ -42,7 +42,6 @@ const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffe
   pageStatement({
     table: 'parties',
     json: jsonText(partySerializer, 'parties'),
-    size: jsonSize(partySerializer, 'parties'),
     where: and(
       active.organization && eq(parties.organization, active.organization),
       active.role && sql`${parties.allowedRoles} @> array[${active.role}::text]`,

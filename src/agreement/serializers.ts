@@ -41,25 +41,16 @@ export const contractSerializer = memoizePerApp(
 
 /** Serializes the URLs of a contract's buyers, which are stored as separate rows. */
 function buyersSerializer(prefix: string): Serializer<ContractRow, string[]> {
-  const buyersExpression = (alias: string, value: string) =>
-    `(select ${value} from contract_buyers b where b.contract_id = ${alias}.id)`
-  const json = JSON.stringify(prefix)
-  const [before, after] = [quoteLiteral(json.slice(0, -1)), quoteLiteral('"')]
+  const before = quoteLiteral(JSON.stringify(prefix).slice(0, -1))
   return {
     toJson: ({ buyerIds }) => buyerIds.map((id) => `${prefix}${id}`),
     toSql: (alias) => [
       '[',
       {
-        expression: buyersExpression(
-          alias,
-          `string_agg(concat(${before}, b.buyer_id, ${after}), ',' order by b.position)`
-        )
+        expression: `(select string_agg(${before} || b.buyer_id || '"', ',' order by b.position)
+          from contract_buyers b where b.contract_id = ${alias}.id)`
       },
       ']'
-    ],
-    size: (alias) => ({
-      fixed: '[]'.length,
-      varying: [buyersExpression(alias, `count(*) * ${Buffer.byteLength(json) + 36 + ','.length}`)]
-    })
+    ]
   }
 }

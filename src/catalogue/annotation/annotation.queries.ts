@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
-import { jsonSize, jsonText } from '../../db/json/serializer.js'
+import { jsonText } from '../../db/json/serializer.js'
 import { inIds, type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
@@ -61,7 +61,6 @@ const pages = memoizePerApp((ports: Ports) => {
     pageStatement({
       table: 'annotations',
       json: jsonText(annotation, 'annotations'),
-      size: jsonSize(annotation, 'annotations'),
       // Without the filter PostgreSQL would look up the item of every annotation that matches.
       from: sql`from annotations ${active.catalogue ? joinItem : sql``}`,
       where: and(

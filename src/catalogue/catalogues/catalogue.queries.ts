@@ -1,10 +1,10 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { organizationPartyIds } from '../../agreement/visibility.js'
-import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { jsonText } from '../../db/json/serializer.js'
 import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
@@ -55,7 +55,7 @@ const pages = memoizePerApp((ports: Ports) => {
     pageStatement({
       table: 'catalogues',
       json: jsonText(catalogue, 'catalogues'),
-      size: storedJsonSize(catalogue, 'catalogues'),
+      size: storedBytes('catalogues'),
       where: and(
         // An array: else PostgreSQL looks up the seller of each catalogue that has the words.
         active.ownSeller &&

@@ -1,9 +1,9 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
-import { jsonSize, jsonText, openJsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { jsonText, openJsonText } from '../../db/json/serializer.js'
 import { type WordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement, rowBytes, storedBytes } from '../../db/sql/page.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -36,15 +36,13 @@ type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
-  const plain = { json: jsonText(item, 'catalogue_items'), size: storedJsonSize(item, 'catalogue_items') }
+  const plain = { json: jsonText(item, 'catalogue_items'), size: storedBytes('catalogue_items') }
   const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
     select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
-  const [text, size] = [jsonText(annotation, 'a'), jsonSize(annotation, 'a')]
+  const [open, text] = [openJsonText(item, 'catalogue_items'), jsonText(annotation, 'a')]
   const annotated = (buyer: Placeholder) => ({
-    json: sql`concat(${openJsonText(item, 'catalogue_items')}, ',"annotations":[',
-      ${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, ']}')`,
-    size: sql`${plain.size} + ${',"annotations":[]'.length}::int
-      + coalesce(${annotationsOf(buyer, sql`sum(1 + ${size})`)}, 0)`
+    json: sql`${open} || ',"annotations":[' || coalesce(${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, '') || ']}'`,
+    size: sql`${plain.size} + coalesce(${annotationsOf(buyer, sql`sum(${rowBytes('a')})`)}, 0)`
   })
   const visibleItems = (visibility: SQL | undefined) =>
     dynamicQuery<ItemSearchParams, PageLimits & { organization: string; today: string }, ItemSearchRow>(

@@ -1,8 +1,8 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { jsonText, storedJsonSize } from '../../db/json/serializer.js'
+import { jsonText } from '../../db/json/serializer.js'
 import { likeAll } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
@@ -125,7 +125,7 @@ const queries = memoizePerApp((ports: Ports) => {
         table: 'orders',
         columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
         json: jsonText(order, 'orders'),
-        size: storedJsonSize(order, 'orders'),
+        size: storedBytes('orders'),
         orderBy: orderBy(sort),
         where: undefined,
         ...source(side, path, sort, active)

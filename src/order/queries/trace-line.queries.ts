@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { jsonSize, jsonText } from '../../db/json/serializer.js'
+import { jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -48,7 +48,6 @@ const pages = memoizePerApp((ports: Ports) => {
           table: 'trace_lines',
           columns: sql`trace_lines.order_id, trace_lines.patient, trace_lines.seq`,
           json: jsonText(trace, 'trace_lines'),
-          size: jsonSize(trace, 'trace_lines'),
           joinedColumns: sql`orders.patient`,
           from: sql`${fromOrdersSeenBy(side)} join trace_lines on trace_lines.order_id = orders.id`,
           where: and(

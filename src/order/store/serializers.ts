@@ -1,14 +1,7 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { type CodingLookup, columnSerializers } from '../../db/json/column-serializers.js'
-import {
-  anyOf,
-  jsonNull,
-  jsonObject,
-  jsonWhen,
-  outsideStoredSize,
-  type Serializer
-} from '../../db/json/serializer.js'
+import { anyOf, jsonNull, jsonObject, jsonWhen, type Serializer } from '../../db/json/serializer.js'
 import { eachField, type Fields } from '../../platform/schemas/fields.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -65,9 +58,7 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     identifiers: order.value('identifiers'),
     ...fieldSerializers(orderFields),
     status: order.coding('status', codingLookupOf(terminology, 'order-status')),
-    statusReason: outsideStoredSize(
-      reasonSerializer(order, codingLookupOf(terminology, 'order-status-reason'))
-    ),
+    statusReason: reasonSerializer(order, codingLookupOf(terminology, 'order-status-reason')),
     priority: order.value('priority'),
     notes: order.value('notes'),
     buyer: order.url('buyerId', resourceUrls.url(partyResource, '')),

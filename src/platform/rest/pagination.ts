@@ -41,33 +41,35 @@ export interface PageRequest<K> {
 export type JsonRow = readonly [...keys: (Buffer | null)[], json: Buffer | null]
 
 /**
- * Makes a page of rows whose JSON PostgreSQL wrote.
+ * Makes a page of rows whose JSON PostgreSQL wrote, up to its maximum bytes, with at least one.
  * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
  */
-export function rawJsonPage<R extends JsonRow, K>(
+export const rawJsonPage = <R extends JsonRow, K>(
   rows: readonly R[],
-  { limit }: PageRequest<K>,
+  page: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K
-): PageWithRows<R, K> {
-  const end = rows.findIndex((row) => row.at(-1) === null)
-  const shown = rows.slice(0, end < 0 ? limit : Math.min(end, limit))
-  const entries = shown.map((row) => new RawJson(row.at(-1) as Buffer))
-  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
-}
+): PageWithRows<R, K> => cutPage(rows, page, keyOf, (row) => row.at(-1) ?? undefined)
 
 /** Makes a page of rows that are serialized here, up to its maximum bytes, with at least one. */
-export function pageOf<R, K>(
+export const pageOf = <R, K>(
+  rows: readonly R[],
+  page: Omit<PageRequest<K>, 'after'>,
+  keyOf: (row: R) => K,
+  entryOf: (row: R) => object
+): PageWithRows<R, K> => cutPage(rows, page, keyOf, (row) => Buffer.from(JSON.stringify(entryOf(row))))
+
+function cutPage<R, K>(
   rows: readonly R[],
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
-  entryOf: (row: R) => object
+  jsonOf: (row: R) => Buffer | undefined
 ): PageWithRows<R, K> {
   const entries: RawJson[] = []
   let bytesLeft = bytes
   for (const row of rows.slice(0, limit)) {
-    const json = Buffer.from(JSON.stringify(entryOf(row)))
-    bytesLeft -= json.length + ','.length
-    if (bytesLeft < 0 && entries.length > 0) break
+    const json = jsonOf(row)
+    bytesLeft -= (json?.length ?? 0) + ','.length
+    if (!json || (bytesLeft < 0 && entries.length > 0)) break
     entries.push(new RawJson(json))
   }
   const shown = rows.slice(0, entries.length)
