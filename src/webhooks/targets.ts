@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { eventProblem } from '../event-api/problems.js'
 import { fieldProblem } from '../platform/errors/problem.js'
-import { isPublicAddress } from './delivery/addresses.js'
 
 /** What the operator allows as targets of deliveries. */
 export interface Targets {
@@ -44,6 +44,19 @@ function addressesOf(origin: string): string[] {
   if (host === 'localhost') return ['127.0.0.1', '::1']
   return isIP(host) ? [host] : []
 }
+
+/**
+ * Whether an address is on the public internet. False for private, loopback, link-local, shared and
+ * reserved ones, IPv4 addresses in IPv6 ones, and texts that are no address.
+ */
+function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0 || text.includes('%')) return false
+  const address = ipaddr.parse(text)
+  const isGlobal = address.kind() === 'ipv4' || address.match(GLOBAL_IPV6)
+  return isGlobal && address.range() === 'unicast'
+}
+
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 
 /** The host of a URL, an IPv6 address without brackets. */
 export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')

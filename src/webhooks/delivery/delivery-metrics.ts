@@ -23,43 +23,31 @@ export const countSubscriptions = (db: Database): Promise<readonly SubscriptionC
       coalesce(max(extract(epoch from now() - d.position_at)), 0)::float8 as lag
     from ${subscriptions} s join ${subscriptionDeliveries} d on d.subscription_id = s.id group by s.status`)
 
-/** Whether subscriptions of this status are delivered. */
-export const isDelivering = ({ status }: SubscriptionCount) => deliveringStatuses.includes(status)
-
 /** Measures deliveries, and observes the counts until `stop`. */
 export function deliveryMetrics(counts: () => readonly SubscriptionCount[]) {
   const duration = durationHistogram(
     'ssl.webhook.delivery.duration',
     'Duration of attempts to deliver events.'
   )
-  const stops = [
-    observeGauge('ssl.subscriptions', { description: 'Subscriptions to events, by status.' }, () =>
-      subscriptionStatuses.map((status) => [
-        counts().find((each) => each.status === status)?.count ?? 0,
-        { 'subscription.status': status }
-      ])
-    ),
-    observeGauge(
-      'ssl.subscriptions.lag',
-      { description: 'Age of the cursor that is furthest behind, of subscriptions that deliver.', unit: 's' },
-      () => [
-        [
-          Math.max(
-            0,
-            ...counts()
-              .filter(isDelivering)
-              .map(({ lag }) => lag)
-          )
-        ]
-      ]
-    )
-  ]
+  const countOf = (status: SubscriptionStatus) => counts().find((each) => each.status === status)?.count ?? 0
+  const lags = () => counts().flatMap(({ status, lag }) => (deliveringStatuses.includes(status) ? [lag] : []))
+  const stopCounts = observeGauge(
+    'ssl.subscriptions',
+    { description: 'Subscriptions to events, by status.' },
+    () => subscriptionStatuses.map((status) => [countOf(status), { 'subscription.status': status }])
+  )
+  const stopLag = observeGauge(
+    'ssl.subscriptions.lag',
+    { description: 'Age of the cursor that is furthest behind, of subscriptions that deliver.', unit: 's' },
+    () => [[Math.max(0, ...lags())]]
+  )
   return {
     measure(result: string, durationMs: number): void {
       duration.record(durationMs / 1000, { 'delivery.result': resultClassOf(result) })
     },
     stop() {
-      for (const stop of stops) stop()
+      stopCounts()
+      stopLag()
     }
   }
 }

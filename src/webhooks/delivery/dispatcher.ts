@@ -1,14 +1,11 @@
 import { redactError } from '../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../platform/logging/log-line.js'
-import { countSubscriptions, isDelivering, type SubscriptionCount } from './delivery-metrics.js'
+import { countSubscriptions, type SubscriptionCount } from './delivery-metrics.js'
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
 import { type Courier, runSubscription } from './run.js'
 
-/** Milliseconds between two looks for subscriptions without a lease, while one delivers. */
+/** Milliseconds between two looks for subscriptions without a lease. */
 const SCAN_MS = 2000
-
-/** Milliseconds between two looks while none delivers. */
-const IDLE_SCAN_MS = 10_000
 
 /** Subscriptions that one instance delivers for. */
 const MAX_RUNS = 1000
@@ -23,12 +20,19 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
+/** The run of a subscription, until its lease is given back. */
+interface Run {
+  lease: Lease
+  /** Whether a caller has changed the subscription since. */
+  isChanged: boolean
+  hasEnded: boolean
+  ended: Promise<void>
+}
+
 /** @param isShuttingDown whether to give all leases back. */
 export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean): Dispatcher {
   const { db } = courier.ports
-  const runs = new Map<string, { isChanged: boolean; ended: Promise<void> }>()
-  /** Leases of runs that have ended. */
-  const held = new Set<Lease>()
+  const runs = new Map<string, Run>()
   let counts: readonly SubscriptionCount[] = []
   let isStopped = false
   let lookNow = () => {}
@@ -40,38 +44,37 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       const isDue = new Promise<void>((resolve) => {
         lookNow = resolve
       })
-      const delayMs = await scan().catch(warn('Cannot look for subscriptions', {}))
-      const timer = setTimeout(lookNow, delayMs ?? SCAN_MS).unref()
+      await scan().catch(warn('Cannot look for subscriptions', {}))
+      const timer = setTimeout(lookNow, SCAN_MS).unref()
       await isDue
       clearTimeout(timer)
     }
   }
 
-  /** Returns the milliseconds until the next look. */
-  async function scan(): Promise<number> {
-    await releaseHeld()
+  async function scan(): Promise<void> {
+    await releaseEnded()
     counts = await countSubscriptions(db)
-    const delivers = counts.some(isDelivering)
     const limit = MAX_RUNS - runs.size
-    if (delivers && limit > 0 && !isShuttingDown())
+    if (limit > 0 && !isShuttingDown())
       for (const lease of await takeLeases(db, [...runs.keys()], limit)) begin(lease)
-    return delivers ? SCAN_MS : IDLE_SCAN_MS
   }
 
   /** Gives back the leases of runs that have ended; while the database is away, at a later look. */
-  async function releaseHeld(): Promise<void> {
-    for (const lease of held) {
+  async function releaseEnded(): Promise<void> {
+    for (const { lease, hasEnded } of runs.values()) {
+      if (!hasEnded) continue
       await releaseLease(db, lease)
-      held.delete(lease)
       runs.delete(lease.id)
     }
   }
 
   function begin(lease: Lease): void {
-    const run = { isChanged: false, ended: Promise.resolve() }
+    const run: Run = { lease, isChanged: false, hasEnded: false, ended: Promise.resolve() }
     runs.set(lease.id, run)
     run.ended = runSubscription(courier, lease, () => isStopped || isShuttingDown() || run.isChanged)
-      .finally(() => held.add(lease))
+      .finally(() => {
+        run.hasEnded = true
+      })
       // After an error the next look gives the lease back, so that it is not repeated at once.
       .then(() => lookNow(), warn('Deliveries of a subscription failed', { subscription: lease.id }))
   }
@@ -94,7 +97,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       lookNow()
       await looking
       await Promise.all([...runs.values()].map(({ ended }) => ended))
-      await releaseHeld().catch(warn('Leases cannot be given back', {}))
+      await releaseEnded().catch(warn('Leases cannot be given back', {}))
     }
   }
 }

@@ -24,12 +24,6 @@ export interface Courier {
 /** Events that are read at once. Their visibility is that of this moment. */
 const BATCH_SIZE = 20
 
-/**
- * Events of changes that began this long before the creation of a subscription are delivered if
- * they were committed after it.
- */
-const MAX_CHANGE_MS = 15 * 60 * 1000
-
 /** Milliseconds of a lease that must remain after an attempt, to record it. */
 const RECORDING_MS = 5000
 
@@ -43,13 +37,11 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
   const run = await loadRun(ports.db, lease)
   if (!run) return
   const { subscription } = run
-  const oldest = retentionStart(ports.limits.eventDays)
-  if (run.cursor.at < oldest) return stopDeliveries(ports.db, subscription, stops.outdated)
+  const since = retentionStart(ports.limits.eventDays)
+  if (run.cursor.at < since) return stopDeliveries(ports.db, subscription, stops.outdated)
   const test = testEvent(ports.resourceUrls, subscription)
   if (test && !(await deliver(courier, run, test))) return
 
-  const created = new Date(subscription.createdAt.getTime() - MAX_CHANGE_MS)
-  const since = created > oldest ? created : oldest
   const subscriber = subscriberOf(subscription)
   while (!isOver()) {
     const renewal = performance.now() + RENEWAL_MS
