@@ -106,9 +106,7 @@ export class Deadline {
 
 /** The problem of a request that wrote nothing until its deadline. */
 export const tooLate = (): Problem =>
-  problem('busy', 'The request took too long. Nothing was written. Try again later.', {
-    headers: { 'retry-after': '5' }
-  })
+  problem('busy', 'The request took too long. Nothing was written. Try again later.')
 
 /** The problem of a request whose body does not arrive in time. */
 export const bodyTooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
@@ -118,7 +116,4 @@ const asOutcomeUnknown = (cause: unknown): Problem =>
 
 /** The problem of a request that failed but may have written. */
 export const outcomeUnknown = (cause?: unknown): Problem =>
-  problem('outcome-unknown', 'Check whether the change was written before you try again.', {
-    headers: { 'retry-after': '5' },
-    cause
-  })
+  problem('outcome-unknown', 'Check whether the change was written before you try again.', { cause })

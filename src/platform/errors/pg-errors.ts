@@ -50,7 +50,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   if (!cause) return undefined
   const { code } = cause
   if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code) || isWorkerLost(cause))
-    return problem('database-unavailable', 'Try again later.', { headers: { 'retry-after': '5' }, cause })
+    return problem('database-unavailable', 'Try again later.', { cause })
   if (LOCK_CONFLICT.has(code))
     return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
   if (UNSTORABLE_TEXT.has(code))

@@ -20,11 +20,15 @@ export interface ProblemOptions {
   errors?: readonly FieldError[]
   /** Further members of the response body. */
   members?: Readonly<Record<string, unknown>>
-  /** Response headers, such as `Allow` or `Retry-After`. */
+  /** Response headers, such as `Allow`. A 429 and a 503 have `Retry-After: 5` by default. */
   headers?: Readonly<Record<string, string>>
   /** The cause, for the log only. */
   cause?: unknown
 }
+
+/** Statuses of requests that may succeed later. */
+const RETRYABLE: readonly number[] = [429, 503]
+const RETRY_SOON = { 'retry-after': '5' }
 
 /** Statuses and titles of a module's problems, by their stable code. */
 export type ProblemTable = Readonly<Record<string, readonly [status: number, title: string]>>
@@ -48,7 +52,7 @@ export class Problem extends Error {
   ) {
     super(detail, { cause: options.cause })
     this.errors = options.errors ?? []
-    this.headers = options.headers ?? {}
+    this.headers = { ...(RETRYABLE.includes(status) && RETRY_SOON), ...options.headers }
     this.members = options.members ?? {}
   }
 }

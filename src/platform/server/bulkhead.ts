@@ -98,12 +98,10 @@ export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
 /** The problem of a request that got no permit in time, or found a queue full. */
 function toRefusal(cause: unknown): unknown {
   if (!(cause instanceof PermitRefused)) return cause
-  const headers = { 'retry-after': '5' }
   return cause.reason === 'share-full'
     ? problem(
         'too-many-requests',
-        `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`,
-        { headers }
+        `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`
       )
-    : problem('busy', 'Too many large requests. Try again in a few seconds.', { headers })
+    : problem('busy', 'Too many large requests. Try again in a few seconds.')
 }

@@ -58,7 +58,7 @@ function httpProblem(error: FastifyError): Problem | undefined {
     case 415:
       return problem('unsupported-media-type', 'Send the body as application/json.')
     case 503:
-      return problem('busy', 'Try again in a few seconds.', { headers: { 'retry-after': '5' } })
+      return problem('busy', 'Try again in a few seconds.')
   }
   // Fastify's message may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

@@ -37,20 +37,19 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export function gracefulShutdown(app: FastifyInstance): { isDropped(method: string): boolean } {
   let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
   let hasDropped = false
-  const idleSockets = trackIdleSockets(app.server)
+  const sockets = trackSockets(app.server)
 
   app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
   app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
     phase = 'announcing'
     if (delayMs > 0) {
-      const { untilQuiet } = watchTraffic(app.server)
       await pause(delayMs)
       phase = 'withdrawing'
-      await untilQuiet(() => hasDropped)
+      await sockets.untilQuiet(() => hasDropped)
     }
     // `app.close` would accept connections for a little longer.
     const closed = new Promise((resolve) => app.server.close(resolve))
-    idleSockets.close()
+    sockets.closeIdle()
     const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
     await closed
     clearTimeout(timer)
@@ -67,54 +66,39 @@ export function gracefulShutdown(app: FastifyInstance): { isDropped(method: stri
   }
 }
 
-/**
- * Watches for connections and requests. Closing the server resets connections that it has not
- * accepted yet, and those that are about to bring their first request.
- */
-function watchTraffic(server: Server) {
-  const unused = new Set<Socket>()
-  let quietTurns = 0
-  server.on('connection', (socket: Socket) => {
-    quietTurns = 0
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  server.on('request', ({ socket }: { socket: Socket }) => {
-    quietTurns = 0
-    unused.delete(socket)
-  })
-  /** Resolves right after the process has accepted what there is. */
-  async function untilQuiet(isNoticed: () => boolean): Promise<void> {
-    const end = performance.now() + MAX_QUIET_WAIT_MS
-    while (quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end) {
-      // Turns of the event loop and not time: a process that did not run has not accepted anything.
-      await pause(TURN_MS)
-      quietTurns = unused.size === 0 ? quietTurns + 1 : 0
-      await new Promise(setImmediate)
-    }
-  }
-  return { untilQuiet }
+/** The connections of a server. Node's list of idle ones omits those without a request so far. */
+interface TrackedSockets {
+  /**
+   * Resolves when no connections and requests arrive any more. Closing the server resets
+   * connections that it has not accepted yet, and those that are about to bring their first request.
+   * @param isNoticed whether clients have noticed the shutdown.
+   */
+  untilQuiet(isNoticed: () => boolean): Promise<void>
+  /** Closes connections without a request in flight, and others as soon as they become idle. */
+  closeIdle(): void
 }
 
-/** Connections without a request in flight. Node's list omits unused connections. */
-interface IdleSockets {
-  /** Closes them, and others as soon as they become idle. */
-  close(): void
-}
-
-/** Tracks the idle connections of a server. */
-function trackIdleSockets(server: Server): IdleSockets {
+function trackSockets(server: Server): TrackedSockets {
   const idle = new Set<Socket>()
+  const unused = new Set<Socket>()
+  let arrivals = 0
   let isClosing = false
 
   server.on('connection', (socket: Socket) => {
+    arrivals++
     // It was accepted before the server closed.
     if (isClosing) return void socket.destroy()
     idle.add(socket)
-    socket.once('close', () => idle.delete(socket))
+    unused.add(socket)
+    socket.once('close', () => {
+      idle.delete(socket)
+      unused.delete(socket)
+    })
   })
   server.on('request', ({ socket }: { socket: Socket }, response: ServerResponse) => {
+    arrivals++
     idle.delete(socket)
+    unused.delete(socket)
     response.once('close', () => {
       if (socket.destroyed) return
       // Its response may have been sent before it could say `connection: close`.
@@ -123,7 +107,17 @@ function trackIdleSockets(server: Server): IdleSockets {
     })
   })
   return {
-    close() {
+    async untilQuiet(isNoticed) {
+      const end = performance.now() + MAX_QUIET_WAIT_MS
+      // Turns of the event loop and not time: a process that did not run has not accepted anything.
+      for (let quietTurns = 0; quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end; ) {
+        const before = arrivals
+        await pause(TURN_MS)
+        await new Promise(setImmediate)
+        quietTurns = unused.size === 0 && arrivals === before ? quietTurns + 1 : 0
+      }
+    },
+    closeIdle() {
       isClosing = true
       for (const socket of idle) socket.destroy()
     }

@@ -48,8 +48,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
 
   const schema = { response: { 200: Health, ...problemResponses(503) } }
   app.get('/health/ready', { config, schema }, async () => {
-    if (app.isShuttingDown)
-      throw problem('busy', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
+    if (app.isShuttingDown) throw problem('busy', 'The server is shutting down.')
     const found = await Promise.all(Object.entries(dependencies).map(stateOf))
     const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
     const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
@@ -109,5 +108,5 @@ const notReady = ({ name, cause }: Found, dependencies: Record<string, Dependenc
   problem(
     name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable',
     name === 'database' ? 'The database does not respond.' : 'The keys of no token issuer are known.',
-    { headers: { 'retry-after': '5' }, members: { dependencies }, cause }
+    { members: { dependencies }, cause }
   )
