@@ -1,7 +1,7 @@
 import type { WorkbookLimits } from './format/limits.js'
 import { WorkbookError, type WorkbookErrorDetails } from './format/workbook-error.js'
 import type { FaultList } from './marking/fault-sheet.js'
-import type { Sheet, StoredRow } from './reading/cells.js'
+import type { Row, Sheet } from './reading/cells.js'
 import { readWorkbook } from './reading/read.js'
 
 /** A workbook to read or to mark. */
@@ -14,11 +14,9 @@ export interface Task {
 
 /** A message with part of the result of a task. */
 export type Result =
-  /** The next shared texts, before any row. Each is sent once; cells refer to it by index. */
-  | { kind: 'texts'; texts: string[] }
   /** The next sheet. Its rows follow. */
   | { kind: 'sheet'; sheet: Omit<Sheet, 'rows'> }
-  | { kind: 'rows'; rows: StoredRow[] }
+  | { kind: 'rows'; rows: Row[] }
   | { kind: 'file'; file: Uint8Array }
 
 /** A message of a task. The last one is `done` or `failed`. */
@@ -34,7 +32,7 @@ export type Message =
  */
 export type RunTask = (task: Task, onResult: (result: Result) => void) => Promise<void>
 
-/** Characters of a message; each cell or text counts a few more. It bounds how long one takes. */
+/** Characters of a message; each cell counts a few more. It bounds how long one takes. */
 const MESSAGE_CHARACTERS = 131_072
 const OVERHEAD_CHARACTERS = 32
 
@@ -63,30 +61,21 @@ async function* mark(bytes: Buffer, faults: FaultList, limits: WorkbookLimits): 
 }
 
 async function* read(bytes: Buffer, limits: WorkbookLimits): AsyncGenerator<Result> {
-  const { texts, sheets } = await readWorkbook(bytes, limits)
-  for (const some of slices(texts, (text) => text.length + OVERHEAD_CHARACTERS))
-    yield { kind: 'texts', texts: some }
+  const { sheets } = await readWorkbook(bytes, limits)
   for (const { rows, ...sheet } of sheets) {
     yield { kind: 'sheet', sheet }
-    for (const some of slices(rows, charactersOf)) yield { kind: 'rows', rows: some }
+    let slice: Row[] = []
+    let size = 0
+    for (const row of rows) {
+      slice.push(row)
+      for (const { text } of row.cells) size += OVERHEAD_CHARACTERS + text.length
+      if (size < MESSAGE_CHARACTERS) continue
+      yield { kind: 'rows', rows: slice }
+      slice = []
+      size = 0
+    }
+    yield { kind: 'rows', rows: slice }
   }
-}
-
-const charactersOf = ({ cells }: StoredRow) =>
-  cells.reduce((sum, cell) => sum + OVERHEAD_CHARACTERS + ('text' in cell ? cell.text.length : 0), 0)
-
-function* slices<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<T[]> {
-  let slice: T[] = []
-  let size = 0
-  for (const one of all) {
-    slice.push(one)
-    size += sizeOf(one)
-    if (size < MESSAGE_CHARACTERS) continue
-    yield slice
-    slice = []
-    size = 0
-  }
-  if (slice.length > 0) yield slice
 }
 
 /** Of an unexpected error only the name is sent: the rest may hold content of the file. */

@@ -2,7 +2,7 @@ import { runInChild } from './child-process.js'
 import { defaultLimits, type WorkbookLimits } from './format/limits.js'
 import { WorkbookError } from './format/workbook-error.js'
 import type { FaultList } from './marking/fault-sheet.js'
-import { type Sheet, type Workbook, withTexts } from './reading/cells.js'
+import type { Sheet, Workbook } from './reading/cells.js'
 import type { RunTask } from './task.js'
 
 /** Reads and marks untrusted workbooks, each in a child process. */
@@ -27,33 +27,21 @@ export function createWorkbooks(
 ): Workbooks {
   const limits = { ...defaultLimits, ...overrides }
   return {
-    read: (file) => read(file, limits, runTask),
-    mark: (file, faults) => mark(file, faults, limits, runTask)
+    async read(file) {
+      const sheets: Sheet[] = []
+      await runTask({ file, limits }, (result) => {
+        if (result.kind === 'sheet') sheets.push({ ...result.sheet, rows: [] })
+        else if (result.kind === 'rows') sheets.at(-1)?.rows.push(...result.rows)
+      })
+      return { sheets }
+    },
+    async mark(file, faults) {
+      let marked: Uint8Array | undefined
+      await runTask({ file, limits, faults }, (result) => {
+        if (result.kind === 'file') marked = result.file
+      })
+      if (!marked) throw new WorkbookError({ code: 'reader-failed' })
+      return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
+    }
   }
-}
-
-async function read(file: Uint8Array, limits: WorkbookLimits, runTask: RunTask): Promise<Workbook> {
-  const texts: string[] = []
-  const sheets: Sheet[] = []
-  await runTask({ file, limits }, (result) => {
-    if (result.kind === 'texts') texts.push(...result.texts)
-    else if (result.kind === 'sheet') sheets.push({ ...result.sheet, rows: [] })
-    else if (result.kind === 'rows')
-      for (const row of result.rows) sheets.at(-1)?.rows.push(withTexts(row, texts))
-  })
-  return { sheets }
-}
-
-async function mark(
-  file: Uint8Array,
-  faults: FaultList,
-  limits: WorkbookLimits,
-  runTask: RunTask
-): Promise<Buffer> {
-  let marked: Uint8Array | undefined
-  await runTask({ file, limits, faults }, (result) => {
-    if (result.kind === 'file') marked = result.file
-  })
-  if (!marked) throw new WorkbookError({ code: 'reader-failed' })
-  return Buffer.from(marked.buffer, marked.byteOffset, marked.byteLength)
 }

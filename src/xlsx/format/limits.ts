@@ -15,7 +15,7 @@ export interface WorkbookLimits {
   cells: number
   /** Characters of one cell. */
   cellCharacters: number
-  /** Characters of the values of all cells. A shared string counts once. */
+  /** Characters of the values of all cells, and of all shared strings. */
   characters: number
   /** Time limit for one task. */
   timeoutMs: number

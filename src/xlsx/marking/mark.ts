@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
 import type { WorkbookLimits } from '../format/limits.js'
-import { withTexts } from '../reading/cells.js'
 import { readWorkbook } from '../reading/read.js'
 import { type FaultList, writeFaultSheet } from './fault-sheet.js'
 import { writeMarkedSheet } from './marked-sheet.js'
@@ -21,8 +20,8 @@ export async function markWorkbook(
   faults: FaultList,
   limits: WorkbookLimits
 ): Promise<Uint8Array> {
-  const stored = await readWorkbook(bytes, { ...limits, cells: Math.min(limits.cells, MAX_CELLS) })
-  const sheets = stored.sheets.filter(({ name }) => !faults.names.includes(name))
+  const workbook = await readWorkbook(bytes, { ...limits, cells: Math.min(limits.cells, MAX_CELLS) })
+  const sheets = workbook.sheets.filter(({ name }) => !faults.names.includes(name))
   const names = uniqueSheetNames(sheets, faults.name)
   const marks = faults.marks.slice(0, MAX_FAULTS)
 
@@ -41,9 +40,8 @@ export async function markWorkbook(
   for (const [at, sheet] of sheets.entries()) {
     const state = sheet.isHidden ? 'hidden' : 'visible'
     const target = book.addWorksheet(names[at] ?? '', { state })
-    const rows = sheet.rows.map((row) => withTexts(row, stored.texts))
     // Among sheets of the same name, the marks belong to the first.
-    await writeMarkedSheet(target, { ...sheet, rows }, nameOf(sheet.name) === names[at] ? marks : [])
+    await writeMarkedSheet(target, sheet, nameOf(sheet.name) === names[at] ? marks : [])
   }
   await book.commit()
   return written

@@ -1,8 +1,14 @@
-import { formatNumber, type NumberFormat } from '../format/number-format.js'
+import {
+  formatNumber,
+  formatSerial,
+  from1904,
+  isValidSerial,
+  type NumberFormat,
+  parseIsoDate
+} from '../format/number-format.js'
 import { unescapeText } from '../format/rich-text.js'
-import { formatSerial, from1904, isValidSerial, parseIsoDate } from '../format/serial-date.js'
 import type { RawCell } from '../format/sheet-part.js'
-import type { StoredContent } from './cells.js'
+import type { Content } from './cells.js'
 
 /** What is needed to interpret any cell. */
 export interface CellContext {
@@ -19,7 +25,7 @@ const MAX_ERROR_CHARACTERS = 32
  * Interprets a cell by its type (ECMA-376 part 1, 18.18.11).
  * @returns undefined if it is empty, null if it is invalid.
  */
-export function contentOf(cell: RawCell, context: CellContext): StoredContent | undefined | null {
+export function contentOf(cell: RawCell, context: CellContext): Content | undefined | null {
   const { type, formula, value } = cell
   // Only a text result of a formula may be empty.
   if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
@@ -30,10 +36,13 @@ export function contentOf(cell: RawCell, context: CellContext): StoredContent | 
   return Object.hasOwn(byType, type) ? byType[type]?.(value, context) : null
 }
 
-const text = (text: string): StoredContent | undefined => (text === '' ? undefined : { kind: 'text', text })
+const text = (text: string): Content | undefined => (text === '' ? undefined : { kind: 'text', text })
 
-const byType: Record<string, (value: string, context: CellContext) => StoredContent | undefined | null> = {
-  s: shared,
+const byType: Record<string, (value: string, context: CellContext) => Content | undefined | null> = {
+  s: (value, { sharedStrings }) => {
+    const found = /^\d{1,9}$/.test(value) ? sharedStrings[Number(value)] : undefined
+    return found === undefined ? null : text(found)
+  },
   str: (value) => text(unescapeText(value)),
   b: (value) =>
     value === '1' || value === 'true'
@@ -46,18 +55,11 @@ const byType: Record<string, (value: string, context: CellContext) => StoredCont
   }
 }
 
-function shared(value: string, { sharedStrings }: CellContext): StoredContent | undefined | null {
-  const at = /^\d{1,9}$/.test(value) ? Number(value) : -1
-  const found = sharedStrings[at]
-  if (found === undefined) return null
-  return found === '' ? undefined : { kind: 'shared', shared: at }
-}
-
 function numberContent(
   value: string,
   style: string | undefined,
   { styles, is1904 }: CellContext
-): StoredContent | null {
+): Content | null {
   const serial = Number(value)
   if (!number.test(value) || !Number.isFinite(serial)) return null
   // A style that does not exist has no effect.

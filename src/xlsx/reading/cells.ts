@@ -16,54 +16,31 @@ export type Content =
    */
   | { kind: 'formula'; text: string }
 
-/** The content of a cell as a file stores it: a shared text by its index. */
-export type StoredContent = Content | { kind: 'shared'; shared: number }
-
-interface Position {
+/** A non-empty cell. For a formula, the content is its saved result. */
+export type Cell = Content & {
   /** From 1. */
   column: number
   fromFormula: boolean
 }
 
-/** A non-empty cell. For a formula, the content is its saved result. */
-export type Cell = Content & Position
-export type StoredCell = StoredContent & Position
-
 /** A non-empty row. */
-export interface Row<C = Cell> {
+export interface Row {
   /** From 1. */
   number: number
   /** From left to right. */
-  cells: C[]
+  cells: Cell[]
 }
-export type StoredRow = Row<StoredCell>
 
-export interface Sheet<C = Cell> {
+export interface Sheet {
   name: string
   isHidden: boolean
   /** Address of the first non-empty cell beyond the columns that are read. */
   beyond: string | undefined
   /** From top to bottom. */
-  rows: Row<C>[]
+  rows: Row[]
 }
 
 export interface Workbook {
   /** In tab order. */
   sheets: readonly Sheet[]
 }
-
-/** A workbook in which each shared text stands once: many cells may share a long one. */
-export interface StoredWorkbook {
-  texts: readonly string[]
-  sheets: Sheet<StoredCell>[]
-}
-
-/** A row with the shared texts in its cells. */
-export const withTexts = ({ number, cells }: StoredRow, texts: readonly string[]): Row => ({
-  number,
-  cells: cells.map((cell): Cell => {
-    if (cell.kind !== 'shared') return cell
-    const { shared, column, fromFormula } = cell
-    return { kind: 'text', text: texts[shared] ?? '', column, fromFormula }
-  })
-})

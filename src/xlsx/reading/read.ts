@@ -1,6 +1,5 @@
 import { addressOf } from '../format/address.js'
-import { openArchive } from '../format/archive.js'
-import { assertNotOpenDocument, assertZipFile } from '../format/file-kind.js'
+import { assertNotOpenDocument, assertZipFile, openArchive } from '../format/archive.js'
 import type { WorkbookLimits } from '../format/limits.js'
 import { readStyles } from '../format/number-format.js'
 import { readSharedStrings } from '../format/rich-text.js'
@@ -8,15 +7,15 @@ import { describeCell, type RawCell, sheetHandlers } from '../format/sheet-part.
 import { fail } from '../format/workbook-error.js'
 import { readWorkbookPart } from '../format/workbook-part.js'
 import { readXml } from '../format/xml.js'
-import { type CellContext, contentOf } from './cell-content.js'
-import type { Sheet, StoredCell, StoredContent, StoredWorkbook } from './cells.js'
+import { contentOf } from './cell-content.js'
+import type { Content, Sheet, Workbook } from './cells.js'
 
 /**
  * Reads the cells of all sheets. Everything else, such as merged cells and drop-down lists, is
  * ignored.
  * @throws WorkbookError
  */
-export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promise<StoredWorkbook> {
+export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promise<Workbook> {
   if (bytes.length > limits.fileBytes) fail('file-too-large', { limit: limits.fileBytes })
   assertZipFile(bytes)
   const archive = await openArchive(bytes, limits)
@@ -25,73 +24,50 @@ export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promi
   const styles = await readStyles(archive, parts.styles)
   const sharedStrings = await readSharedStrings(archive, parts.sharedStrings, limits)
   const context = { is1904, styles, sharedStrings }
-  const counters = { characters: characterCounter(context, limits), cells: cellCounter(limits) }
-  const sheets: Sheet<StoredCell>[] = []
+  const totals = { cells: 0, characters: 0 }
+  const sheets: Sheet[] = []
   for (const { name, isHidden, part } of entries) {
-    const sheet = { name, isHidden, beyond: undefined, rows: [] }
+    const sheet: Sheet = { name, isHidden, beyond: undefined, rows: [] }
     sheets.push(sheet)
     const where = `sheet ${sheets.length}`
-    const take = cellTaker(sheet, where, context, counters)
-    await readXml(archive.open(part), sheetHandlers(where, limits.cellCharacters, take))
-  }
-  return { texts: sharedStrings, sheets }
-}
-
-/** Adds non-empty cells, which come row by row and from left to right, to a sheet. */
-function cellTaker(
-  sheet: Sheet<StoredCell>,
-  where: string,
-  context: CellContext,
-  counters: { characters: ReturnType<typeof characterCounter>; cells: ReturnType<typeof cellCounter> }
-): (cell: RawCell) => void {
-  const isInColumns = counters.cells(where, (address) => {
-    sheet.beyond = address
-  })
-  return (cell) => {
-    const content = contentOf(cell, context)
-    if (content === null) fail('damaged', { location: describeCell(where, cell) })
-    if (!content || !isInColumns(cell)) return
-    counters.characters(content)
-    let row = sheet.rows.at(-1)
-    if (row?.number !== cell.row) {
-      row = { number: cell.row, cells: [] }
-      sheet.rows.push(row)
+    const addTo = (cell: RawCell) => {
+      const content = contentOf(cell, context)
+      if (content === null) fail('damaged', { location: describeCell(where, cell) })
+      if (content) addCell({ sheet, where, totals, limits }, cell, content)
     }
-    // A spread copy of each cell would double the time of reading.
-    row.cells.push(Object.assign(content, { column: cell.column, fromFormula: cell.formula !== undefined }))
+    await readXml(archive.open(part), sheetHandlers(where, limits.cellCharacters, addTo))
   }
+  return { sheets }
 }
 
-/**
- * Counts the cells of all sheets and the rows of each. Returns false for cells beyond the columns
- * that are read.
- */
-function cellCounter({ cells, rows, columns }: WorkbookLimits) {
-  let cellsSoFar = 0
-  return (where: string, onBeyond: (address: string) => void) => {
-    let row = 0
-    let rowsSoFar = 0
-    let isReported = false
-    return (cell: RawCell): boolean => {
-      if (cell.column > columns) {
-        if (!isReported) onBeyond(addressOf(cell.column, cell.row))
-        isReported = true
-        return false
-      }
-      if (++cellsSoFar > cells) fail('too-many-cells', { limit: cells })
-      if (cell.row !== row && ++rowsSoFar > rows) fail('too-many-rows', { limit: rows, location: where })
-      row = cell.row
-      return true
-    }
-  }
+interface Target {
+  sheet: Sheet
+  /** Names the sheet in errors. */
+  where: string
+  /** Cells and characters of all sheets so far. */
+  totals: { cells: number; characters: number }
+  limits: WorkbookLimits
 }
 
-/** Counts the characters of all texts: the shared strings once, then the texts of cells. */
-function characterCounter({ sharedStrings }: CellContext, { characters }: WorkbookLimits) {
-  let total = sharedStrings.reduce((sum, { length }) => sum + length, 0)
-  return (content: StoredContent): void => {
-    if (content.kind === 'shared') return
-    total += content.text.length
-    if (total > characters) fail('too-much-text', { limit: characters })
+/** Adds a non-empty cell to a sheet. Cells come row by row and from left to right. */
+function addCell(
+  { sheet, where, totals, limits }: Target,
+  { row: number, column, formula }: RawCell,
+  content: Content
+): void {
+  if (column > limits.columns) {
+    sheet.beyond ??= addressOf(column, number)
+    return
   }
+  if (++totals.cells > limits.cells) fail('too-many-cells', { limit: limits.cells })
+  totals.characters += content.text.length
+  if (totals.characters > limits.characters) fail('too-much-text', { limit: limits.characters })
+  let row = sheet.rows.at(-1)
+  if (row?.number !== number) {
+    if (sheet.rows.length === limits.rows) fail('too-many-rows', { limit: limits.rows, location: where })
+    row = { number, cells: [] }
+    sheet.rows.push(row)
+  }
+  // A spread copy of each cell would double the time of reading.
+  row.cells.push(Object.assign(content, { column, fromFormula: formula !== undefined }))
 }
