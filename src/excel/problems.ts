@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import { PermitRefused } from '../platform/concurrency/semaphore.js'
 import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
+import { runHeavy } from '../platform/server/bulkhead.js'
 import { WorkbookError } from '../xlsx/format/workbook-error.js'
 
 /** Problems by the codes of WorkbookError. */
@@ -44,8 +46,12 @@ const tooManyWorkbooks = () =>
     headers: { 'retry-after': '30' }
   })
 
-/** Converts WorkbookError and PermitRefused to problems. Other errors are returned unchanged. */
-export function toWorkbookProblem(error: unknown): unknown {
-  if (error instanceof PermitRefused) return tooManyWorkbooks()
-  return error instanceof WorkbookError ? excelProblem(error.code, error.message, { cause: error }) : error
-}
+/**
+ * Runs heavy work of a request on a workbook.
+ * @throws Problem `too-many-workbooks`, those of {@link WorkbookError}, and those of the work.
+ */
+export const runOnWorkbook = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+  runHeavy(request, work).catch((error) => {
+    if (error instanceof PermitRefused) throw tooManyWorkbooks()
+    throw error instanceof WorkbookError ? excelProblem(error.code, error.message, { cause: error }) : error
+  })

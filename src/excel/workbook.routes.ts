@@ -3,9 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
-import { runHeavy } from '../platform/server/bulkhead.js'
 import { requestLanguage } from './language.js'
-import { toWorkbookProblem } from './problems.js'
+import { runOnWorkbook } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
 import { XLSX_MEDIA_TYPE } from './sheets/writing/write-workbook.js'
 import { createTemplate, exportWorkbook } from './workbooks.js'
@@ -67,11 +66,9 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { call, params } = request
-      const workbook = await runHeavy(request, () =>
+      const workbook = await runOnWorkbook(request, () =>
         exportWorkbook(app, call, params.id, requestLanguage(request))
-      ).catch((error) => {
-        throw toWorkbookProblem(error)
-      })
+      )
       return sendWorkbook(reply, 'catalogue', workbook)
     }
   )

@@ -38,7 +38,7 @@ export async function exportCatalogue(
   id: string,
   parts: ReadonlySet<BuyerPart>
 ): Promise<ExportedContent> {
-  const { db, resourceUrls } = ports
+  const { db, resourceUrls, terminology } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, call, id) : undefined
   if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
@@ -47,6 +47,12 @@ export async function exportCatalogue(
     accessMode: 'read only'
   })
   const names = await itemNames(ports, rows)
+  const annotations = parts.has('annotations')
+    ? await withNames(ports, call, await loadAnnotations(db, id, call), names)
+    : []
+  const whiteList = parts.has('whiteList')
+    ? await withNames(ports, call, await loadWhiteList(db, id, call), names)
+    : []
   return {
     catalogue: {
       identifiers: catalogue.identifiers,
@@ -61,8 +67,13 @@ export async function exportCatalogue(
           ? null
           : (names.get(relatedToId) ?? { system: null, value: resourceUrls.url(itemResource, relatedToId) })
     })),
-    annotations: parts.has('annotations') ? await exportAnnotations(ports, call, id, names) : [],
-    whiteList: parts.has('whiteList') ? await exportWhiteList(ports, call, id, names) : []
+    annotations: annotations.map(({ item, buyer, name, system, code, display }) => ({
+      item,
+      buyer,
+      name,
+      value: { system: terminology.publicSystem(system), code, display }
+    })),
+    whiteList: whiteList.map(({ item, buyer }) => ({ item, buyer }))
   }
 }
 
@@ -92,34 +103,17 @@ async function itemNames(
   )
 }
 
-async function exportWhiteList(
+/** Names the items and buyers of rows. Rows of items that the export leaves out are left out. */
+async function withNames<R extends { itemId: string; buyerId: string }>(
   ports: Ports,
   call: Call,
-  catalogueId: string,
+  rows: readonly R[],
   names: ReadonlyMap<string, ItemReference>
-): Promise<ExportedContent['whiteList']> {
+): Promise<(R & { item: ItemReference; buyer: string })[]> {
   const buyers = await partyLabels(ports, call, 'BUYER', 'administered')
-  const rows = await loadWhiteList(ports.db, catalogueId, call)
-  return rows.flatMap(({ itemId, buyerId }) => {
-    const item = names.get(itemId)
-    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
-    return item ? [{ item, buyer }] : []
-  })
-}
-
-async function exportAnnotations(
-  ports: Ports,
-  call: Call,
-  catalogueId: string,
-  names: ReadonlyMap<string, ItemReference>
-): Promise<ExportedContent['annotations']> {
-  const buyers = await partyLabels(ports, call, 'BUYER', 'administered')
-  const rows = await loadAnnotations(ports.db, catalogueId, call)
-  return rows.flatMap(({ itemId, buyerId, name, system, code, display }) => {
-    const item = names.get(itemId)
-    const buyer = buyers.get(buyerId) ?? ports.resourceUrls.url(partyResource, buyerId)
-    return item
-      ? [{ item, buyer, name, value: { system: ports.terminology.publicSystem(system), code, display } }]
-      : []
+  return rows.flatMap((row) => {
+    const item = names.get(row.itemId)
+    const buyer = buyers.get(row.buyerId) ?? ports.resourceUrls.url(partyResource, row.buyerId)
+    return item ? [{ ...row, item, buyer }] : []
   })
 }

@@ -11,8 +11,7 @@ import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
-import { runHeavy } from '../../platform/server/bulkhead.js'
-import { toWorkbookProblem } from '../problems.js'
+import { runOnWorkbook } from '../problems.js'
 import { importResource } from '../resources.js'
 import { importUpdate } from './import.access.js'
 
@@ -61,15 +60,13 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { id } = request.params
-      const undo = () =>
+      const undone = await runOnWorkbook(request, () =>
         app.runOnce(request, {
           run: (call) => undoImport(app, call, id),
           toResult: toCreatedIds,
           repeat: async (_actor, { ids: [made = ''] }) => made
         })
-      const undone = await runHeavy(request, undo).catch((error) => {
-        throw toWorkbookProblem(error)
-      })
+      )
       return viewHistoryEntry(app, request.call, undone)
     }
   )

@@ -3,7 +3,7 @@ import type { Language } from '../../platform/util/accept-language.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { ImportResult } from '../schemas.js'
 import type { LocateCell } from '../sheets/cell-faults.js'
-import { type Cells, catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
+import { catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
 
 type ChangedRow = ImportResult['changes']['rows'][number]
 type ChangedCell = ChangedRow['columns'][number]
@@ -71,16 +71,8 @@ function changedCells(
           change.before && itemCells(terminology, change.before, language),
           itemCells(terminology, change.after, language)
         ]
-  return differences(before ?? [], after).flatMap(([key, was, is]) => cellOf(key, was, is, locate))
-}
-
-/** The keys whose texts differ, with the texts. An empty text is null. */
-function differences(before: Cells, after: Cells): [key: string, was: string | null, is: string | null][] {
-  const [old, now] = [new Map(before), new Map(after)]
-  return [...new Set([...now.keys(), ...old.keys()])].flatMap((key) => {
-    const [was, is] = [old.get(key) || null, now.get(key) || null]
-    return was === is ? [] : [[key, was, is] as [string, string | null, string | null]]
-  })
+  const keys = new Set([...after.keys(), ...(before?.keys() ?? [])])
+  return [...keys].flatMap((key) => cellOf(key, before?.get(key) ?? null, after.get(key) ?? null, locate))
 }
 
 /** A changed cell, under the header that the workbook has for it. */

@@ -5,9 +5,8 @@ import type { AccessRule } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
-import { runHeavy } from '../../platform/server/bulkhead.js'
 import { requestLanguage } from '../language.js'
-import { excelProblems, toWorkbookProblem } from '../problems.js'
+import { excelProblems, runOnWorkbook } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
@@ -99,11 +98,9 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
     const upload = { request, reply, file, options }
     const runNow = async (call: Call) => importWorkbook(app, call, await workbooks.read(file), options)
-    return runHeavy(request, async () =>
+    return runOnWorkbook(request, async () =>
       respond(upload, await importOnce(app, importRead, request, file, runNow))
-    ).catch((error) => {
-      throw toWorkbookProblem(error)
-    })
+    )
   }
 
   async function respond({ request, reply, file, options }: Upload, outcome: ImportOutcome) {

@@ -69,8 +69,8 @@ export function gracefulShutdown(app: FastifyInstance): { isDropped(method: stri
 /** The connections of a server. Node's list of idle ones omits those without a request so far. */
 interface TrackedSockets {
   /**
-   * Resolves when no connections and requests arrive any more. Closing the server resets
-   * connections that it has not accepted yet, and those that are about to bring their first request.
+   * Resolves when no connections and requests arrive any more. Closing the server resets those
+   * that it has not accepted yet, and those that are about to bring their first request.
    * @param isNoticed whether clients have noticed the shutdown.
    */
   untilQuiet(isNoticed: () => boolean): Promise<void>

@@ -46,18 +46,6 @@ export function rejectToken(rejected) {
   for (const listener of listeners) listener()
 }
 
-/** Waits until there is a token. */
-export async function waitForToken() {
-  while (token === undefined)
-    await new Promise((resolve) => {
-      const once = () => {
-        listeners.delete(once)
-        resolve(undefined)
-      }
-      listeners.add(once)
-    })
-}
-
 /** Accepts tokens only from the application, and requests one. */
 export function startToken() {
   window.addEventListener('message', ({ source, origin, data }) => {

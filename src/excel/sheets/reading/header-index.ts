@@ -8,21 +8,13 @@ export interface HeaderIndex extends SheetTable {
   keys: ReadonlyMap<string, string>
 }
 
-type HeaderIndexes = Readonly<Record<SheetMember, HeaderIndex>>
-
-let indexes: HeaderIndexes | undefined
+let indexes: ReadonlyMap<SheetMember, HeaderIndex> | undefined
 
 /** The header indexes of all sheets. Made once, because there are thousands of columns. */
-export function headerIndexes(): HeaderIndexes {
-  if (indexes) return indexes
-  const { catalogue, devices, services, annotations, whiteList } = sheetTables(inputLimits.list)
-  indexes = {
-    catalogue: indexHeaders(catalogue),
-    devices: indexHeaders(devices),
-    services: indexHeaders(services),
-    annotations: indexHeaders(annotations),
-    whiteList: indexHeaders(whiteList)
-  }
+export function headerIndexes(): ReadonlyMap<SheetMember, HeaderIndex> {
+  indexes ??= new Map(
+    Object.values(sheetTables(inputLimits.list)).map((table) => [table.member, indexHeaders(table)])
+  )
   return indexes
 }
 

@@ -2,6 +2,7 @@ import type { CatalogueContent } from '../../../catalogue/content/catalogue-cont
 import { mapYielding } from '../../../platform/concurrency/map-yielding.js'
 import type { Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, type LocateCell, sheetFault } from '../cell-faults.js'
+import type { SheetMember } from '../columns/columns.js'
 import {
   filledIdentifierColumns,
   readAnnotation,
@@ -31,49 +32,36 @@ export async function readContent(
   options: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadContent | undefined> {
-  const sheets = await readSheets(workbook, options, faults)
+  const read = await readSheets(workbook, options, faults)
   // The parsed rows are enough; free the cells during the import.
   for (const { rows } of workbook.sheets) rows.length = 0
-  if (!sheets) return undefined
-  const { areItemsComplete } = sheets
+  if (!read) return undefined
+  const { sheets, areItemsComplete } = read
   const context: RowContext = { terminology: options.terminology, faults }
-  const first = catalogueRow(sheets.catalogue, faults)
+  const rowsOf = (member: SheetMember) => locatedRows(sheets.get(member))
+  const catalogue = catalogueRow(sheets.get('catalogue'), faults)
+  const [devices, services] = [rowsOf('devices'), rowsOf('services')]
   const items = [
-    ...(await mapYielding(locatedRows(sheets.devices), (at) => ({
-      at,
-      item: readItem(context, at, 'DeviceModel')
-    }))),
-    ...(await mapYielding(locatedRows(sheets.services), (at) => ({
-      at,
-      item: readItem(context, at, 'Service')
-    })))
+    ...(await mapYielding(devices, (row) => readItem(context, row, 'DeviceModel'))),
+    ...(await mapYielding(services, (row) => readItem(context, row, 'Service')))
   ]
-  const annotations = await mapYielding(locatedRows(sheets.annotations), (at) => ({
-    at,
-    annotation: readAnnotation(context, at)
-  }))
-  const whiteList = await mapYielding(locatedRows(sheets.whiteList), (at) => ({
-    at,
-    entry: readWhiteListEntry(context, at)
-  }))
+  const [annotationRows, entryRows] = [rowsOf('annotations'), rowsOf('whiteList')]
+  const annotations = await mapYielding(annotationRows, (row) => readAnnotation(context, row))
+  const whiteList = await mapYielding(entryRows, (row) => readWhiteListEntry(context, row))
   const withItem = <T extends { item: unknown }>(row: T) =>
     areItemsComplete ? row : { ...row, item: undefined }
+  const rows = { items: [...devices, ...services], annotations: annotationRows, whiteList: entryRows }
   return {
     content: {
-      catalogue: first ? readCatalogue(context, first) : unknownCatalogue,
-      items: items.map(({ item }) => (areItemsComplete ? item : { ...item, relatedTo: null })),
-      annotations: annotations.map(({ annotation }) => withItem(annotation)),
-      whiteList: whiteList.map(({ entry }) => withItem(entry))
+      catalogue: catalogue ? readCatalogue(context, catalogue) : unknownCatalogue,
+      items: items.map((item) => (areItemsComplete ? item : { ...item, relatedTo: null })),
+      annotations: annotations.map(withItem),
+      whiteList: whiteList.map(withItem)
     },
-    locate: locator(
-      {
-        items: items.map(({ at }) => at),
-        annotations: annotations.map(({ at }) => at),
-        whiteList: whiteList.map(({ at }) => at)
-      },
-      first
-    ),
-    ignored: sheets.all.flatMap(({ name, ignored }) => ignored.map((each) => ({ sheet: name, ...each })))
+    locate: locator(rows, catalogue),
+    ignored: [...sheets.values()].flatMap(({ name, ignored }) =>
+      ignored.map((each) => ({ sheet: name, ...each }))
+    )
   }
 }
 

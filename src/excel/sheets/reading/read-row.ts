@@ -119,12 +119,7 @@ function itemName(context: RowContext, located: LocatedRow, member: string): Ite
 /** The column numbers of the identifiers that a row fills in. */
 export const filledIdentifierColumns = ({ texts }: SheetRow): number[] =>
   [
-    ...new Set(
-      texts
-        .keys()
-        .flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? [])
-        .map(Number)
-    )
+    ...new Set([...texts.keys()].flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? []).map(Number))
   ].sort((one, other) => one - other)
 
 /** Missing systems and values are checked on import, against the stored identifiers. */

@@ -1,9 +1,10 @@
-import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
+import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-parts.js'
 import { languages } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, sheetFault } from '../cell-faults.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
+import { isFor } from '../columns/sheet-tables.js'
 import { headerIndexes } from './header-index.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 
@@ -18,9 +19,9 @@ export interface ReadOptions {
 /** The limit on annotations, and on white list entries, is the limit on items times this. */
 const MAX_ROWS_PER_ITEM = 10
 
-export interface ReadSheets extends Partial<Record<SheetMember, ReadSheet>> {
+export interface ReadSheets {
   /** Those that were read. */
-  all: readonly ReadSheet[]
+  sheets: ReadonlyMap<SheetMember, ReadSheet>
   /** Whether all sheets of items were read, so that references to items can be judged. */
   areItemsComplete: boolean
 }
@@ -34,57 +35,53 @@ export async function readSheets(
   { parts, maxItems }: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadSheets | undefined> {
-  const tables = headerIndexes()
   const whole: CellFault[] = []
+  const sheets = new Map<SheetMember, ReadSheet>()
   const unread = new Set<SheetMember>()
-  const read = async (member: SheetMember): Promise<ReadSheet | undefined> => {
-    const sheet = findSheet(workbook, tables[member], whole)
-    const found = sheet && (await readSheet(sheet, tables[member], { whole, cells: faults }))
-    if (sheet && !found) unread.add(member)
-    return found
+  for (const [member, table] of headerIndexes()) {
+    if (!isFor(parts)(table)) {
+      rejectSheet(workbook, table, whole)
+      continue
+    }
+    const sheet = findSheet(workbook, table, whole)
+    const found = sheet && (await readSheet(sheet, table, { whole, cells: faults }))
+    if (found) sheets.set(member, found)
+    else if (sheet) unread.add(member)
   }
-  const catalogue = await read('catalogue')
-  const devices = await read('devices')
-  const services = await read('services')
-  const readPart = async (part: BuyerPart) => {
-    if (parts.has(part)) return read(part)
-    rejectSheet(workbook, tables[part], whole)
-    return undefined
-  }
-  const annotations = await readPart('annotations')
-  const whiteList = await readPart('whiteList')
+  const tooLong = tooLongSheets(sheets, maxItems)
+  const hasItems = sheets.has('devices') || sheets.has('services')
+  whole.push(...tooLong)
+  if (!sheets.has('catalogue') && !unread.has('catalogue')) whole.push(missing('catalogue'))
+  if (!hasItems && unread.size === 0) whole.push(missing('devices', 'services'))
+  faults.unshift(...whole)
+  if (tooLong.length > 0) return undefined
+  return { sheets, areItemsComplete: hasItems && !unread.has('devices') && !unread.has('services') }
+}
+
+/** Faults of sheets that have more rows than are validated. */
+function tooLongSheets(sheets: ReadonlyMap<SheetMember, ReadSheet>, maxItems: number): CellFault[] {
+  const faults: CellFault[] = []
+  const [devices, services] = [sheets.get('devices'), sheets.get('services')]
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
-  const maxRows = maxItems * MAX_ROWS_PER_ITEM
-  const hasTooManyItems = items > maxItems
-  const tooLong = [annotations, whiteList].filter((sheet) => (sheet?.rows.length ?? 0) > maxRows)
-  if (hasTooManyItems)
-    whole.push(
-      sheetFault(devices?.name ?? services?.name ?? '', 'too-many-items', {
+  if (items > maxItems)
+    faults.push(
+      sheetFault((devices ?? services)?.name ?? '', 'too-many-items', {
         en: `A workbook can have at most ${maxItems} items; this one has ${items}. Split it.`,
         da: `En fil må højst have ${maxItems} varer; denne har ${items}. Del den op.`
       })
     )
-  for (const sheet of tooLong)
-    whole.push(
-      sheetFault(sheet?.name ?? '', sheet === annotations ? 'too-many-annotations' : 'too-many-entries', {
-        en: `The sheet can have at most ${maxRows} rows. Split the workbook.`,
-        da: `Arket må højst have ${maxRows} rækker. Del filen op.`
-      })
-    )
-  if (!catalogue && !unread.has('catalogue')) whole.push(missing(tables.catalogue))
-  if (!devices && !services && unread.size === 0) whole.push(missing(tables.devices, tables.services))
-  faults.unshift(...whole)
-  if (hasTooManyItems || tooLong.length > 0) return undefined
-  return {
-    all: [catalogue, devices, services, annotations, whiteList].filter((sheet) => sheet !== undefined),
-    areItemsComplete:
-      (devices ?? services) !== undefined && !unread.has('devices') && !unread.has('services'),
-    ...(catalogue ? { catalogue } : {}),
-    ...(devices ? { devices } : {}),
-    ...(services ? { services } : {}),
-    ...(annotations ? { annotations } : {}),
-    ...(whiteList ? { whiteList } : {})
+  const maxRows = maxItems * MAX_ROWS_PER_ITEM
+  for (const part of buyerParts) {
+    const sheet = sheets.get(part)
+    if (sheet && sheet.rows.length > maxRows)
+      faults.push(
+        sheetFault(sheet.name, part === 'annotations' ? 'too-many-annotations' : 'too-many-entries', {
+          en: `The sheet can have at most ${maxRows} rows. Split the workbook.`,
+          da: `Arket må højst have ${maxRows} rækker. Del filen op.`
+        })
+      )
   }
+  return faults
 }
 
 const isNamed =
@@ -123,8 +120,11 @@ function rejectSheet(workbook: Workbook, table: SheetTable, faults: CellFault[])
     )
 }
 
-const missing = (...tables: SheetTable[]) =>
-  sheetFault(tables[0]?.name.en ?? '', 'missing-sheet', {
-    en: `Add a sheet named ${tables.map(({ name }) => `“${name.en}” (Danish: “${name.da}”)`).join(' or ')}.`,
-    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet ${tables.map(({ name }) => `“${name.da}” (engelsk: “${name.en}”)`).join(' eller ')}.`
+/** The fault that there is none of these sheets. */
+function missing(...members: SheetMember[]): CellFault {
+  const names = members.flatMap((member) => headerIndexes().get(member)?.name ?? [])
+  return sheetFault(names[0]?.en ?? '', 'missing-sheet', {
+    en: `Add a sheet named ${names.map(({ en, da }) => `“${en}” (Danish: “${da}”)`).join(' or ')}.`,
+    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet ${names.map(({ en, da }) => `“${da}” (engelsk: “${en}”)`).join(' eller ')}.`
   })
+}

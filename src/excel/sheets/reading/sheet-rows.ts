@@ -6,12 +6,11 @@ import { type CellFault, faultAt, sheetFault } from '../cell-faults.js'
 import { readCellText } from '../cell-text.js'
 import { exampleMark } from '../columns/columns.js'
 import { type HeaderIndex, normalizeHeader } from './header-index.js'
-import { RowTexts } from './row-texts.js'
 
 /** A row of a sheet: the non-empty texts by column key. */
 export interface SheetRow {
   number: number
-  texts: Pick<RowTexts, 'get' | 'has' | 'keys'>
+  texts: ReadonlyMap<string, string>
   /** Column keys of cells that could not be read and already have a fault. */
   unreadable: ReadonlySet<string>
 }
@@ -74,10 +73,9 @@ export async function readSheet(
       }),
       cell: sheet.beyond
     })
-  const slots = new Map([...columns.keys()].map((key, at) => [key, at]))
   const rows: SheetRow[] = []
   await forEachYielding(sheet.rows, (row) => {
-    const read = row.number > header.number && readRow(sheet, row, { byNumber, headed, slots }, faults)
+    const read = row.number > header.number && readRow(sheet, row, { byNumber, headed }, faults)
     if (read) rows.push(read)
   })
   return { name: sheet.name, rows, columns, missing, ignored }
@@ -87,7 +85,6 @@ interface Columns {
   byNumber: ReadonlyMap<number, { key: string; header: string }>
   /** Numbers of columns with any header. */
   headed: ReadonlySet<number>
-  slots: ReadonlyMap<string, number>
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -96,10 +93,10 @@ const none: ReadonlySet<string> = new Set()
 function readRow(
   sheet: Sheet,
   row: Row,
-  { byNumber, headed, slots }: Columns,
+  { byNumber, headed }: Columns,
   faults: CellFault[]
 ): SheetRow | undefined {
-  const texts = new RowTexts(slots)
+  const texts = new Map<string, string>()
   let unreadable = none
   const found: CellFault[] = []
   for (const cell of row.cells) {
@@ -126,9 +123,9 @@ function readRow(
       )
   }
   if (isExample(texts.get('note'))) return undefined
-  texts.set('note', undefined)
+  texts.delete('note')
   faults.push(...found)
-  return texts.isEmpty ? undefined : { number: row.number, texts, unreadable }
+  return texts.size === 0 ? undefined : { number: row.number, texts, unreadable }
 }
 
 const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''

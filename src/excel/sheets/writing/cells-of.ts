@@ -5,20 +5,27 @@ import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCode } from '../code-labels.js'
 
-/** The texts of a row by column key. */
-export type Cells = [key: string, text: string | null][]
+/** The texts of a row by column key, without empty ones. */
+export type Cells = ReadonlyMap<string, string>
+
+type Entry = [key: string, text: string | null]
+
+/** Makes the cells of a row. */
+export const cellsOf = (entries: readonly Entry[]): Cells =>
+  new Map(entries.flatMap(([key, text]) => (text === null || text === '' ? [] : [[key, text] as const])))
 
 /** The cells of a catalogue. */
 export const catalogueCells = (
   terminology: Terminology,
   { name, seller, status, identifiers }: ExportedContent['catalogue'],
   language: Language
-): Cells => [
-  ['name', name],
-  ['seller', seller],
-  ['status', formatCode(terminology, 'catalogue-status', status, language)],
-  ...identifierCells(identifiers)
-]
+): Cells =>
+  cellsOf([
+    ['name', name],
+    ['seller', seller],
+    ['status', formatCode(terminology, 'catalogue-status', status, language)],
+    ...identifierCells(identifiers)
+  ])
 
 /** The cells of a device or a service. */
 export function itemCells(
@@ -27,24 +34,22 @@ export function itemCells(
   language: Language
 ): Cells {
   const { name, manufacturer, model, serviceType, relatedTo } = item
-  return [
+  return cellsOf([
     ...identifierCells(item.identifiers),
     ['name', name],
     ['status', formatCode(terminology, 'catalogue-item-status', item.status, language)],
     ['manufacturer', manufacturer],
     ['model', model],
-    ...Object.entries(allItemFields).map(([member, { column }]): Cells[number] => [member, item[column]]),
+    ...Object.entries(allItemFields).map(([member, { column }]): Entry => [member, item[column]]),
     ['serviceType', serviceType && formatCode(terminology, 'service-type', serviceType, language)],
     ['relatedTo/system', relatedTo?.system ?? null],
     ['relatedTo/value', relatedTo?.value ?? null]
-  ]
+  ])
 }
 
-const identifierCells = (identifiers: readonly Identifier[]): Cells =>
-  identifiers.flatMap(
-    ({ system, value, assigner }, at): Cells => [
-      [`identifiers/${at}/system`, system],
-      [`identifiers/${at}/value`, value],
-      [`identifiers/${at}/assigner`, assigner]
-    ]
-  )
+const identifierCells = (identifiers: readonly Identifier[]): Entry[] =>
+  identifiers.flatMap(({ system, value, assigner }, at): Entry[] => [
+    [`identifiers/${at}/system`, system],
+    [`identifiers/${at}/value`, value],
+    [`identifiers/${at}/assigner`, assigner]
+  ])

@@ -5,7 +5,7 @@ import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
 import { isFor, sheetTables } from '../columns/sheet-tables.js'
-import { type Cells, catalogueCells, itemCells } from './cells-of.js'
+import { type Cells, catalogueCells, cellsOf, itemCells } from './cells-of.js'
 import type { SheetToWrite } from './write-workbook.js'
 
 type Item = ExportedContent['items'][number]
@@ -39,33 +39,31 @@ export function writeContent(
     { table: tables.services, rows: itemRows('Service') },
     {
       table: tables.annotations,
-      rows: rows(annotations, ({ item, buyer, name, value }) => [
-        ['item/system', item.system],
-        ['item/value', item.value],
-        ['buyer', buyer],
-        ['name', name],
-        ['value', formatCodedValue(terminology, name, value, language)]
-      ])
+      rows: rows(annotations, ({ item, buyer, name, value }) =>
+        cellsOf([
+          ['item/system', item.system],
+          ['item/value', item.value],
+          ['buyer', buyer],
+          ['name', name],
+          ['value', formatCodedValue(terminology, name, value, language)]
+        ])
+      )
     },
     {
       table: tables.whiteList,
-      rows: rows(whiteList, ({ item, buyer }) => [
-        ['item/system', item.system],
-        ['item/value', item.value],
-        ['buyer', buyer]
-      ])
+      rows: rows(whiteList, ({ item, buyer }) =>
+        cellsOf([
+          ['item/system', item.system],
+          ['item/value', item.value],
+          ['buyer', buyer]
+        ])
+      )
     }
   ]
   return sheets.filter(({ table }) => isFor(parts)(table)).map((sheet) => ({ ...sheet, hasExample: false }))
 }
 
 /** Generates the rows lazily, so that a large catalogue is not held twice. */
-function* rows<T>(
-  entries: readonly T[],
-  cellsOf: (entry: T) => Cells
-): Generator<ReadonlyMap<string, string>> {
-  for (const entry of entries)
-    yield new Map(
-      cellsOf(entry).filter((cell): cell is [string, string] => cell[1] !== null && cell[1] !== '')
-    )
+function* rows<T>(entries: readonly T[], toCells: (entry: T) => Cells): Generator<Cells> {
+  for (const entry of entries) yield toCells(entry)
 }

@@ -6,14 +6,15 @@ import type { Language } from '../../../platform/util/accept-language.js'
 import { columnLetters } from '../../../xlsx/format/address.js'
 import { type Column, codesSheet, exampleMark, type ListName, type SheetTable } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
+import type { Cells } from './cells-of.js'
 import { addCodes } from './codes-sheet.js'
 import type { DropdownLists } from './dropdown-lists.js'
 import { addInstructions, instructionsSheet } from './instructions-sheet.js'
 
-/** A sheet to write: its columns, and its rows as texts by column key. */
+/** A sheet to write: its columns, and its rows. */
 export interface SheetToWrite {
   table: SheetTable
-  rows: Iterable<ReadonlyMap<string, string>>
+  rows: Iterable<Cells>
   /** Adds an example row. It is marked as such and skipped on import. */
   hasExample: boolean
 }
@@ -30,7 +31,6 @@ export interface WorkbookToWrite {
 export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 type Sheet = ExcelJS.Worksheet
-type Texts = ReadonlyMap<string, string>
 
 /** Cells between two yields to the event loop. */
 const CELLS_PER_TURN = 400
@@ -136,7 +136,7 @@ function addExample(sheet: Sheet, columns: readonly Column[], { language, lists 
 async function addRows(
   sheet: Sheet,
   columns: readonly Column[],
-  rows: Iterable<Texts>,
+  rows: Iterable<Cells>,
   stream: PassThrough
 ): Promise<void> {
   let cells = 0
