@@ -32,6 +32,7 @@ const allowed: Record<string, string[]> = {
       ['platform'],
       ['db'],
       ['terminology', 'clinical', 'embedded-postgres', 'xlsx'],
+      ['filters'],
       ['settings', 'audit', 'idempotency', 'ledger'],
       ['ports'],
       ['agreement'],

@@ -18,6 +18,7 @@ import { catalogue, moveTo, orders, organization, pathOf } from './fixtures/worl
 
 const guide = readFileSync('CONTRIBUTING.md', 'utf8')
 const field = exampleIn(guide, 'Add a field to an order')
+const filter = exampleIn(guide, 'Add a filter to a list')
 const itemField = exampleIn(guide, 'Add a field to a catalogue item')
 const resource = exampleIn(guide, 'Add a resource')
 
@@ -50,9 +51,10 @@ function compile(files: readonly string[], options: object): string {
   return run('tsc', '-p', 'tsconfig.guide.json')
 }
 
-t.test('a field takes at most three source files, a resource at most twelve', async (t) => {
+t.test('a filter takes one source file, a field at most three, a resource at most twelve', async (t) => {
   for (const { example, most } of [
     { example: field, most: 3 },
+    { example: filter, most: 1 },
     { example: itemField, most: 3 },
     { example: resource, most: 12 }
   ]) {
@@ -74,11 +76,16 @@ t.test('the compiler reports a field without its column, and a column without it
 })
 
 t.test('the examples are formatted, compile and work', async (t) => {
-  for (const change of [...field.changes, ...itemField.changes, ...resource.changes])
-    applyChange(copy, change)
-  for (const [at, { statements }] of [field, itemField, resource].entries())
-    addMigration(join(copy, 'drizzle/migrations'), `9999_${at}`, statements.join('--> statement-breakpoint'))
-  t.equal(run('biome', 'check', ...filesOf(field), ...filesOf(itemField), ...filesOf(resource)), '')
+  const examples = [field, filter, itemField, resource]
+  for (const { changes } of examples) for (const change of changes) applyChange(copy, change)
+  for (const [at, { statements }] of examples.entries())
+    if (statements.length > 0)
+      addMigration(
+        join(copy, 'drizzle/migrations'),
+        `9999_${at}`,
+        statements.join('--> statement-breakpoint')
+      )
+  t.equal(run('biome', 'check', ...examples.flatMap(filesOf)), '')
   const files = ['test/fixtures/app.ts', 'test/fixtures/world.ts', 'test/fixtures/server-role.ts']
   t.equal(compile(files, { noEmit: false, outDir: 'dist' }), '')
   const served = await serve(t)
@@ -116,6 +123,7 @@ async function checkField(t: Test, { nurse, provider, draft, createDraft, submit
   t.match((await nurse.get(`${pathOf(plain)}/details?form=flat`, 200)).body, order)
   const { allowedStatuses: _, ...listed } = order
   t.same((await nurse.get(`${orders}/orders`, 200)).body[1], listed)
+  t.same((await nurse.get(`${orders}/orders?costCentre=4711`, 200)).body, [listed], 'the filter')
 
   const { order: sent } = await submitted()
   t.equal(outcome(await provider.patch(pathOf(sent), set('4711'))), '403 not-your-move /costCentre')

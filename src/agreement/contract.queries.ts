@@ -1,31 +1,54 @@
-import { and, eq, gt, inArray, type Placeholder, sql } from 'drizzle-orm'
-import type { Database } from '../db/driver/database.js'
+import { Type } from '@sinclair/typebox'
+import { and, gt, type Placeholder, sql } from 'drizzle-orm'
 import { jsonText } from '../db/json/serializer.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
+import { filter, type Given, listFilters, type Params } from '../filters/filter.js'
+import { byReference, byValue } from '../filters/kinds.js'
 import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
-import { parseFilterUrls } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
 import { contractNotFound, loadContract } from './contract.store.js'
 import { inForce } from './lookup.js'
 import { partyResource } from './resources.js'
 import { contractSerializer } from './serializers.js'
-import { contractBuyers, contracts } from './tables.js'
+import { contracts } from './tables.js'
 import { contractSoldBy, contractVisibleTo } from './visibility.js'
 
-export interface ContractFilters {
-  seller?: string
-  account?: string
-  buyer?: string
-  validOn?: string
-  /** Contracts with a due reminder: in force, and within their reminder days of the end. */
-  expiring?: boolean
+/** The filters of the list of contracts. */
+export const contractFilters = listFilters(
+  byReference('seller', partyResource, 'URL of the delivering party.', contracts.sellerId),
+  byReference('account', partyResource, 'URL of the accounting party.', contracts.accountId),
+  {
+    ...byReference('buyer', partyResource, 'URL of a buying party.'),
+    where: ({ buyer }) =>
+      buyer && sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
+  },
+  filter(
+    'validOn',
+    Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' }),
+    (_ports, sent: string) => parseDay('validOn', sent),
+    inForce
+  ),
+  byValue<'expiring', boolean>(
+    'expiring',
+    Type.Boolean({
+      description: 'Contracts with a due reminder: in force, at most reminderDays before the end.'
+    })
+  )
+)
+export type ContractFilters = Given<typeof contractFilters>
+
+function parseDay(parameter: string, text: string): string {
+  const day = calendarDate(text)
+  if (day === undefined)
+    throw problem('invalid-query', `Query parameter ${parameter} must be a calendar date, yyyy-mm-dd.`)
+  return day
 }
 
 /**
@@ -38,12 +61,7 @@ export async function viewContract(ports: Ports, call: Call, id: string): Promis
   return new Versioned(contractSerializer(ports).toJson(contract), revisionOf(contract))
 }
 
-/** The filters as parameters of the statement: ids of parties, dates. */
-interface ContractListParams {
-  seller: string | undefined
-  account: string | undefined
-  buyer: string | undefined
-  validOn: string | undefined
+type ContractListParams = Omit<Params<typeof contractFilters>, 'expiring'> & {
   /** Date on which the reminder is due. */
   due: string | undefined
   /** URL of the selling organization, when the caller only sees contracts in which it sells. */
@@ -59,10 +77,7 @@ const pages = memoizePerApp((ports: Ports) => {
       json: jsonText(serializer, 'contracts'),
       where: and(
         active.ownSeller && contractSoldBy(ports.db, active.ownSeller),
-        active.seller && eq(contracts.sellerId, active.seller),
-        active.account && eq(contracts.accountId, active.account),
-        active.buyer && inArray(contracts.id, contractsWith(ports.db, active.buyer)),
-        active.validOn && inForce(active.validOn),
+        contractFilters.where(active),
         active.due && reminderDue(active.due),
         active.after && gt(contracts.id, active.after)
       )
@@ -77,34 +92,21 @@ const pages = memoizePerApp((ports: Ports) => {
 export async function listContracts(
   ports: Ports,
   call: Call,
-  { validOn, expiring = false, ...parties }: ContractFilters,
+  filters: ContractFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, resourceUrls } = ports
-  const ids = parseFilterUrls(resourceUrls, parties, {
-    seller: partyResource,
-    account: partyResource,
-    buyer: partyResource
-  })
-  const date = validOn === undefined ? undefined : calendarDate(validOn)
-  if (validOn !== undefined && date === undefined)
-    throw problem('invalid-query', 'Query parameter validOn must be a calendar date, yyyy-mm-dd.')
-  if (!ids) return emptyPage
+  const given = contractFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  const { expiring, ...others } = given
   const params: ContractListParams = {
-    seller: ids.seller,
-    account: ids.account,
-    buyer: ids.buyer,
-    validOn: date,
+    ...others,
     due: expiring ? ports.today() : undefined,
     ownSeller: call.scope === 'any' ? undefined : (call.caller.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(ports.db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }
 
 const reminderDue = (today: Placeholder) =>
   and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)
-
-const contractsWith = (db: Database, buyerId: Placeholder) =>
-  db.select({ id: contractBuyers.contractId }).from(contractBuyers).where(eq(contractBuyers.buyerId, buyerId))

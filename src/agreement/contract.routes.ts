@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
-import { listRoute, urlFilter } from '../platform/rest/list-route.js'
+import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { contractRead } from './contract.access.js'
-import { type ContractFilters, listContracts, viewContract } from './contract.queries.js'
+import { type ContractFilters, contractFilters, listContracts, viewContract } from './contract.queries.js'
 import { Contract, ContractInput, ContractReplacement } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
 import { contractResource } from './resources.js'
@@ -53,19 +52,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'contracts',
     singular: true,
     access: contractRead,
-    filters: {
-      seller: urlFilter('URL of the delivering party.'),
-      account: urlFilter('URL of the accounting party.'),
-      buyer: urlFilter('URL of a buying party.'),
-      validOn: Type.Optional(
-        Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' })
-      ),
-      expiring: Type.Optional(
-        Type.Boolean({
-          description: 'Contracts with a due reminder: in force, at most reminderDays before the end.'
-        })
-      )
-    },
+    filters: contractFilters.schemas,
     response: Contract,
     run: (call, filters, page) => listContracts(app, call, filters, page)
   })

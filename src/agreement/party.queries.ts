@@ -1,14 +1,12 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
-import { parseOrganizationFilter } from '../clinical/reference.js'
+import { and, gt, sql } from 'drizzle-orm'
 import { jsonText } from '../db/json/serializer.js'
-import { type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
 import { dynamicQuery } from '../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../db/sql/page.js'
-import { type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import { type Given, listFilters, type Params } from '../filters/filter.js'
+import { byCode, byOrganization, byWords } from '../filters/kinds.js'
+import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
-import { searchPatterns } from '../platform/util/search-text.js'
 import type { Ports } from '../ports.js'
-import { parseCodeFilter } from '../terminology/known-code.js'
 import { loadParties } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { partyNotFound } from './party.service.js'
@@ -25,29 +23,24 @@ export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<
   return new Versioned(partySerializer.toJson(party), revisionOf(party))
 }
 
-export interface PartyFilters {
-  /** URL of a clinical Organization. */
-  organization?: string
-  role?: string
-  q?: string
-}
-
-interface PartyListParams extends WordParams {
-  organization: string | undefined
-  role: string | undefined
-  after: string | undefined
-}
+/** The filters of the list of parties. */
+export const partyFilters = listFilters(
+  byOrganization('URL of the clinical Organization that the parties are or belong to.', parties.organization),
+  // An array of the row, which an index finds by `@>`.
+  {
+    ...byCode('role', 'party-role', 'Role that the parties may have.'),
+    where: ({ role }) => role && sql`${parties.allowedRoles} @> array[${role}::text]`
+  },
+  byWords('the name and e-mail address', parties)
+)
+export type PartyFilters = Given<typeof partyFilters>
+type PartyListParams = Params<typeof partyFilters> & { after: string | undefined }
 
 const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
   pageStatement({
     table: 'parties',
     json: jsonText(partySerializer, 'parties'),
-    where: and(
-      active.organization && eq(parties.organization, active.organization),
-      active.role && sql`${parties.allowedRoles} @> array[${active.role}::text]`,
-      wordsMatch(parties, active),
-      active.after && gt(parties.id, active.after)
-    )
+    where: and(partyFilters.where(active), active.after && gt(parties.id, active.after))
   })
 )
 
@@ -56,17 +49,13 @@ const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffe
  * @throws Problem `invalid-query`.
  */
 export async function listParties(
-  { db, terminology, limits }: Pick<Ports, 'db' | 'terminology' | 'limits'>,
-  { organization, role, q }: PartyFilters,
+  ports: Ports,
+  filters: PartyFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const params: PartyListParams = {
-    organization: organization === undefined ? undefined : parseOrganizationFilter(organization),
-    role: parseCodeFilter(terminology, 'party-role', 'role', role),
-    ...wordParams(searchPatterns(limits, q)),
-    after
-  }
-  const rows = await pages(db, params, { rows: limit + 1, bytes })
+  const params = partyFilters.parse(ports, filters)
+  if (!params) return emptyPage
+  const rows = await pages(ports.db, { ...params, after }, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

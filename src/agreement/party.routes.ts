@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
-import { codeFilter, listRoute, urlFilter, wordsFilter } from '../platform/rest/list-route.js'
+import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import type { PartyUse } from './lookup.js'
 import { partyRead } from './party.access.js'
-import { listParties, type PartyFilters, viewParty } from './party.queries.js'
+import { listParties, type PartyFilters, partyFilters, viewParty } from './party.queries.js'
 import { Party, PartyInput, PartyReplacement } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { partyResource } from './resources.js'
@@ -60,11 +60,7 @@ export const partyRoutes =
       path: 'parties',
       singular: true,
       access: partyRead,
-      filters: {
-        organization: urlFilter('URL of the clinical Organization that the parties are or belong to.'),
-        role: codeFilter('party-role', 'Role that the parties may have.', 64),
-        q: wordsFilter('the name and e-mail address', app.limits)
-      },
+      filters: partyFilters.schemas,
       response: Party,
       run: (_actor, filters, page) => listParties(app, filters, page)
     })

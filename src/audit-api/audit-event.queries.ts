@@ -1,16 +1,15 @@
-import { and, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
-import { parsePatientFilter } from '../clinical/reference.js'
 import { inIds } from '../db/sql/conditions.js'
+import { type Given, listFilters } from '../filters/filter.js'
+import { byPatient, byReference, from, to } from '../filters/kinds.js'
 import { orderResource } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
 import { buyerParties, orderVisibleTo, sellerParties } from '../order/store/visibility.js'
 import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
-import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
-import { parseFilterUrls } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import {
@@ -22,13 +21,14 @@ import {
 } from './audit-event.subjects.js'
 import { auditEventOf } from './fhir-audit-event.js'
 
-export interface AuditFilters {
-  patient?: string
-  order?: string
-  /** First and last day, or a first instant and an exclusive end. */
-  from?: string
-  to?: string
-}
+/** The filters of the list of audit events. */
+export const auditFilters = listFilters(
+  byPatient('URL of a clinical Patient.'),
+  byReference('order', orderResource, 'URL of an order.'),
+  from('from', 'First day, yyyy-mm-dd, or a first instant.', auditEvents.recorded),
+  to('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
+)
+export type AuditFilters = Given<typeof auditFilters>
 
 /** Sort key of audit events, newest first. */
 export type AuditKey = [recorded: string, id: string]
@@ -42,16 +42,16 @@ export type AuditKey = [recorded: string, id: string]
 export async function listAuditEvents(
   ports: Ports,
   call: Call,
-  { patient: filter, from, to, ...others }: AuditFilters,
+  filters: AuditFilters,
   { limit, bytes, after }: PageRequest<AuditKey>
 ): Promise<Page<AuditKey>> {
   const { db, audit } = ports
-  const patient = filter === undefined ? undefined : parsePatientFilter(filter)
-  const ids = parseFilterUrls(ports.resourceUrls, others, { order: orderResource })
-  if (!ids) return emptyPage
-  const readable = await readableOrders(ports, call, ids.order ? [ids.order] : [])
+  const given = auditFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  const { patient, order } = given
+  const readable = await readableOrders(ports, call, order ? [order] : [])
   const bought = call.scope === 'own-buyer' ? readable : []
-  const subject = namesSubject(ids.order, patient === undefined ? undefined : audit.patientFormats(patient))
+  const subject = namesSubject(order, patient === undefined ? undefined : audit.patientFormats(patient))
   const candidates = await db
     .select({
       id: auditEvents.id,
@@ -63,14 +63,9 @@ export async function listAuditEvents(
     .where(
       and(
         bought.length > 0 ? undefined : causedByOwnSide(call, subject !== undefined),
-        ids.order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
+        order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
         subject,
-        from === undefined
-          ? undefined
-          : gte(auditEvents.recorded, sql`${startOfRange(ports, 'from', from)}::timestamptz`),
-        to === undefined
-          ? undefined
-          : lt(auditEvents.recorded, sql`${endOfRange(ports, 'to', to)}::timestamptz`),
+        auditFilters.where(given),
         after &&
           sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
       )

@@ -1,12 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { orderResource } from '../order/model/resources.js'
 import type { AccessRule } from '../platform/auth/access.js'
 import { noAuditSubjects, orderSubjects, patientSubjects } from '../platform/auth/audit-rule.js'
-import { listRoute, urlFilter } from '../platform/rest/list-route.js'
+import { listRoute } from '../platform/rest/list-route.js'
 import { readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
-import { type AuditFilters, type AuditKey, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
+import {
+  type AuditFilters,
+  type AuditKey,
+  auditFilters,
+  listAuditEvents,
+  viewAuditEvent
+} from './audit-event.queries.js'
 import { AuditEvent } from './audit-event.schemas.js'
 import { auditEventResource } from './resources.js'
 
@@ -23,8 +28,6 @@ const read: AccessRule = {
   scopes: { MonitoringResponsible: 'own-buyer', Provider: 'own-seller' },
   patientData: true
 }
-
-const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
 /** Routes of audit events, which are read-only. */
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -47,12 +50,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ...orderSubjects(app.resourceUrls.id(orderResource, order))
       ]
     },
-    filters: {
-      patient: urlFilter('URL of a clinical Patient.'),
-      order: urlFilter('URL of an order.'),
-      from: timeFilter('First day, yyyy-mm-dd, or a first instant.'),
-      to: timeFilter('Last day, yyyy-mm-dd, or an exclusive end instant.')
-    },
+    filters: auditFilters.schemas,
     response: AuditEvent,
     run: (call, filters, page) => listAuditEvents(app, call, filters, page)
   })

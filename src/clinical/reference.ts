@@ -1,6 +1,3 @@
-import { problem } from '../platform/errors/problem.js'
-import { withoutTrailingSlash } from '../platform/util/resource-urls.js'
-
 /** Clinical resource types that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'
 
@@ -16,26 +13,6 @@ export function isClinicalReference(text: string, type: ClinicalType, base?: str
   if (base !== undefined) return clinicalId(text, type, base) !== undefined
   const url = plainUrl(text)
   return url !== undefined && new RegExp(`^(/[^/]+)*/${type}/${FHIR_ID}$`).test(url.pathname)
-}
-
-/**
- * Parses the query parameter `patient` into the stored form.
- * @throws Problem `invalid-query` if it is not a reference to a clinical Patient.
- */
-export const parsePatientFilter = (text: string): string => parseFilter(text, 'patient', 'Patient')
-
-/**
- * Parses the query parameter `organization` into the stored form.
- * @throws Problem `invalid-query` if it is not a reference to a clinical Organization.
- */
-export const parseOrganizationFilter = (text: string): string =>
-  parseFilter(text, 'organization', 'Organization')
-
-function parseFilter(text: string, parameter: string, type: ClinicalType): string {
-  const reference = withoutTrailingSlash(text)
-  if (!isClinicalReference(reference, type))
-    throw problem('invalid-query', `Query parameter ${parameter} must be the URL of a clinical ${type}.`)
-  return reference
 }
 
 /**

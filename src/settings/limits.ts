@@ -16,9 +16,6 @@ export const fixedLimits = {
   /** Maximum notes of an order, and bytes of them all as JSON. */
   notes: 200,
   noteBytes: 262_144,
-  /** Maximum different words of a search (`q`), and characters of each after folding. */
-  searchWords: 10,
-  searchWord: 100,
   /** Maximum bytes of a query string. */
   query: 8192,
   /** Maximum lines of an order. */

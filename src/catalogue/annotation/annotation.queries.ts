@@ -1,15 +1,15 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { jsonText } from '../../db/json/serializer.js'
-import { inIds, type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byReference, byText, byWords } from '../../filters/kinds.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
-import { parseFilterUrls } from '../../platform/util/resource-urls.js'
-import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { catalogueSerializers } from '../serializers.js'
@@ -36,22 +36,21 @@ export async function viewAnnotations(ports: Ports, ids: readonly string[]): Pro
   return inOrderOf(ids, rows, annotationNotFound).map(catalogueSerializers(ports).annotation.toJson)
 }
 
-export interface AnnotationFilters {
-  buyer?: string
-  catalogue?: string
-  catalogueItem?: string
-  name?: string
-  q?: string
-}
-
-/** The filters as parameters of the statement: ids. */
-interface AnnotationListParams extends WordParams {
-  buyer: string | undefined
-  catalogue: string | undefined
-  catalogueItem: string | undefined
-  name: string | undefined
-  after: string | undefined
-}
+/** The filters of the list of annotations. */
+export const annotationFilters = listFilters(
+  byReference('buyer', partyResource, 'URL of the buying party.', annotations.buyerId),
+  byReference(
+    'catalogue',
+    catalogueResource,
+    'URL of the catalogue of the items.',
+    catalogueItems.catalogueId
+  ),
+  byReference('catalogueItem', itemResource, 'URL of the item.', annotations.itemId),
+  byText('name', 'The exact name of the annotations.', annotations.name),
+  byWords('the name, code and display of the annotation', annotations)
+)
+export type AnnotationFilters = Given<typeof annotationFilters>
+type AnnotationListParams = Params<typeof annotationFilters> & { after: string | undefined }
 
 const joinItem = sql`join catalogue_items on catalogue_items.id = annotations.item_id`
 
@@ -63,14 +62,7 @@ const pages = memoizePerApp((ports: Ports) => {
       json: jsonText(annotation, 'annotations'),
       // Without the filter PostgreSQL would look up the item of every annotation that matches.
       from: sql`from annotations ${active.catalogue ? joinItem : sql``}`,
-      where: and(
-        active.buyer && eq(annotations.buyerId, active.buyer),
-        active.catalogue && eq(catalogueItems.catalogueId, active.catalogue),
-        active.catalogueItem && eq(annotations.itemId, active.catalogueItem),
-        active.name && eq(annotations.name, active.name),
-        wordsMatch(annotations, active),
-        active.after && gt(annotations.id, active.after)
-      )
+      where: and(annotationFilters.where(active), active.after && gt(annotations.id, active.after))
     })
   )
 })
@@ -78,19 +70,12 @@ const pages = memoizePerApp((ports: Ports) => {
 /** Lists a page of annotations, in order of creation. */
 export async function listAnnotations(
   ports: Ports,
-  { name, q, ...urls }: AnnotationFilters,
+  filters: AnnotationFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, bytes, after } = request
-  const ids = parseFilterUrls(ports.resourceUrls, urls, {
-    buyer: partyResource,
-    catalogue: catalogueResource,
-    catalogueItem: itemResource
-  })
-  const words = wordParams(searchPatterns(ports.limits, q))
-  if (!ids) return emptyPage
-  const { buyer, catalogue, catalogueItem } = ids
-  const params: AnnotationListParams = { buyer, catalogue, catalogueItem, name, ...words, after }
-  const rows = await pages(ports)(ports.db, params, { rows: limit + 1, bytes })
+  const params = annotationFilters.parse(ports, filters)
+  if (!params) return emptyPage
+  const rows = await pages(ports)(ports.db, { ...params, after }, { rows: limit + 1, bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
-import { listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -10,6 +9,7 @@ import { annotationResource } from '../resources.js'
 import { annotationAccess } from './annotation.access.js'
 import {
   type AnnotationFilters,
+  annotationFilters,
   listAnnotations,
   viewAnnotation,
   viewAnnotations
@@ -79,15 +79,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
     path: 'annotations',
     access: annotationAccess.read,
-    filters: {
-      buyer: urlFilter('URL of the buying party.'),
-      catalogue: urlFilter('URL of the catalogue of the items.'),
-      catalogueItem: urlFilter('URL of the item.'),
-      name: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'The exact name of the annotations.' })
-      ),
-      q: wordsFilter('the name, code and display of the annotation', app.limits)
-    },
+    filters: annotationFilters.schemas,
     response: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)
   })

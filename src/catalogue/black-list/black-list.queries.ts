@@ -1,19 +1,22 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import { parsePatientFilter } from '../../clinical/reference.js'
+import { type Given, listFilters } from '../../filters/filter.js'
+import { byPatient, byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
-import { parseFilterUrls, type ResourceUrls } from '../../platform/util/resource-urls.js'
+import type { ResourceUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListEntry } from './black-list.schemas.js'
 import { blackListEntryNotFound, madeBy } from './black-list.service.js'
 
-export interface BlackListFilters {
-  patient: string
-  item?: string
-}
+/** The filters of the list of black list entries. */
+export const blackListFilters = listFilters(
+  byPatient('URL of the clinical Patient. Required.', blackListEntries.patient),
+  byReference('item', itemResource, 'URL of the catalogue item.', blackListEntries.itemId)
+)
+export type BlackListFilters = Given<typeof blackListFilters>
 
 /**
  * Reads a black list entry of the caller's organization.
@@ -38,26 +41,20 @@ export async function viewBlackListEntry(
  * creation.
  */
 export async function listBlackListEntries(
-  { db, resourceUrls }: Ports,
+  ports: Ports,
   call: Call,
-  { patient: filter, ...others }: BlackListFilters,
+  filters: BlackListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const patient = parsePatientFilter(filter)
-  call.auditContext.addSubject(patient)
-  const ids = parseFilterUrls(resourceUrls, others, { item: itemResource })
-  if (!ids) return emptyPage
-  const rows = await db
+  const given = blackListFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  call.auditContext.addSubject(given.patient ?? '')
+  const rows = await ports.db
     .select()
     .from(blackListEntries)
     .where(
-      and(
-        eq(blackListEntries.patient, patient),
-        madeBy(call),
-        ids.item ? eq(blackListEntries.itemId, ids.item) : undefined,
-        after ? gt(blackListEntries.id, after) : undefined
-      )
+      and(blackListFilters.where(given), madeBy(call), after ? gt(blackListEntries.id, after) : undefined)
     )
     .orderBy(asc(blackListEntries.id))
     .limit(limit + 1)
@@ -65,7 +62,7 @@ export async function listBlackListEntries(
     rows,
     request,
     (row) => row.id,
-    (row) => entryOf(resourceUrls, row)
+    (row) => entryOf(ports.resourceUrls, row)
   )
 }
 

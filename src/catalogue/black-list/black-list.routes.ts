@@ -2,11 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { blackListResource } from '../resources.js'
-import { type BlackListFilters, listBlackListEntries, viewBlackListEntry } from './black-list.queries.js'
+import {
+  type BlackListFilters,
+  blackListFilters,
+  listBlackListEntries,
+  viewBlackListEntry
+} from './black-list.queries.js'
 import { BlackListEntry, BlackListInput } from './black-list.schemas.js'
 import { createBlackListEntry, deleteBlackListEntry } from './black-list.service.js'
 
@@ -58,10 +63,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description: '`patient` is required, except with a cursor.' },
     access: read,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
-    filters: {
-      patient: urlFilter('URL of the clinical Patient. Required.'),
-      item: urlFilter('URL of the catalogue item.')
-    },
+    filters: blackListFilters.schemas,
     required: ['patient'],
     response: BlackListEntry,
     run: (call, filters, page) => listBlackListEntries(app, call, filters, page)

@@ -2,29 +2,29 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { organizationPartyIds } from '../../agreement/visibility.js'
 import { jsonText } from '../../db/json/serializer.js'
-import { type WordParams, wordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
+import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byCode, byReference, byText, byWords } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
-import { parseFilterUrls } from '../../platform/util/resource-urls.js'
-import { searchPatterns } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
-import { parseCodeFilter } from '../../terminology/known-code.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
 import { catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
-export interface CatalogueFilters {
-  seller?: string
-  status?: string
-  name?: string
-  q?: string
-}
+/** The filters of the list of catalogues. */
+export const catalogueFilters = listFilters(
+  byReference('seller', partyResource, 'URL of the delivering party.', catalogues.sellerId),
+  byCode('status', 'catalogue-status', 'Code of a catalogue status.', catalogues.status),
+  byText('name', 'The exact name.', catalogues.name),
+  byWords('the name', catalogues)
+)
+export type CatalogueFilters = Given<typeof catalogueFilters>
 
 /**
  * Reads a catalogue. A provider only sees its own.
@@ -39,11 +39,7 @@ export async function viewCatalogue(ports: Ports, call: Call, id: string): Promi
   return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
 }
 
-/** The filters as parameters of the statement: ids, stored codes. */
-interface CatalogueListParams extends WordParams {
-  seller: string | undefined
-  status: string | undefined
-  name: string | undefined
+type CatalogueListParams = Params<typeof catalogueFilters> & {
   /** URL of the selling organization, when the caller only sees its own catalogues. */
   ownSeller: string | undefined
   after: string | undefined
@@ -60,10 +56,7 @@ const pages = memoizePerApp((ports: Ports) => {
         // An array: else PostgreSQL looks up the seller of each catalogue that has the words.
         active.ownSeller &&
           sql`${catalogues.sellerId} = any(array${organizationPartyIds(ports.db, active.ownSeller)})`,
-        active.seller && eq(catalogues.sellerId, active.seller),
-        active.status && eq(catalogues.status, active.status),
-        active.name && eq(catalogues.name, active.name),
-        wordsMatch(catalogues, active),
+        catalogueFilters.where(active),
         active.after && gt(catalogues.id, active.after)
       )
     })
@@ -74,22 +67,16 @@ const pages = memoizePerApp((ports: Ports) => {
 export async function listCatalogues(
   ports: Ports,
   call: Call,
-  { status, name, q, ...others }: CatalogueFilters,
+  filters: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { db, resourceUrls, terminology, limits } = ports
-  const ids = parseFilterUrls(resourceUrls, others, { seller: partyResource })
-  const code = parseCodeFilter(terminology, 'catalogue-status', 'status', status)
-  const words = wordParams(searchPatterns(limits, q))
-  if (!ids) return emptyPage
+  const given = catalogueFilters.parse(ports, filters)
+  if (!given) return emptyPage
   const params: CatalogueListParams = {
-    seller: ids.seller,
-    status: code,
-    name,
-    ...words,
+    ...given,
     ownSeller: seesAllCatalogues(call) ? undefined : (call.caller.organization ?? ''),
     after: request.after
   }
-  const rows = await pages(ports)(db, params, { rows: request.limit + 1, bytes: request.bytes })
+  const rows = await pages(ports)(ports.db, params, { rows: request.limit + 1, bytes: request.bytes })
   return rawJsonPage(rows, request, ([id]) => String(id))
 }

@@ -1,14 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
-import { codeFilter, listRoute, urlFilter, wordsFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { catalogueResource } from '../resources.js'
 import { catalogueRead } from './catalogue.access.js'
-import { type CatalogueFilters, listCatalogues, viewCatalogue } from './catalogue.queries.js'
+import {
+  type CatalogueFilters,
+  catalogueFilters,
+  listCatalogues,
+  viewCatalogue
+} from './catalogue.queries.js'
 import { Catalogue, CatalogueInput, CatalogueReplacement } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 
@@ -53,12 +57,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogues',
     singular: true,
     access: catalogueRead,
-    filters: {
-      seller: urlFilter('URL of the delivering party.'),
-      status: codeFilter('catalogue-status', 'Code of a catalogue status.'),
-      name: Type.Optional(Type.String({ maxLength: 4000, description: 'The exact name.' })),
-      q: wordsFilter('the name', app.limits)
-    },
+    filters: catalogueFilters.schemas,
     response: Catalogue,
     run: (call, filters, page) => listCatalogues(app, call, filters, page)
   })

@@ -2,10 +2,12 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { partyResource } from '../../agreement/resources.js'
 import type { Queryable } from '../../db/driver/database.js'
+import { type Given, listFilters } from '../../filters/filter.js'
+import { byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
-import { isId, parseFilterUrls } from '../../platform/util/resource-urls.js'
+import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { catalogueResource } from '../resources.js'
 import { catalogues } from '../tables.js'
@@ -14,9 +16,11 @@ import type { HistoryEntry } from './history.schemas.js'
 import { isUndoable } from './history.store.js'
 import { catalogueImports, type HistoryRow } from './tables.js'
 
-export interface HistoryFilters {
-  catalogue?: string
-}
+/** The filters of the history of imports. */
+export const historyFilters = listFilters(
+  byReference('catalogue', catalogueResource, 'URL of the catalogue.', catalogueImports.catalogueId)
+)
+export type HistoryFilters = Given<typeof historyFilters>
 
 /** The time and the id of an entry. */
 export type HistoryKey = readonly [recordedAt: string, id: string]
@@ -54,14 +58,14 @@ export async function listHistory(
   request: PageRequest<HistoryKey>
 ): Promise<Page<HistoryKey>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(ports.resourceUrls, filters, { catalogue: catalogueResource })
-  if (!ids) return emptyPage
-  const { recordedAt, id, catalogueId } = catalogueImports
+  const given = historyFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  const { recordedAt, id } = catalogueImports
   const rows = await selectEntries(ports.db)
     .where(
       and(
         catalogueVisibleTo(ports, call),
-        ids.catalogue ? eq(catalogueId, ids.catalogue) : undefined,
+        historyFilters.where(given),
         after ? sql`(${recordedAt}, ${id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : undefined
       )
     )

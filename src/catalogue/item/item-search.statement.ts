@@ -1,7 +1,6 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
 import { jsonText, openJsonText } from '../../db/json/serializer.js'
-import { type WordParams, wordsMatch } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement, rowBytes, storedBytes } from '../../db/sql/page.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -9,28 +8,16 @@ import type { PageRequest } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
-import { catalogueItems, catalogues } from '../tables.js'
+import { catalogueItems } from '../tables.js'
 import { catalogueSoldBy, seesAllCatalogues } from '../visibility.js'
-import type { AnnotationFilter } from './annotation-filter.js'
+import { type ItemParams, itemFilters } from './item-filters.js'
 
-/** The filters as parameters of the statement: ids, stored codes, words as LIKE patterns. */
-export type ItemSearchParams = AnnotationFilterValues &
-  WordParams & {
-    buyer: string | undefined
-    /** The buyer whose annotations are shown. */
-    shownTo: string | undefined
-    catalogue: string | undefined
-    seller: string | undefined
-    relatedTo: string | undefined
-    patient: string | undefined
-    type: string | undefined
-    serviceType: string | undefined
-    status: string | undefined
-    after: string | undefined
-  }
-
-/** The members of each annotation filter, numbered from 0. */
-export type AnnotationFilterValues = { [value in `${keyof AnnotationFilter}${number}`]?: string | undefined }
+/** The filters as parameters of the statement. */
+export type ItemSearchParams = ItemParams & {
+  /** The buyer whose annotations are shown. */
+  shownTo: string | undefined
+  after: string | undefined
+}
 
 type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
@@ -50,12 +37,8 @@ const searches = memoizePerApp((ports: Ports) => {
         const conditions = [
           visibility,
           active.buyer && orderableTo(active.buyer),
-          active.seller && eq(catalogues.sellerId, active.seller),
           active.patient && notBlackListed(active.patient),
-          active.type && eq(catalogueItems.type, active.type),
-          active.serviceType && eq(catalogueItems.serviceType, active.serviceType),
-          active.status && eq(catalogueItems.status, active.status),
-          wordsMatch(catalogueItems, active),
+          itemFilters.where(active),
           active.after && followsItem(active.after)
         ]
         return pageStatement({

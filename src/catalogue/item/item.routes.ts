@@ -1,20 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
-import { codeFilter, listRoute, wordsFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
-import { Enum } from '../../platform/schemas/schemas.js'
 import { itemResource } from '../resources.js'
 import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, ItemInput, ItemReplacement, ItemsInput } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
-import { type ItemFilters, searchItems } from './search-items.js'
+import { type ItemFilters, itemFilters } from './item-filters.js'
+import { searchItems } from './search-items.js'
 import { viewItem, viewItems } from './view-item.js'
 
 const name: ResourceName = {
@@ -36,7 +35,7 @@ const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWri
 
 /** Routes of catalogue items. */
 export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, resourceUrls } = app
+  const { resourceUrls } = app
   const view = (call: Call, id: string) => viewItem(app, call, id)
 
   createRoute(app, name, {
@@ -83,32 +82,8 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
     },
-    filters: {
-      ...filters,
-      q: wordsFilter('the name, description, model, manufacturer and identifiers', limits)
-    },
+    filters: itemFilters.schemas,
     response: CatalogueItem,
     run: (call, wanted, page) => searchItems(app, call, wanted, page)
   })
-}
-
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
-
-const filters = {
-  buyer: text('URL of a buying party: items that it can order today.'),
-  patient: text('URL of a clinical Patient: without items on the patient’s black list.'),
-  annotation: Type.Optional(
-    Type.Array(Type.String({ maxLength: 4000 }), {
-      maxItems: 20,
-      description:
-        '`<name>:<system>|<code>`, or the earlier `<system>/<code>`. An item must have all of them.',
-      collectionFormat: 'multi'
-    })
-  ),
-  catalogue: text('URL of a catalogue.'),
-  seller: text('URL of a delivering party.'),
-  relatedTo: text('URL of a device model: services that relate to it.'),
-  catalogueItemType: Type.Optional(Enum(['DeviceModel', 'Service'], 'Type of item.')),
-  serviceType: codeFilter('service-type', 'Code of a service type.'),
-  status: codeFilter('catalogue-item-status', 'Code of an item status.')
 }

@@ -1,20 +1,24 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
+import { type Given, listFilters } from '../../filters/filter.js'
+import { byReference } from '../../filters/kinds.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
-import { parseFilterUrls, type ResourceUrls } from '../../platform/util/resource-urls.js'
+import type { ResourceUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListEntry } from './white-list.schemas.js'
 import { whiteListEntryNotFound } from './white-list.store.js'
 
-export interface WhiteListFilters {
-  buyer?: string
-  item?: string
-}
+/** The filters of the list of white list entries. */
+export const whiteListFilters = listFilters(
+  byReference('buyer', partyResource, 'URL of the buying party.', whiteListEntries.buyerId),
+  byReference('item', itemResource, 'URL of the catalogue item.', whiteListEntries.itemId)
+)
+export type WhiteListFilters = Given<typeof whiteListFilters>
 
 /**
  * Reads a white list entry.
@@ -31,30 +35,24 @@ export async function viewWhiteListEntry(
 
 /** Lists a page of white list entries, in order of creation. */
 export async function listWhiteListEntries(
-  { db, resourceUrls }: Ports,
+  ports: Ports,
   filters: WhiteListFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after } = request
-  const ids = parseFilterUrls(resourceUrls, filters, { buyer: partyResource, item: itemResource })
-  if (!ids) return emptyPage
-  const rows = await db
+  const given = whiteListFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  const rows = await ports.db
     .select()
     .from(whiteListEntries)
-    .where(
-      and(
-        ids.buyer ? eq(whiteListEntries.buyerId, ids.buyer) : undefined,
-        ids.item ? eq(whiteListEntries.itemId, ids.item) : undefined,
-        after ? gt(whiteListEntries.id, after) : undefined
-      )
-    )
+    .where(and(whiteListFilters.where(given), after ? gt(whiteListEntries.id, after) : undefined))
     .orderBy(asc(whiteListEntries.id))
     .limit(limit + 1)
   return pageOf(
     rows,
     request,
     (row) => row.id,
-    (row) => toWhiteListEntry(resourceUrls, row)
+    (row) => toWhiteListEntry(ports.resourceUrls, row)
   )
 }
 

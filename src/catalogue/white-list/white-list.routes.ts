@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Call } from '../../platform/auth/call.js'
 import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { whiteListResource } from '../resources.js'
@@ -10,7 +10,8 @@ import {
   listWhiteListEntries,
   viewWhiteListEntries,
   viewWhiteListEntry,
-  type WhiteListFilters
+  type WhiteListFilters,
+  whiteListFilters
 } from './white-list.queries.js'
 import { WhiteListEntry, WhiteListInput, WhiteListsInput } from './white-list.schemas.js'
 import { createWhiteListEntries, createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
@@ -60,10 +61,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'white-lists',
     singular: true,
     access: read,
-    filters: {
-      buyer: urlFilter('URL of the buying party.'),
-      item: urlFilter('URL of the catalogue item.')
-    },
+    filters: whiteListFilters.schemas,
     response: WhiteListEntry,
     run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
   })

@@ -1,6 +1,5 @@
 import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { ActiveFilters } from './dynamic-query.js'
 
 /**
  * The column holds one of these ids. The ids are one parameter, so the statement text stays the
@@ -9,16 +8,20 @@ import type { ActiveFilters } from './dynamic-query.js'
 export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
 
+type Texts = Placeholder | string[]
+
+/** Texts as one parameter, so that the statement text stays the same. */
+const textArray = (texts: Texts) => sql`${Array.isArray(texts) ? sql.param([...texts]) : texts}::text[]`
+
 /** The column holds one of these texts, which are one parameter. */
-export const isOneOf = (column: PgColumn, texts: readonly string[]): SQL =>
-  sql`${column} = any(${sql.param([...texts])}::text[])`
+export const isOneOf = (column: PgColumn, texts: Texts): SQL => sql`${column} = any(${textArray(texts)})`
 
 /**
  * The folded column matches every pattern of a search. The patterns are one parameter, a text
  * array.
  */
-export const likeAll = (column: PgColumn | SQL, patterns: Placeholder): SQL =>
-  sql`${column} like all(${patterns}::text[])`
+export const likeAll = (column: PgColumn | SQL, patterns: Texts): SQL =>
+  sql`${column} like all(${textArray(patterns)})`
 
 /** The words of a search, as parameters of a statement. */
 export interface WordParams {
@@ -40,8 +43,11 @@ export function wordParams(patterns: string[] | undefined): WordParams {
  * SQL condition: the column `words` of a table, which PostgreSQL generates from the texts of the
  * row, matches all words. Only the comparison with one pattern can use the trigram index.
  */
-export const wordsMatch = (table: PgTable, active: ActiveFilters<WordParams>): SQL | undefined =>
+export const wordsMatch = (
+  table: PgTable,
+  { words, longestWord }: { words?: Texts | undefined; longestWord?: Placeholder | string | undefined }
+): SQL | undefined =>
   and(
-    active.longestWord && sql`${table}.words like ${active.longestWord}`,
-    active.words && likeAll(sql`${table}.words`, active.words)
+    longestWord ? sql`${table}.words like ${longestWord}` : undefined,
+    words && likeAll(sql`${table}.words`, words)
   )

@@ -3,11 +3,12 @@ import { HistoryEntry } from '../../catalogue/history/history.schemas.js'
 import {
   type HistoryFilters,
   type HistoryKey,
+  historyFilters,
   listHistory,
   viewHistoryEntry
 } from '../../catalogue/history/import-history.js'
 import { undoImport } from '../../catalogue/history/undo-import.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
@@ -37,7 +38,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Newest first: imports that changed something, and undos, of catalogues into which the caller may import.'
     },
-    filters: { catalogue: urlFilter('URL of the catalogue.') },
+    filters: historyFilters.schemas,
     response: HistoryEntry,
     run: (call, filters, page) => listHistory(app, call, filters, page)
   })

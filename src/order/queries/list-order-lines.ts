@@ -1,34 +1,39 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { itemResource } from '../../catalogue/resources.js'
-import { parsePatientFilter } from '../../clinical/reference.js'
-import { inIds, isOneOf } from '../../db/sql/conditions.js'
+import { inIds } from '../../db/sql/conditions.js'
+import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byCodes, byPatient, byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
-import { parseFilterUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { parseCodesFilter } from '../../terminology/known-code.js'
-import type { LineStatus } from '../model/order-line.state.js'
 import { orderResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderLines } from '../store/tables.js'
 import { expandedItemsOf } from './expand-orders.js'
-import { type LineOrderSearch, selectOrdersOfLines, withFewOrders } from './orders-of-lines.js'
+import { selectOrdersOfLines, withFewOrders } from './orders-of-lines.js'
 
 /** Kinds of resources that a list of order lines can include. */
 export const lineExpansions = ['items'] as const
 
-export interface OrderLineFilters {
-  order?: string
-  patient?: string
-  item?: string
-  action?: string[]
-  /** Codes; each text may hold several, separated by commas. */
-  status?: string[]
+/** The filters of the list of order lines. Orders are found by the first three. */
+export const orderLineFilters = listFilters(
+  byReference('order', orderResource, 'URL of the order.'),
+  byPatient('URL of the clinical Patient of the order.'),
+  {
+    ...byReference('item', itemResource, 'URL of the catalogue item.'),
+    // In no index: it would find the lines of everybody.
+    where: ({ item }) => item && sql`${orderLines.itemId} is not distinct from ${item}`
+  },
+  byCodes('action', 'order-line-action', 'Code of an order line action.', orderLines.action),
+  byCodes('status', 'order-line-status', 'Code of an order line status.', orderLines.status)
+)
+export type OrderLineFilters = Given<typeof orderLineFilters> & {
   /** Resources to include: `items`. */
   expand?: string[]
 }
+type LineSearch = Params<typeof orderLineFilters>
 
 /** Where a page ends: the ids of an order and of a line in it. */
 export interface LinePosition {
@@ -56,7 +61,7 @@ export async function listOrderLines(
   { expand, ...filters }: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition>> {
-  const search = parseLineSearch(ports, filters)
+  const search = orderLineFilters.parse(ports, filters)
   const kinds = parseExpand(expand, lineExpansions)
   if (!search) return kinds ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
   const { rows, next } = await findLines(ports, call, search, request)
@@ -70,25 +75,6 @@ export async function listOrderLines(
     : whole
   for (const row of page.rows) call.auditContext.addSubject(row.patient, row.orderId)
   return { ...page, next: page.next ?? next }
-}
-
-interface LineSearch extends LineOrderSearch {
-  actions: readonly string[] | undefined
-  statuses: readonly LineStatus[] | undefined
-}
-
-/** Parses the filters. Undefined when none of the resources that they name can exist. */
-function parseLineSearch(
-  { resourceUrls, terminology }: Ports,
-  { patient, action, status, ...references }: Omit<OrderLineFilters, 'expand'>
-): LineSearch | undefined {
-  const ids = parseFilterUrls(resourceUrls, references, { order: orderResource, item: itemResource })
-  const search = {
-    patient: patient === undefined ? undefined : parsePatientFilter(patient),
-    actions: parseCodesFilter(terminology, 'order-line-action', 'action', action),
-    statuses: parseCodesFilter<LineStatus>(terminology, 'order-line-status', 'status', status)
-  }
-  return ids && { ...ids, ...search }
 }
 
 type FoundLine = typeof orderLines.$inferSelect & { patient: string }
@@ -122,7 +108,7 @@ async function findLines(
 
 const selectLines = (
   { db }: Ports,
-  { item, actions, statuses }: LineSearch,
+  search: LineSearch,
   orderIds: readonly string[],
   after: LinePosition | undefined,
   maximum: number
@@ -138,10 +124,7 @@ const selectLines = (
           ? eq(orderLines.orderId, one)
           : inIds(orderLines.orderId, orderIds),
         isNull(orderLines.deletedAt),
-        // In no index: it would find the lines of everybody.
-        item ? sql`${orderLines.itemId} is not distinct from ${item}` : undefined,
-        actions ? isOneOf(orderLines.action, actions) : undefined,
-        statuses ? isOneOf(orderLines.status, statuses) : undefined,
+        orderLineFilters.where(search),
         after
           ? sql`(${orderLines.orderId}, ${orderLines.id}) > (${after.order}::uuid, ${after.line}::uuid)`
           : undefined

@@ -1,13 +1,11 @@
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { jsonText } from '../../db/json/serializer.js'
-import { likeAll } from '../../db/sql/conditions.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
 import { orderSerializers } from '../store/serializers.js'
-import { orders } from '../store/tables.js'
 import {
   fromOrdersOf,
   fromOrdersSeenBy,
@@ -15,7 +13,7 @@ import {
   type Side,
   visibleToSide
 } from '../store/visibility.js'
-import type { OrderSearch } from './order-search.js'
+import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
 /**
@@ -29,8 +27,8 @@ import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from 
 type Path = 'created' | 'status' | 'changed' | 'any'
 
 /** The filters that are set, with each status as a parameter of its own for the path `status`. */
-type Parameters = Omit<OrderSearch, 'statuses'> & {
-  statuses?: readonly OrderStatus[] | undefined
+type Parameters = Omit<OrderSearch, 'status'> & {
+  status?: OrderStatus[] | undefined
   after?: string | undefined
   position?: string | undefined
 } & { [K in StatusName]?: OrderStatus | undefined }
@@ -45,25 +43,6 @@ export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, j
 const organization = sql.placeholder('organization')
 const rows = sql.placeholder('rows')
 
-/** The conditions of the filters, without those on the status of the path `status`. */
-const conditionsOf = (active: Active, sort: OrderSort): SQL | undefined =>
-  and(
-    active.buyer && eq(orders.buyerId, active.buyer),
-    active.seller && eq(orders.sellerId, active.seller),
-    active.patient && eq(orders.patient, active.patient),
-    active.statuses && sql`${orders.status} = any(${active.statuses}::text[])`,
-    active.priority && eq(orders.priority, active.priority),
-    active.from && gte(orders.createdAt, sql`${active.from}::timestamptz`),
-    active.to && lt(orders.createdAt, sql`${active.to}::timestamptz`),
-    active.submittedFrom && gte(orders.submittedAt, sql`${active.submittedFrom}::timestamptz`),
-    // An order changes when it is submitted. This bounds what is read of `…_changed_idx`.
-    active.submittedFrom && gte(orders.changedAt, sql`${active.submittedFrom}::timestamptz`),
-    active.submittedTo && lt(orders.submittedAt, sql`${active.submittedTo}::timestamptz`),
-    active.updatedSince && gte(orders.changedAt, sql`${active.updatedSince}::timestamptz`),
-    active.words && likeAll(orders.searchText, active.words),
-    active.after && isAfter(sort, active.after, active.position)
-  )
-
 /** The from clause of a list, and the condition that it leaves to the statement. */
 function source(
   side: Side,
@@ -71,7 +50,10 @@ function source(
   sort: OrderSort | undefined,
   active: Active
 ): { from: SQL; where?: SQL | undefined } {
-  const conditions = conditionsOf(active, sort ?? '-created')
+  const conditions = and(
+    orderFilters.where(active),
+    active.after && isAfter(sort ?? '-created', active.after, active.position)
+  )
   if (path === 'any')
     return { from: fromOrdersSeenBy(side), where: and(visibleToSide(side, organization), conditions) }
   const isInOrder = sort === (path === 'changed' ? '-updated' : '-created')
@@ -99,13 +81,13 @@ export interface OrderList {
 }
 
 function pathOf(ports: Ports, { side, search, sort }: OrderList): Path {
-  const { patient, seller, updatedSince, submittedFrom, statuses } = search
+  const { patient, seller, updatedSince, submittedFrom, status } = search
   if (patient || !readsByParty(ports)) return 'any'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
-  const isOpenOnly = statuses?.every((status) => !isClosed(status)) ?? false
+  const isOpenOnly = status?.every((code) => !isClosed(code)) ?? false
   if (sort === '-updated' && !isOpenOnly) return 'changed'
-  return side === 'buyer' && !statuses && seller === undefined ? 'created' : 'status'
+  return side === 'buyer' && !status && seller === undefined ? 'created' : 'status'
 }
 
 /**
@@ -113,7 +95,7 @@ function pathOf(ports: Ports, { side, search, sort }: OrderList): Path {
  */
 function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
   if (path !== 'status') return { ...search } as Parameters
-  const { statuses = side === 'buyer' ? orderStatuses : submittedStatuses, ...others } = search
+  const { status: statuses = side === 'buyer' ? orderStatuses : submittedStatuses, ...others } = search
   return Object.assign(others, ...statuses.map((code, at) => ({ [`status${at}`]: code })))
 }
 

@@ -2,11 +2,12 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { jsonText } from '../../db/json/serializer.js'
 import { dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement } from '../../db/sql/page.js'
+import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
-import { parseFilterUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
@@ -25,17 +26,15 @@ import {
   visibleToSide
 } from '../store/visibility.js'
 
-export interface TraceFilters {
-  order?: string
-  orderLine?: string
-}
+/** The filters of the list of trace lines. */
+export const traceFilters = listFilters(
+  byReference('order', orderResource, 'URL of the order. This or orderLine is required.'),
+  byReference('orderLine', orderLineResource, 'URL of the order line.', traceLines.orderLineId)
+)
+export type TraceFilters = Given<typeof traceFilters>
 
-/** The filters as parameters of the statement. */
-interface TraceListParams {
-  orderLine: string | undefined
-  /** Position in the trace. */
-  after: number | undefined
-}
+/** The parameters of the statement; `after` is a position in the trace. */
+type TraceListParams = Pick<Params<typeof traceFilters>, 'orderLine'> & { after: number | undefined }
 
 type ListedTrace = [order: Buffer, patient: Buffer, seq: Buffer, json: Buffer | null]
 
@@ -54,7 +53,7 @@ const pages = memoizePerApp((ports: Ports) => {
             visibleToSide(side, sql.placeholder('organization')),
             eq(orders.id, sql.placeholder('order')),
             eq(traceLines.orderId, sql.placeholder('order')),
-            active.orderLine && eq(traceLines.orderLineId, active.orderLine),
+            traceFilters.where(active),
             active.after && gt(traceLines.seq, active.after)
           ),
           orderBy: sql`trace_lines.seq`
@@ -75,10 +74,7 @@ export async function listTraceLines(
 ): Promise<Page<number>> {
   if (filters.order === undefined && filters.orderLine === undefined)
     throw problem('invalid-query', 'Query parameter order or orderLine is required.')
-  const ids = parseFilterUrls(ports.resourceUrls, filters, {
-    order: orderResource,
-    orderLine: orderLineResource
-  })
+  const ids = traceFilters.parse(ports, filters)
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
   const order = ids.order ?? (await findOrderId(ports.db, orderOfLine(ids.orderLine ?? '')))

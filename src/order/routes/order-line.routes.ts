@@ -5,7 +5,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { expandParameter } from '../../platform/rest/expand.js'
-import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
@@ -15,7 +15,8 @@ import {
   type LinePosition,
   lineExpansions,
   listOrderLines,
-  type OrderLineFilters
+  type OrderLineFilters,
+  orderLineFilters
 } from '../queries/list-order-lines.js'
 import { viewOrderLine } from '../queries/view-order-line.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
@@ -79,14 +80,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     access: read,
     audit: { subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)] },
-    filters: {
-      order: urlFilter('URL of the order.'),
-      patient: urlFilter('URL of the clinical Patient of the order.'),
-      item: urlFilter('URL of the catalogue item.'),
-      action: codesFilter('order-line-action', 'Code of an order line action.'),
-      status: codesFilter('order-line-status', 'Code of an order line status.'),
-      expand: expandParameter(lineExpansions)
-    },
+    filters: { ...orderLineFilters.schemas, expand: expandParameter(lineExpansions) },
     response: OrderLine,
     run: (call, filters, page) => listOrderLines(app, call, filters, page)
   })

@@ -6,19 +6,18 @@ import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
-import { codesFilter, listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { resourceOf } from '../../platform/rest/revision.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { ById, Enum } from '../../platform/schemas/schemas.js'
-import { searchLimitText } from '../../platform/util/search-text.js'
 import { createOrder, deleteOrder } from '../commands/order.commands.js'
 import { patchOrder } from '../commands/patch-order.js'
 import { Order, OrderDetails, OrderInput, PatchedOrder } from '../model/order.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { orderExpansions } from '../queries/expand-orders.js'
 import { listOrders, type OrderCursor } from '../queries/list-orders.js'
-import type { OrderFilters } from '../queries/order-search.js'
+import { type OrderFilters, orderFilters } from '../queries/order-filters.js'
 import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
 import { asBuyer, asEitherSide, createLineAccess, createOrderAccess, orderRead } from './order.access.js'
@@ -40,8 +39,6 @@ const name: ResourceName = {
 
 const update: AccessRule = { permission: 'Order.update', ...asEitherSide }
 const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
-
-const timeFilter = (description: string) => Type.Optional(Type.String({ maxLength: 64, description }))
 
 const expand = expandParameter(orderExpansions)
 
@@ -85,24 +82,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: orderRead,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
-      buyer: urlFilter('URL of the buying party.'),
-      seller: urlFilter('URL of the delivering party.'),
-      patient: urlFilter('URL of the clinical Patient.'),
-      status: codesFilter('order-status', 'Code of an order status.'),
-      priority: Type.Optional(Type.Boolean({ description: 'Whether the order is urgent.' })),
-      from: timeFilter('First day of creation, yyyy-mm-dd, or a first instant.'),
-      to: timeFilter('Last day of creation, yyyy-mm-dd, or an exclusive end instant.'),
-      submittedFrom: timeFilter('First day of submission, yyyy-mm-dd, or a first instant.'),
-      submittedTo: timeFilter('Last day of submission, yyyy-mm-dd, or an exclusive end instant.'),
-      updatedSince: timeFilter(
-        'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.'
-      ),
-      q: Type.Optional(
-        Type.String({
-          maxLength: 4000,
-          description: `Words in the name, the identifiers and the receiver’s name; all must match. ${searchLimitText(limits)}`
-        })
-      ),
+      ...orderFilters.schemas,
       sort: Type.Optional(
         Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
       ),

@@ -1,12 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access.js'
 import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
-import { listRoute, urlFilter } from '../../platform/rest/list-route.js'
+import { listRoute } from '../../platform/rest/list-route.js'
 import { readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { orderLineResource, orderResource, traceLineResource } from '../model/resources.js'
 import { TraceLine } from '../model/trace-line.schemas.js'
-import { listTraceLines, type TraceFilters, viewTraceLine } from '../queries/trace-line.queries.js'
+import {
+  listTraceLines,
+  type TraceFilters,
+  traceFilters,
+  viewTraceLine
+} from '../queries/trace-line.queries.js'
 import { lookUpOrderForAudit, orderOfLine, orderOfTrace } from '../store/visibility.js'
 import { asEitherSide } from './order.access.js'
 
@@ -39,10 +44,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return id === undefined ? [] : lookUpOrderForAudit(db, orderOfLine(id))
       }
     },
-    filters: {
-      order: urlFilter('URL of the order. This or orderLine is required.'),
-      orderLine: urlFilter('URL of the order line.')
-    },
+    filters: traceFilters.schemas,
     response: TraceLine,
     run: (call, filters, page) => listTraceLines(app, call, filters, page)
   })

@@ -5,7 +5,6 @@ import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
-import { type SearchLimits, searchLimitText } from '../util/search-text.js'
 import type { Cursors } from './cursors.js'
 import { expandedList } from './expand.js'
 import { filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
@@ -24,35 +23,6 @@ export interface ListAudit<F> {
   /** See {@link AuditRule.lookUp}. */
   lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
 }
-
-/** A query parameter that is the URL of a resource. */
-export const urlFilter = (description: string) => Type.Optional(Type.String({ maxLength: 4000, description }))
-
-/** A query parameter with a code of a closed value set. */
-export const codeFilter = (set: string, description: string, maxLength = 255) =>
-  Type.Optional(Type.String({ maxLength, 'x-value-set': set, description }))
-
-/** A query parameter with codes of a closed value set, repeated or separated by commas. */
-export const codesFilter = (set: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ maxLength: 255, 'x-value-set': set }), {
-      maxItems: 20,
-      description: `${description} Several are repeated or separated by commas.`,
-      collectionFormat: 'multi'
-    })
-  )
-
-/**
- * The query parameter `q` of a search by words.
- * @param texts the texts that are searched, in a sentence.
- */
-export const wordsFilter = (texts: string, limits: SearchLimits) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 4000,
-      description: `Words in ${texts}; all must match, and case and accents are ignored. ${searchLimitText(limits)}`
-    })
-  )
 
 /**
  * `GET /<resources>`: a page of the list as a plain array. A `Link` header names the next page.

@@ -102,25 +102,3 @@ export function rewriteHostAddressing(apis: readonly string[]) {
     return api && /^\/v\d+(\/|$|\?)/.test(url) ? `/${api}${url}` : url
   }
 }
-
-/**
- * Parses the resource URLs among the filters of a query. Undefined when nothing can match, because
- * one of them cannot exist.
- * @throws Problem `invalid-query`, see {@link ResourceUrls.parseFilter}.
- */
-export function parseFilterUrls<K extends string>(
-  resourceUrls: ResourceUrls,
-  filters: Readonly<Partial<Record<NoInfer<K>, string>>>,
-  types: Readonly<Record<K, ResourceType>>
-): Partial<Record<K, string>> | undefined {
-  const ids: Partial<Record<K, string>> = {}
-  let matchesNothing = false
-  for (const name of Object.keys(types) as K[]) {
-    const url = filters[name]
-    if (url === undefined) continue
-    const id = resourceUrls.parseFilter(types[name], name, url)
-    if (id === undefined) matchesNothing = true
-    else ids[name] = id
-  }
-  return matchesNothing ? undefined : ids
-}

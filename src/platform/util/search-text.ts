@@ -50,41 +50,35 @@ export async function searchTexts(groups: readonly Texts[]): Promise<string[]> {
   return folded.map((texts) => texts.join(' '))
 }
 
-/** Maximum different words of a search, and maximum characters of each folded word. */
-export interface SearchLimits {
-  searchWords: number
-  searchWord: number
-}
+/** Maximum different words of a search, and characters of each after folding. */
+const MAX_WORDS = 10
+const MAX_WORD_LENGTH = 100
 
-/** The limits in a sentence, for the documentation. */
-export const searchLimitText = ({ searchWords, searchWord }: SearchLimits) =>
-  `At most ${searchWords} different words of at most ${searchWord} characters.`
+/** The limits of a search in a sentence, for the documentation. */
+export const searchLimitText = `At most ${MAX_WORDS} different words of at most ${MAX_WORD_LENGTH} characters.`
 
 /**
  * Makes LIKE patterns of the distinct folded words of the query parameter `q`. Undefined without
  * words.
  * @throws Problem `invalid-query` for too many or too long words.
  */
-export function searchPatterns(
-  { searchWords, searchWord }: SearchLimits,
-  q: string | undefined
-): string[] | undefined {
+export function searchPatterns(q: string | undefined): string[] | undefined {
   const words = new Set(foldText(q ?? '').split(/\s+/))
   words.delete('')
-  if (words.size > searchWords)
+  if (words.size > MAX_WORDS)
     throw fieldProblem(
       problem,
       'invalid-query',
       '/q',
-      `Query parameter q must have at most ${searchWords} different words.`
+      `Query parameter q must have at most ${MAX_WORDS} different words.`
     )
   for (const word of words)
-    if (word.length > searchWord && [...word].length > searchWord)
+    if (word.length > MAX_WORD_LENGTH && [...word].length > MAX_WORD_LENGTH)
       throw fieldProblem(
         problem,
         'invalid-query',
         '/q',
-        `Each word of query parameter q must have at most ${searchWord} characters after folding.`
+        `Each word of query parameter q must have at most ${MAX_WORD_LENGTH} characters after folding.`
       )
   return words.size === 0 ? undefined : [...words].map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
 }

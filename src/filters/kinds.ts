@@ -1,0 +1,155 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
+import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
+import { problem } from '../platform/errors/problem.js'
+import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
+import { type ResourceType, withoutTrailingSlash } from '../platform/util/resource-urls.js'
+import { searchLimitText, searchPatterns } from '../platform/util/search-text.js'
+import type { LocalValueSet } from '../terminology/local-value-sets.js'
+import { type Filter, type FilterPorts, filter } from './filter.js'
+
+/*
+ * The kinds of filters. Without a column a filter has no condition: its statement uses the
+ * parameter in its own way.
+ */
+
+type Column = PgColumn | undefined
+
+const text = (description: string, maxLength = 4000) => Type.String({ maxLength, description })
+
+const equals = (column: Column) => (value: unknown) => (column ? eq(column, value) : undefined)
+
+/** The URL of a resource. Its parameter is the id. */
+export const byReference = <N extends string>(
+  name: N,
+  type: ResourceType,
+  description: string,
+  column?: PgColumn
+) =>
+  filter(
+    name,
+    text(description),
+    ({ resourceUrls }, url: string) => resourceUrls.parseFilter(type, name, url),
+    equals(column)
+  )
+
+/** The URL of a clinical resource. Its parameter is the stored form. */
+const byClinical = <N extends string>(name: N, type: ClinicalType, description: string, column?: PgColumn) =>
+  filter(
+    name,
+    text(description),
+    (_ports, sent: string) => {
+      const reference = withoutTrailingSlash(sent)
+      if (!isClinicalReference(reference, type))
+        throw problem('invalid-query', `Query parameter ${name} must be the URL of a clinical ${type}.`)
+      return reference
+    },
+    equals(column)
+  )
+
+/** The query parameter `patient`, the URL of a clinical Patient. */
+export const byPatient = (description: string, column?: PgColumn) =>
+  byClinical('patient', 'Patient', description, column)
+
+/** The query parameter `organization`, the URL of a clinical Organization. */
+export const byOrganization = (description: string, column?: PgColumn) =>
+  byClinical('organization', 'Organization', description, column)
+
+/** A text that is compared as it is. */
+export const byText = <N extends string>(name: N, description: string, column?: PgColumn) =>
+  filter(name, text(description), (_ports, sent: string) => sent, equals(column))
+
+/** True or false, or one of the texts of a schema. */
+export const byValue = <N extends string, V>(name: N, schema: TSchema, column?: PgColumn) =>
+  filter(name, schema, (_ports, sent: V) => sent, equals(column))
+
+/** A code of a closed value set. */
+export const byCode = <N extends string>(
+  name: N,
+  set: LocalValueSet,
+  description: string,
+  column?: PgColumn
+) =>
+  filter(
+    name,
+    Type.String({ maxLength: 255, 'x-value-set': set, description }),
+    (ports, sent: string) => knownCode(ports, set, name, sent),
+    equals(column)
+  )
+
+/** Codes of a closed value set, repeated or separated by commas. */
+export const byCodes = <N extends string, C extends string = string>(
+  name: N,
+  set: LocalValueSet,
+  description: string,
+  column: PgColumn
+) =>
+  filter(
+    name,
+    Type.Array(Type.String({ maxLength: 255, 'x-value-set': set }), {
+      maxItems: 20,
+      description: `${description} Several are repeated or separated by commas.`,
+      collectionFormat: 'multi'
+    }),
+    (ports, sent: string[]) => {
+      const texts = sent.flatMap((each) => each.split(','))
+      return [...new Set(texts.map((each) => knownCode(ports, set, name, each.trim()) as C))]
+    },
+    (codes) => isOneOf(column, codes)
+  )
+
+function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: string, sent: string): string {
+  const code = terminology.code(set, sent)
+  if (code !== undefined) return code
+  const codes = terminology.codes(set).join(', ')
+  throw problem('invalid-query', `Query parameter ${name} must be one of ${codes}.`)
+}
+
+const time = (description: string) => text(description, 255)
+
+/** The first day of a range, or a first instant. */
+export const from = <N extends string>(name: N, description: string, ...columns: PgColumn[]) =>
+  filter(
+    name,
+    time(description),
+    (ports, sent: string) => startOfRange(ports, name, sent),
+    (value) => and(...columns.map((column) => gte(column, sql`${value}::timestamptz`)))
+  )
+
+/** The last day of a range, or an exclusive end instant. */
+export const to = <N extends string>(name: N, description: string, column: PgColumn) =>
+  filter(
+    name,
+    time(description),
+    (ports, sent: string) => endOfRange(ports, name, sent),
+    (value) => lt(column, sql`${value}::timestamptz`)
+  )
+
+const words = (texts: string) =>
+  Type.Optional(
+    text(`Words in ${texts}; all must match, and case and accents are ignored. ${searchLimitText}`)
+  )
+
+/**
+ * The query parameter `q`: words of the texts from which PostgreSQL makes the column `words`.
+ * @param texts the texts that are searched, in a sentence.
+ */
+export const byWords = (texts: string, table: PgTable): Filter<{ q?: string }, WordParams> => ({
+  name: 'q',
+  schema: words(texts),
+  parse: (_ports, { q }) => wordParams(searchPatterns(q)),
+  where: (values) => wordsMatch(table, values)
+})
+
+/** As {@link byWords}, of the texts that a column has in folded form. */
+export const byWordsIn = (
+  texts: string,
+  column: PgColumn
+): Filter<{ q?: string }, Pick<WordParams, 'words'>> => ({
+  name: 'q',
+  schema: words(texts),
+  parse: (_ports, { q }) => ({ words: searchPatterns(q) }),
+  where: ({ words }) => words && likeAll(column, words)
+})

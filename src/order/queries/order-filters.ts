@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import { partyResource } from '../../agreement/resources.js'
+import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byCodes, byPatient, byReference, byValue, byWordsIn, from, to } from '../../filters/kinds.js'
+import type { OrderStatus } from '../model/order.state.js'
+import { orders } from '../store/tables.js'
+import type { OrderSort } from './order-sort.js'
+
+/** The filters of the list of orders. */
+export const orderFilters = listFilters(
+  byReference('buyer', partyResource, 'URL of the buying party.', orders.buyerId),
+  byReference('seller', partyResource, 'URL of the delivering party.', orders.sellerId),
+  byPatient('URL of the clinical Patient.', orders.patient),
+  byCodes<'status', OrderStatus>('status', 'order-status', 'Code of an order status.', orders.status),
+  byValue<'priority', boolean>(
+    'priority',
+    Type.Boolean({ description: 'Whether the order is urgent.' }),
+    orders.priority
+  ),
+  from('from', 'First day of creation, yyyy-mm-dd, or a first instant.', orders.createdAt),
+  to('to', 'Last day of creation, yyyy-mm-dd, or an exclusive end instant.', orders.createdAt),
+  from(
+    'submittedFrom',
+    'First day of submission, yyyy-mm-dd, or a first instant.',
+    orders.submittedAt,
+    // An order changes when it is submitted. This bounds what is read of `…_changed_idx`.
+    orders.changedAt
+  ),
+  to('submittedTo', 'Last day of submission, yyyy-mm-dd, or an exclusive end instant.', orders.submittedAt),
+  from(
+    'updatedSince',
+    'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.',
+    orders.changedAt
+  ),
+  byWordsIn('the name, the identifiers and the receiver’s name', orders.searchText)
+)
+
+/** The query parameters of the list of orders. */
+export type OrderFilters = Given<typeof orderFilters> & {
+  sort?: OrderSort
+  /** Whether to count all entries of the list. */
+  count?: boolean
+  /** Resources to include. */
+  expand?: string[]
+}
+
+/** A search as parameters of its statement: ids, timestamps as text, words as LIKE patterns. */
+export type OrderSearch = Params<typeof orderFilters>
