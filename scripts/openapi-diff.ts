@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingTools, requireTool } from './document-tools.js'
 
 /*
- * Compares the recorded OpenAPI documents with those of the last release, which `openapi/released`
- * contains without prose and examples. It fails for a difference that breaks a client, unless
- * `allowed.json` there lists it with a reason, and for an entry of `allowed.json` without a difference.
+ * Compares the recorded OpenAPI documents with those of the last release, in the commit that
+ * `openapi/since` names. It fails for a difference that breaks a client, unless
+ * `openapi/allowed.json` lists it with a reason, and for an entry there without a difference.
  */
 
 interface Difference {
@@ -31,13 +32,18 @@ interface OpenapiDiff {
 if (missingTools) throw new Error(missingTools)
 const { diffSpecs }: OpenapiDiff = requireTool('openapi-diff')
 
-const RELEASED_FOLDER = join('openapi', 'released')
-
 /** The reasons of allowed differences, by their names. */
-const allowed = JSON.parse(readFileSync(join(RELEASED_FOLDER, 'allowed.json'), 'utf8')) as Record<
-  string,
-  string
->
+const allowed = JSON.parse(readFileSync(join('openapi', 'allowed.json'), 'utf8')) as Record<string, string>
+
+/** The commit of the last release. */
+const since = readFileSync(join('openapi', 'since'), 'utf8').trim()
+
+/** @throws Error when the history of this copy does not reach back to the last release. */
+function git(...args: string[]): string {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 26 })
+  if (status === 0) return stdout
+  throw new Error(`Commit ${since} of the last release is not in this copy: run git fetch --unshallow.`)
+}
 
 /** The name of a difference: its code and its location in the released or recorded document. */
 const differenceName = (
@@ -69,29 +75,30 @@ function removedCodes(released: unknown, recorded: unknown, at: string): string[
   })
 }
 
-const jsonOf = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
-
-const specOf = (file: string): Spec => ({
-  content: JSON.stringify(withoutCodes(jsonOf(file))),
-  location: file,
+const specOf = (location: string, document: unknown): Spec => ({
+  content: JSON.stringify(withoutCodes(document)),
+  location,
   format: 'swagger2'
 })
 
 async function breakingDifferences(name: string): Promise<string[]> {
-  const recorded = join('openapi', name)
-  if (!existsSync(recorded)) return [`${name} is missing`]
+  const file = join('openapi', name)
+  if (!existsSync(file)) return [`${name} is missing`]
+  const released: unknown = JSON.parse(git('show', `${since}:openapi/${name}`))
+  const recorded: unknown = JSON.parse(readFileSync(file, 'utf8'))
   const { breakingDifferences = [] } = await diffSpecs({
-    sourceSpec: specOf(join(RELEASED_FOLDER, name)),
-    destinationSpec: specOf(recorded)
+    sourceSpec: specOf(since, released),
+    destinationSpec: specOf(file, recorded)
   })
-  const codes = removedCodes(jsonOf(join(RELEASED_FOLDER, name)), jsonOf(recorded), '')
   return [
     ...new Set(breakingDifferences.map((each) => differenceName(name, each))),
-    ...codes.map((each) => `${name} ${each}`)
+    ...removedCodes(released, recorded, '').map((each) => `${name} ${each}`)
   ]
 }
 
-const documents = readdirSync(RELEASED_FOLDER).filter((name) => name !== 'allowed.json')
+const documents = git('ls-tree', '--name-only', `${since}:openapi`)
+  .split('\n')
+  .filter((name) => name.endsWith('.json'))
 const found = (await Promise.all(documents.map(breakingDifferences))).flat()
 const forbidden = found.filter((name) => !(name in allowed))
 const stale = Object.keys(allowed).filter((name) => !found.includes(name))
