@@ -1,20 +1,18 @@
 import {
   BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
-  handleType,
-  retry
+  handleWhenResult,
+  retry,
+  TimeoutStrategy,
+  timeout,
+  wrap
 } from 'cockatiel'
 import { Agent } from 'undici'
-import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
-import {
-  Aborted,
-  BadUpstreamResponse,
-  rejectOnAbort,
-  UpstreamTimeout,
-  UpstreamUnavailable
-} from './errors.js'
+import { Aborted, rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
 
@@ -72,40 +70,50 @@ export function createHttpClient({
     connect: { timeout: timeoutMs },
     maxResponseSize: maxResponseBytes
   })
-  const attempt = measured(name, attemptBy(agent, timeoutMs, retryAfter))
-  // Queue in front of the breaker, so that queued requests fail fast when it opens. The bulkhead of
-  // cockatiel does not do: a request that aborts in its queue takes the turn of the next one.
-  const semaphore = createSemaphore({ permits: maxConnections, maxQueue })
-  const breaker = createBreaker(failureThreshold, circuitOpenMs, onCircuitChange)
+  const attempt = measured(name, attemptBy(agent, retryAfter))
+  // In front of the breaker, so that queued requests fail fast when it opens.
+  const queue = bulkhead(maxConnections, maxQueue)
+  const breaker = circuitBreaker(handleWhenResult(isMissing), {
+    halfOpenAfter: circuitOpenMs,
+    breaker: new ConsecutiveBreaker(failureThreshold)
+  })
+  const attempts = wrap(breaker, retryOnce, timeout(timeoutMs, TimeoutStrategy.Cooperative))
   const isOpen = () => breaker.state === CircuitState.Open
+  let wasOpen = false
+  breaker.onStateChange((state) => {
+    if (state === CircuitState.HalfOpen || isOpen() === wasOpen) return
+    wasOpen = isOpen()
+    onCircuitChange(wasOpen)
+  })
   const stopObserving = observeCircuit(name, isOpen)
 
-  /** The probe of a half-open circuit ignores the caller's signal: it serves all callers. */
-  const attempts = async (request: UpstreamRequest, signal: AbortSignal) => {
-    const attemptSignal = breaker.state === CircuitState.Closed ? signal : undefined
-    let timedOut: UpstreamTimeout | undefined
-    const noteTimeout = (cause: unknown) => {
-      if (cause instanceof UpstreamTimeout) timedOut = cause
-      throw cause
-    }
-    return retryOnce
-      .execute(() => attempt(request, attemptSignal).catch(noteTimeout))
-      .catch((cause) => {
+  async function send(request: UpstreamRequest, signal: AbortSignal) {
+    if (signal.aborted) throw new Aborted()
+    let first: UpstreamResponse | UpstreamUnavailable | undefined
+    return attempts.execute(async ({ signal: timeout }) => {
+      // The probe of a half-open circuit ignores the caller's signal: it serves all callers.
+      const caller = breaker.state === CircuitState.Closed ? signal : undefined
+      try {
+        first = await attempt(request, timeout, caller)
+        return first
+      } catch (cause) {
         // A caller that aborted the second attempt got no response to the first one either.
-        throw cause instanceof Aborted && timedOut ? timedOut : cause
-      })
+        if (cause instanceof Aborted && isMissing(first)) return first
+        throw cause
+      }
+    })
   }
 
   return {
     async request(request, signal) {
-      const pending = semaphore.run(signal, () => breaker.execute(() => attempts(request, signal)))
-      const response = await rejectOnAbort(signal, pending).catch((cause) => {
-        if (cause instanceof BrokenCircuitError)
-          throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter, { cause })
-        if (!(cause instanceof PermitRefused)) throw cause
-        throw cause.reason === 'aborted' ? new Aborted() : new UpstreamUnavailable('QUEUE_FULL', retryAfter)
+      // Without the signal: a request that aborts in the queue would take the turn of the next one.
+      const sent = queue.execute(() => send(request, signal))
+      const response = await rejectOnAbort(signal, sent).catch((cause) => {
+        if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)
+        if (cause instanceof BulkheadRejectedError) throw new UpstreamUnavailable('QUEUE_FULL', retryAfter)
+        throw cause
       })
-      if (response instanceof BadUpstreamResponse) throw response
+      if (response instanceof UpstreamUnavailable) throw response
       return response
     },
     isOpen,
@@ -116,25 +124,11 @@ export function createHttpClient({
   }
 }
 
+/** Only missing responses open the circuit. */
+const isMissing = (response: unknown): response is UpstreamUnavailable =>
+  response instanceof UpstreamUnavailable && response.failure === 'missing'
+
 const retryOnce = retry(
-  handleType(UpstreamTimeout).orWhenResult(
-    (response) => response instanceof BadUpstreamResponse && response.isRetryable
-  ),
+  handleWhenResult((response) => response instanceof UpstreamUnavailable && response.failure !== 'lasting'),
   { maxAttempts: 1 }
 )
-
-/** Opens only after requests without a response. Other errors do not change its count. */
-function createBreaker(failureThreshold: number, circuitOpenMs: number, onChange: (isOpen: boolean) => void) {
-  const breaker = circuitBreaker(handleType(UpstreamTimeout), {
-    halfOpenAfter: circuitOpenMs,
-    breaker: new ConsecutiveBreaker(failureThreshold)
-  })
-  let wasOpen = false
-  const change = (isOpen: boolean) => () => {
-    if (wasOpen !== isOpen) onChange(isOpen)
-    wasOpen = isOpen
-  }
-  breaker.onBreak(change(true))
-  breaker.onReset(change(false))
-  return breaker
-}

@@ -1,3 +1,9 @@
+/**
+ * How an attempt failed: without a response (`missing`), with one that a retry may improve
+ * (`passing`), or with any other (`lasting`). A gateway without a response counts as missing.
+ */
+export type Failure = 'missing' | 'passing' | 'lasting'
+
 /** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
 export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable'
@@ -5,24 +11,10 @@ export class UpstreamUnavailable extends Error {
     readonly code: string,
     /** Seconds until a retry is worthwhile. */
     readonly retryAfter: number,
+    readonly failure: Failure = 'lasting',
     options?: ErrorOptions
   ) {
     super(code, options)
-  }
-}
-
-/** No response, or a gateway without a response: the upstream may be down. */
-export class UpstreamTimeout extends UpstreamUnavailable {}
-
-/** An unusable response, which shows that the upstream is up. */
-export class BadUpstreamResponse extends UpstreamUnavailable {
-  constructor(
-    code: string,
-    retryAfter: number,
-    /** Whether another attempt may succeed. */
-    readonly isRetryable = false
-  ) {
-    super(code, retryAfter)
   }
 }
 

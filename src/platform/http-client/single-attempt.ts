@@ -1,6 +1,5 @@
-import { TimeoutStrategy, timeout } from 'cockatiel'
 import { type Agent, errors } from 'undici'
-import { Aborted, BadUpstreamResponse, UpstreamTimeout } from './errors.js'
+import { Aborted, UpstreamUnavailable } from './errors.js'
 import { parseRetryAfterMs } from './retry-after.js'
 
 /** A request to an upstream. */
@@ -19,13 +18,16 @@ export interface UpstreamResponse {
 }
 
 /**
- * Sends a request once. Returns an unusable response as a value, because it is a response.
- * @throws UpstreamTimeout without a response; Aborted when the signal aborted.
+ * Sends a request once. A failure is returned; an abort by the caller, which says nothing about the
+ * upstream, is thrown.
+ * @param timeout aborts at the end of the time of an attempt.
+ * @throws Aborted when the caller's signal aborted.
  */
 export type Attempt = (
   request: UpstreamRequest,
-  signal?: AbortSignal
-) => Promise<UpstreamResponse | BadUpstreamResponse>
+  timeout: AbortSignal,
+  caller?: AbortSignal
+) => Promise<UpstreamResponse | UpstreamUnavailable>
 
 /** Statuses of a gateway without a response from its upstream. */
 const GATEWAY_ERRORS = [502, 503, 504]
@@ -37,39 +39,39 @@ const MAX_RETRY_AFTER_S = 3600
  * Attempts on the connections of an agent.
  * @param retryAfter seconds until a retry is worthwhile, unless the response says otherwise.
  */
-export function attemptBy(agent: Agent, timeoutMs: number, retryAfter: number): Attempt {
-  const limit = timeout(timeoutMs, TimeoutStrategy.Cooperative)
-  return ({ method = 'GET', url, headers, body = null }, caller) =>
-    limit.execute(async ({ signal }) => {
-      const { origin, pathname, search } = new URL(url)
-      try {
-        const response = await agent.request({
-          ...{ origin, path: `${pathname}${search}`, method, body, signal },
-          headers: { accept: 'application/fhir+json, application/json', ...headers }
-        })
-        return await read(response, retryAfter)
-      } catch (cause) {
-        if (cause instanceof UpstreamTimeout || isInvalidRequest(cause)) throw cause
-        if (caller?.aborted) throw new Aborted()
-        if (isTooLarge(cause)) return new BadUpstreamResponse('TOO_LARGE', retryAfter)
-        throw new UpstreamTimeout('NO_ANSWER', retryAfter, { cause })
-      }
-    }, caller)
+export function attemptBy(agent: Agent, retryAfter: number): Attempt {
+  return async ({ method = 'GET', url, headers, body = null }, timeout, caller) => {
+    const { origin, pathname, search } = new URL(url)
+    const signal = caller ? AbortSignal.any([timeout, caller]) : timeout
+    try {
+      const response = await agent.request({
+        ...{ origin, path: `${pathname}${search}`, method, body, signal },
+        headers: { accept: 'application/fhir+json, application/json', ...headers }
+      })
+      return await read(response, retryAfter)
+    } catch (cause) {
+      // A request that cannot be sent is a bug and must not look like an outage.
+      if (cause instanceof errors.InvalidArgumentError) throw cause
+      if (caller?.aborted) throw new Aborted()
+      if (isTooLarge(cause)) return new UpstreamUnavailable('TOO_LARGE', retryAfter)
+      return new UpstreamUnavailable('NO_ANSWER', retryAfter, 'missing', { cause })
+    }
+  }
 }
 
 async function read(
   { statusCode: status, headers, body }: Awaited<ReturnType<Agent['request']>>,
   retryAfter: number
-): Promise<UpstreamResponse | BadUpstreamResponse> {
+): Promise<UpstreamResponse | UpstreamUnavailable> {
   if (isUsable(status)) {
     const text = await body.text()
-    return parse(status, text) ?? new BadUpstreamResponse('NO_JSON', retryAfter)
+    return parse(status, text) ?? new UpstreamUnavailable('NO_JSON', retryAfter)
   }
   await body.dump()
-  if (GATEWAY_ERRORS.includes(status)) throw new UpstreamTimeout(`STATUS_${status}`, retryAfter)
   const asked = status === 429 ? Math.ceil((parseRetryAfterMs(headers['retry-after']) ?? 0) / 1000) : 0
   const isBounded = asked > 0 && asked <= MAX_RETRY_AFTER_S
-  return new BadUpstreamResponse(`STATUS_${status}`, isBounded ? asked : retryAfter, status >= 500)
+  const failure = GATEWAY_ERRORS.includes(status) ? 'missing' : status >= 500 ? 'passing' : 'lasting'
+  return new UpstreamUnavailable(`STATUS_${status}`, isBounded ? asked : retryAfter, failure)
 }
 
 /** Redirects are never followed. */
@@ -88,6 +90,3 @@ function parse(status: number, text: string): UpstreamResponse | undefined {
 
 const isTooLarge = (cause: unknown) =>
   cause instanceof errors.ResponseExceededMaxSizeError || cause instanceof errors.HeadersOverflowError
-
-/** A request that cannot be sent is a bug and must not look like an outage. */
-const isInvalidRequest = (cause: unknown) => cause instanceof errors.InvalidArgumentError

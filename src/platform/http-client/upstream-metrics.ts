@@ -1,7 +1,7 @@
 import { type Attributes, context, propagation } from '@opentelemetry/api'
 import { addClientSpan } from '../telemetry/client-span.js'
 import { durationHistogram, observeGauge, secondsSince } from '../telemetry/meter.js'
-import { BadUpstreamResponse, UpstreamUnavailable } from './errors.js'
+import { UpstreamUnavailable } from './errors.js'
 import type { Attempt } from './single-attempt.js'
 
 /**
@@ -11,7 +11,7 @@ import type { Attempt } from './single-attempt.js'
  */
 export function measured(upstream: string, attempt: Attempt): Attempt {
   const duration = durationHistogram('http.client.request.duration', 'Duration of calls to upstreams.')
-  return async (request, signal) => {
+  return async (request, ...signals) => {
     const start = performance.now()
     const method = request.method ?? 'GET'
     const headers = { ...request.headers }
@@ -22,8 +22,8 @@ export function measured(upstream: string, attempt: Attempt): Attempt {
       addClientSpan(`${method} ${upstream}`, start, attributes)
     }
     try {
-      const response = await attempt({ ...request, headers }, signal)
-      if (response instanceof BadUpstreamResponse) record({ 'error.type': response.code })
+      const response = await attempt({ ...request, headers }, ...signals)
+      if (response instanceof UpstreamUnavailable) record({ 'error.type': response.code })
       else record({ 'http.response.status_code': response.status })
       return response
     } catch (cause) {
