@@ -1,9 +1,9 @@
-import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { type Fixture, withFixture } from './fixture.js'
-import { warmUp } from './round.js'
-import { type RunningServer, serversNamed } from './servers.js'
-import { type Comparison, circumstances, comparisonTable, type Pair, writeBetweenMarks } from './table.js'
-import { workloadsNamed } from './workloads/all.js'
+import { isDeepStrictEqual } from 'node:util'
+import { percentile } from './driver.js'
+import { withFixture } from './fixture.js'
+import { type RunningServer, type ServerKind, serverNamed } from './servers.js'
+import { publish, readOptions, shown, spread, startTable } from './table.js'
+import { type Measured, type Turn, takeTurns, workloadsNamed } from './turns.js'
 import type { Prepared, Workload } from './workloads/workload.js'
 
 /**
@@ -12,129 +12,87 @@ import type { Prepared, Workload } from './workloads/workload.js'
  * [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
  */
 
-interface ComparisonOptions {
-  /** The two servers compared. */
-  kinds: Comparison['kinds']
-  connections: readonly number[]
-  /** Rounds of each server, in turns. */
-  pairs: number
-  seconds: number
-  seed?: number
-}
-
-/**
- * Runs a workload on two servers in turns (A B A B …), both freshly started and warmed up. No other
- * server runs meanwhile, which would take memory and processor cache.
- */
-async function compareServers(
-  { sql, issuer, load, database, serve }: Fixture,
-  workload: Workload,
-  { kinds, connections, pairs, seconds, seed = 1 }: ComparisonOptions
-): Promise<Comparison[]> {
-  const prepared = await workload.prepare(sql, seed)
-  const tokens = await issuer.tokensOf(prepared.callers)
-  const servers = [await serve(kinds[0]), await serve(kinds[1])] as const
-  const job = { workload, prepared, tokens, seconds }
-  const reset = async () => workload.reset?.(sql)
-
-  async function compareWith(count: number): Promise<Comparison> {
-    const pairsSoFar: Pair[] = []
-    const result = { workload, kinds, connections: count, pairs: pairsSoFar, error: undefined }
-    const round = async (at: 0 | 1) => {
-      const measured = await load.play(servers[at], database.pid, { ...job, connections: count })
-      await reset()
-      return measured
-    }
-    try {
-      // The first turn warms both up with this number of connections.
-      for (let turn = -1; turn < pairs; turn++) {
-        const pair = [await round(0), await round(1)] as const
-        if (turn >= 0) pairsSoFar.push(pair)
-      }
-      return result
-    } catch (error) {
-      await reset()
-      return { ...result, error: error instanceof Error ? error.message : String(error) }
-    }
-  }
-
-  try {
-    await assertAgreement(workload, prepared, tokens, servers)
-    for (const server of servers)
-      await warmUp(server, database.pid, load, { ...job, connections: connections[0] ?? 1 }, reset)
-    const results: Comparison[] = []
-    for (const count of connections) results.push(await compareWith(count))
-    return results
-  } finally {
-    for (const server of servers) await server.stop()
-  }
-}
-
 /** Number of requests whose responses are compared. */
 const COMPARED_REQUESTS = 20
 
 /**
- * Checks that all servers respond alike, so that none wins by responding less.
+ * Checks that both servers respond alike, so that none wins by responding less.
  * @throws Error with the first responses that differ.
  */
 async function assertAgreement(
-  workload: Workload,
+  { comparable, status }: Workload,
+  servers: readonly RunningServer[],
   { requests }: Prepared,
-  tokens: readonly string[],
-  servers: readonly RunningServer[]
+  tokens: readonly string[]
 ): Promise<void> {
-  if (!workload.comparable) return
+  if (!comparable) return
   for (const { method, path, token } of requests.slice(0, COMPARED_REQUESTS)) {
-    const responses = await Promise.all(
-      servers.map(async ({ kind, origin }) => {
-        const response = await fetch(origin + path, {
-          method,
-          headers: { authorization: `Bearer ${tokens[token]}` }
-        })
+    const headers = { authorization: `Bearer ${tokens[token]}` }
+    const [one, other] = await Promise.all(
+      servers.map(async ({ title, origin }) => {
+        const response = await fetch(origin + path, { method, headers })
         const text = await response.text()
-        if (response.status !== workload.status)
-          throw new Error(`${kind.title} responds ${response.status} to ${path}: ${text.slice(0, 500)}`)
-        return { kind, comparable: workload.comparable?.(JSON.parse(text)) }
+        if (response.status !== status)
+          throw new Error(`${title} responds ${response.status} to ${path}: ${text.slice(0, 500)}`)
+        return comparable(JSON.parse(text))
       })
     )
-    const [first, ...others] = responses
-    const other = others.find(({ comparable }) => !isDeepStrictEqual(comparable, first?.comparable))
-    if (first && other)
-      throw new Error(
-        `${first.kind.title} and ${other.kind.title} differ on ${path}:\n${JSON.stringify(first.comparable)}\n${JSON.stringify(other.comparable)}`
-      )
+    if (!isDeepStrictEqual(one, other))
+      throw new Error(`Responses to ${path} differ:\n${JSON.stringify(one)}\n${JSON.stringify(other)}`)
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    scale: { type: 'string', default: '1' },
-    works: { type: 'string' },
-    servers: { type: 'string', default: 'product,bare,bare-model' },
-    pairs: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '8,32' },
-    seconds: { type: 'string', default: '5' },
-    write: { type: 'boolean', default: false }
-  }
+/**
+ * Figures of the first server, a colon, those of the other. Ratios within a turn depend less on
+ * other load of the machine than a ratio of medians.
+ */
+function figuresOf(turns: readonly Turn[]): string[] {
+  const both = (of: (round: Measured) => number, format: (values: number[]) => string) =>
+    `${format(turns.map(([one]) => of(one)))} : ${format(turns.map(([, other]) => of(other)))}`
+  const medians = (of: (round: Measured) => number) => both(of, (values) => shown(percentile(values, 0.5)))
+  const ratio = (of: (round: Measured) => number) =>
+    percentile(
+      turns.map(([one, other]) => of(one) / of(other)),
+      0.5
+    ).toFixed(2)
+  return [
+    both(({ perSecond }) => perSecond, spread),
+    ratio(({ perSecond }) => perSecond),
+    medians(({ p50 }) => p50),
+    medians(({ p99 }) => p99),
+    ratio(({ p99 }) => p99),
+    medians(({ serverCost }) => serverCost),
+    medians(({ databaseCost }) => databaseCost)
+  ]
+}
+
+const options = readOptions({
+  ...{ scale: '1', works: '', servers: 'product,bare', pairs: '5', connections: '8,32', seconds: '5' }
 })
-const scale = Number(values.scale)
-const [first, ...others] = serversNamed(values.servers)
+const [first, ...others] = options.servers.split(',').map(serverNamed)
 if (!first || others.length === 0)
   throw new Error('Name two servers at least, such as --servers=product,bare.')
-const options = {
-  connections: values.connections.split(',').map(Number),
-  pairs: Number(values.pairs),
-  seconds: Number(values.seconds)
-}
+const connections = options.connections.split(',').map(Number)
+const table = startTable(
+  ...['workload', 'connections', 'against', 'requests/s (least–most)', 'ratio', 'p50 ms', 'p99 ms', 'ratio'],
+  ...['µs of processor, server', 'µs, PostgreSQL']
+)
 
-await withFixture({ scale }, async (fixture) => {
-  const results: Comparison[] = []
-  for (const workload of workloadsNamed(values.works))
+await withFixture({ scale: Number(options.scale) }, async (fixture) => {
+  const { url: databaseUrl, sql } = fixture
+  for (const workload of workloadsNamed(options.works))
     for (const other of others) {
-      if ([first, other].some(({ without }) => without?.includes(workload.name))) continue
-      const found = await compareServers(fixture, workload, { ...options, kinds: [first, other] })
-      process.stdout.write(`${comparisonTable(found).join('\n')}\n`)
-      results.push(...found)
+      const side = (kind: ServerKind) => ({ kind, databaseUrl, sql })
+      const results = await takeTurns(fixture, workload, [side(first), side(other)], {
+        pairs: Number(options.pairs),
+        seconds: Number(options.seconds),
+        connections,
+        check: (...both) => assertAgreement(workload, ...both)
+      })
+      for (const [at, turns] of results.entries()) {
+        const title = `${workload.name.toUpperCase()} ${workload.title}`
+        table.add(title, connections[at] ?? '', other.title, ...figuresOf(turns))
+      }
     }
-  if (values.write) writeBetweenMarks('compare', [circumstances(scale), '', ...comparisonTable(results)])
 })
+publish('compare', options, table)

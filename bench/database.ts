@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { partitionOrders } from '../scripts/test/partition-orders.js'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
 import { createTerminology } from '../src/terminology/terminology.js'
-import { writeEvents } from './year/events.js'
-import { writeItems } from './year/items.js'
-import { writeOrders } from './year/orders.js'
-import { writeMarket } from './year/parties.js'
-import { seeded, sizeAt } from './year/random.js'
-import { openTables, TABLE_COUNT } from './year/tables.js'
+import { annotationNames } from './workloads/workload.js'
 
 /** The folder for data kept between runs. */
 export const cache = join(import.meta.dirname, 'cache')
@@ -35,40 +29,51 @@ export interface BenchDatabase {
   /** Process id of the postmaster. */
   pid: number
   /**
-   * Creates a fresh copy of the year at this scale from its template; drops an earlier copy of the
-   * name.
-   * @param isPartitioned partitions orders by their id, as a cluster distributes them.
+   * Creates a copy of the year at this scale, and drops an earlier one of the name. Without a scale
+   * its tables are empty.
    */
-  copy(name: string, scale: number, isPartitioned?: boolean): Promise<string>
-  /** An empty, unmigrated database. */
-  empty(name: string): Promise<string>
+  copy(name: string, scale?: number): Promise<string>
   drop(name: string): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts PostgreSQL on the kept data folder; a missing year is created on first use. */
 export async function startDatabase(settings: Readonly<Record<string, string>> = {}): Promise<BenchDatabase> {
-  const server = await startEmbeddedPostgres({
-    dataDir: join(cache, 'postgres'),
-    settings: { ...production, ...settings }
-  })
+  const dataDir = join(cache, 'postgres')
+  const server = await startEmbeddedPostgres({ dataDir, settings: { ...production, ...settings } })
   const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-  const admin = postgres(urlOf('postgres'), { max: 1, onnotice: () => {} })
+  const admin = connect(urlOf('postgres'))
   const drop = async (name: string) =>
     void (await admin.unsafe(`drop database if exists ${name} with (force)`))
-  const create = async (name: string, template: string) => {
+
+  async function create(name: string, template = 'template1'): Promise<string> {
     await drop(name)
     await admin.unsafe(`create database ${name} template ${template}`)
     return urlOf(name)
   }
+
+  /** The database with the year; its name has the version of the generator. */
+  async function yearTemplate(scale: number): Promise<string> {
+    const name = `year_3_${String(scale).replace('.', '_')}`
+    const [found] = await admin`select from pg_database where datname = ${name}`
+    if (found) return name
+    process.stderr.write(`Making a year of data at scale ${scale}, once …\n`)
+    const url = await create('year_unfinished')
+    await migrate(url)
+    await fillYear(url, scale)
+    await admin.unsafe(`alter database year_unfinished rename to ${name}`)
+    return name
+  }
+
+  const postmaster = readFileSync(join(dataDir, 'cluster', 'data', 'postmaster.pid'), 'utf8')
   return {
-    pid: Number(
-      readFileSync(join(cache, 'postgres', 'cluster', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]
-    ),
-    async copy(name, scale, isPartitioned = false) {
-      return create(name, await yearTemplate(admin, urlOf, scale, isPartitioned))
+    pid: Number(postmaster.split('\n')[0]),
+    async copy(name, scale) {
+      if (scale !== undefined) return create(name, await yearTemplate(scale))
+      const url = await create(name)
+      await migrate(url)
+      return url
     },
-    empty: (name) => create(name, 'template1'),
     drop,
     async stop() {
       await admin.end()
@@ -77,55 +82,30 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
   }
 }
 
-/** Version of the generator, so that an older year is not reused. */
-const edition = 2
+/** A client with one connection. */
+export const connect = (url: string, connection: postgres.Options<never>['connection'] = {}): Sql =>
+  postgres(url, { max: 1, onnotice: () => {}, connection })
 
-async function yearTemplate(
-  admin: Sql,
-  urlOf: (name: string) => string,
-  scale: number,
-  isPartitioned: boolean
-): Promise<string> {
-  const name = `year_${edition}_${String(scale).replace('.', '_')}${isPartitioned ? '_partitioned' : ''}`
-  const [found] = await admin`select 1 from pg_database where datname = ${name}`
-  if (found) return name
-  process.stderr.write(`Making a year of data at scale ${scale}, once …\n`)
-  const growing = `${name}_growing`
-  await admin.unsafe(`drop database if exists ${growing} with (force)`)
-  await admin.unsafe(`create database ${growing}`)
-  await migrate(urlOf(growing))
-  if (isPartitioned) {
-    const sql = postgres(urlOf(growing), { max: 1, onnotice: () => {} })
-    await partitionOrders(sql)
-    await sql.end()
-  }
-  await fillYear(urlOf(growing), scale)
-  await admin.unsafe(`alter database ${growing} rename to ${name}`)
-  return name
-}
-
-/** Fills a migrated database with a year of data, the same for the same seed and scale. */
-async function fillYear(url: string, scale: number, seed = 1): Promise<void> {
-  const size = sizeAt(scale)
-  const random = seeded(seed)
+/** Fills a migrated database with a year of data, the same at each run. */
+async function fillYear(url: string, scale: number): Promise<void> {
   const terminology = createTerminology({ base: 'https://valuesets.example/vs', platformPrefix: 'ehealth' })
-  // Rows refer to rows written before, so that two million foreign key checks can be skipped.
-  const sql = postgres(url, {
-    max: TABLE_COUNT,
-    onnotice: () => {},
-    connection: { session_replication_role: 'replica', maintenance_work_mem: '256MB' }
-  })
+  const choices = annotationNames.map((name, at) => ({
+    place: at + 1,
+    name,
+    codings: terminology
+      .choices(name)
+      .map(({ system, ...others }) => ({ ...others, system: terminology.storedSystem(system) }))
+  }))
+  // Rows refer to rows that are there, so that two million foreign key checks can be skipped.
+  const sql = connect(url, { session_replication_role: 'replica', maintenance_work_mem: '256MB' })
   try {
-    const tables = await openTables(sql)
-    const market = writeMarket(random, size, tables)
-    const assortments = await writeItems(random, size, { market, terminology }, tables)
-    await writeOrders(random, size, assortments, tables)
-    for (const table of Object.values(tables)) await table.end()
+    await sql`
+      create temp table choices as select place, name, array(select jsonb_array_elements(codings)) as codings
+      from jsonb_to_recordset(${sql.json(choices)}) as r(place int, name text, codings jsonb)`
+    await sql`select set_config('bench.scale', ${String(scale)}, false)`
+    await sql.file(join(import.meta.dirname, 'year.sql'))
+    await sql`vacuum (analyze, freeze)`
   } finally {
     await sql.end()
   }
-  const after = postgres(url, { max: 1, onnotice: () => {}, connection: { maintenance_work_mem: '256MB' } })
-  await writeEvents(after)
-  await after.unsafe('vacuum (analyze, freeze)')
-  await after.end()
 }

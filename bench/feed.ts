@@ -1,14 +1,13 @@
-import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import postgres from 'postgres'
-import { importWorkbook } from './feed/import.js'
-import { fillLedger, largeLedgerRows } from './feed/large-ledger.js'
-import { sendMoves } from './feed/moves.js'
-import { type Delays, startReaders } from './feed/readers.js'
+import { call } from './client.js'
+import { connect } from './database.js'
+import { percentile } from './driver.js'
+import { longestHold, startReaders } from './feed/delays.js'
+import { readLargeLedger } from './feed/large-ledger.js'
 import { withFixture } from './fixture.js'
-import { serversNamed } from './servers.js'
-import { circumstances, writeBetweenMarks } from './table.js'
+import { product } from './servers.js'
+import { publish, readOptions, shown, startTable } from './table.js'
+import { devicesWorkbook } from './workbook.js'
 import { accept } from './workloads/writes.js'
 
 /**
@@ -17,88 +16,91 @@ import { accept } from './workloads/writes.js'
  * [--seconds=20] [--rows=5000] [--events=1000000] [--write]`.
  */
 
-const { values } = parseArgs({
-  options: {
-    scale: { type: 'string', default: '0.1' },
-    rate: { type: 'string', default: '500' },
-    seconds: { type: 'string', default: '20' },
-    rows: { type: 'string', default: '5000' },
-    events: { type: 'string', default: '1000000' },
-    write: { type: 'boolean', default: false }
-  }
+const options = readOptions({
+  ...{ scale: '0.1', rate: '500', seconds: '20', rows: '5000', events: '1000000' }
 })
-const scale = Number(values.scale)
-const [rate, seconds, rows, events] = [values.rate, values.seconds, values.rows, values.events].map(
-  Number
-) as [number, number, number, number]
 /** Moves a second while an import writes. */
 const QUIET_RATE = 50
 /** Readers of the feed, each a provider with many orders. */
 const READERS = 5
 
 // Plans that a long-lived connection has.
-await withFixture({ scale, settings: { plan_cache_mode: 'force_generic_plan' } }, async (fixture) => {
-  const { sql, issuer, serve, url } = fixture
-  const [kind] = serversNamed('product')
-  if (!kind) return
-  const lines = ['| what | events | p50 ms | p99 ms | ms at most |', '|---|---|---|---|---|']
-  const add = (what: string, { count, p50, p99, most }: Delays) => {
-    lines.push(`| ${what} | ${count} | ${p50} | ${p99} | ${most} |`)
-    process.stderr.write(`${lines.at(-1)} (load ${loadavg()[0]?.toFixed(1)})\n`)
+const settings = { plan_cache_mode: 'force_generic_plan' }
+await withFixture({ scale: Number(options.scale), settings }, async (fixture) => {
+  const { sql, url, load, tokensOf, serve } = fixture
+  const prepared = await accept.prepare(sql)
+  const tokens = await tokensOf(prepared.callers)
+  const server = await serve(product)
+  const { origin } = server
+  const readers = startReaders(origin, prepared, tokens, READERS)
+  const table = startTable('what', 'events', 'p50 ms', 'p99 ms', 'ms at most')
+  const addDelays = async (what: string) => {
+    await pause(1000)
+    const delays = readers.take()
+    const figures = [percentile(delays, 0.5), percentile(delays, 0.99), Math.max(...delays)]
+    table.add(what, delays.length, ...figures.map(shown))
   }
-  const prepared = await accept.prepare(sql, 1)
-  const tokens = await issuer.tokensOf(prepared.callers)
-  const server = await serve(kind)
-  const readers = await startReaders(server.origin, prepared, tokens, READERS)
-  const moves = sendMoves(server.origin, prepared, tokens)
 
-  await moves(QUIET_RATE, 5)
+  /** Sends the next requests at a fixed rate, each once, and returns the responses a second. */
+  let sent = 0
+  async function move(perSecond: number, seconds: number): Promise<number> {
+    const count = Math.ceil(perSecond * seconds)
+    const requests = prepared.requests.slice(sent, sent + count)
+    if (requests.length < count)
+      throw new Error('There are no more orders to accept. Take a larger --scale, or a lower --rate.')
+    sent += count
+    const expected = { status: accept.status, minBytes: 0 }
+    const round = await load.play({
+      origin,
+      tokens,
+      requests,
+      connections: 64,
+      perSecond,
+      once: true,
+      expected
+    })
+    if (round.errors.length > 0) throw new Error(round.errors.join('\n'))
+    return round.responses / round.seconds
+  }
+
+  const organization = 'https://fhir.example/Organization/bench'
+  const [clerk = ''] = await tokensOf([{ userType: 'AdministrativeClerk', organization }])
+  const seller = { allowedRoles: ['SELLER'], name: 'feed', organization }
+  await call(origin, clerk, 'POST', '/ssl-order/v1/party', seller)
+
+  /** Creates a catalogue from a workbook, or replaces the content of the one at the path. */
+  async function importRows(status: string, path: string) {
+    const file = new FormData()
+    const content = await devicesWorkbook(Number(options.rows), seller.name, status)
+    file.append('file', new Blob([new Uint8Array(content)]), 'feed.xlsx')
+    const began = performance.now()
+    const response = await call(origin, clerk, path === imports ? 'POST' : 'PUT', path, file)
+    return { ms: performance.now() - began, location: response.headers.get('location') ?? path }
+  }
+
+  await move(QUIET_RATE, 5)
   readers.take()
-  const sent = await moves(rate, seconds)
-  await pause(1000)
-  add(`${Math.round(sent)} moves a second`, readers.take())
+  await addDelays(`${Math.round(await move(Number(options.rate), Number(options.seconds)))} moves a second`)
 
+  const imports = '/ssl-catalogue-excel/v1/catalogue'
+  let path = imports
+  const locks = connect(url)
   for (const [what, status] of [
     ['import', 'AVAILABLE'],
     ['update', 'DISCONTINUED']
   ] as const) {
-    const importing = importWorkbook(server.origin, issuer, rows, status)
     let isOver = false
-    const ended = importing.finally(() => {
+    const importing = importRows(status, path).finally(() => {
       isOver = true
     })
-    const locks = postgres(url, { max: 1, onnotice: () => {} })
     const held = longestHold(locks, () => isOver)
-    while (!isOver) await moves(QUIET_RATE, 0.5)
-    const ms = await ended
-    await pause(1000)
-    add(`${QUIET_RATE} moves a second, ${what} of ${rows} rows (${Math.round(ms)} ms)`, readers.take())
-    lines.push(`| open with events during this ${what} | | | | ${await held} |`)
-    process.stderr.write(`${lines.at(-1)}\n`)
-    await locks.end()
+    while (!isOver) await move(QUIET_RATE, 0.5)
+    const { ms, location } = await importing
+    path = `${imports}/${location.split('/').at(-1)}`
+    await addDelays(`${QUIET_RATE} moves a second, ${what} of ${options.rows} rows (${shown(ms)} ms)`)
+    table.add(`open with events during this ${what}`, '', '', '', shown(await held))
   }
+  await locks.end()
   await readers.stop()
-  lines.push('', ...(await largeLedgerRows(server, fixture, await fillLedger(sql, events))))
-  process.stdout.write(`${lines.join('\n')}\n`)
-  if (values.write) writeBetweenMarks('feed', [circumstances(scale), '', ...lines])
+  publish('feed', options, table, await readLargeLedger(server, fixture, Number(options.events)))
 })
-
-/** The longest time in ms for which one transaction held the lock of the ledger. */
-async function longestHold(sql: postgres.Sql, isOver: () => boolean): Promise<number> {
-  const since = new Map<string, number>()
-  let longest = 0
-  while (!isOver()) {
-    const now = performance.now()
-    const rows = await sql<{ id: string }[]>`
-      select distinct virtualtransaction as id from pg_locks where relation = 'events'::regclass and mode = 'RowExclusiveLock'`
-    const open = new Set(rows.map(({ id }) => id))
-    for (const id of since.keys()) if (!open.has(id)) since.delete(id)
-    for (const id of open) {
-      const start = since.get(id) ?? now
-      since.set(id, start)
-      longest = Math.max(longest, now - start)
-    }
-    await pause(10)
-  }
-  return Math.round(longest)
-}

@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util'
-import postgres from 'postgres'
+import { connect } from './database.js'
+import { percentile } from './driver.js'
 import { withFixture } from './fixture.js'
-import { warmUp } from './round.js'
-import { serversNamed } from './servers.js'
-import { circumstances, median, writeBetweenMarks } from './table.js'
-import { workloadsNamed } from './workloads/all.js'
+import { serverNamed } from './servers.js'
+import { publish, readOptions, shown, startTable } from './table.js'
+import { takeTurns, workloadsNamed } from './turns.js'
 
 /**
  * Compares a server with one tenth and with all of the data, in turns:
@@ -12,61 +11,40 @@ import { workloadsNamed } from './workloads/all.js'
  * [--connections=8] [--seconds=5] [--write]`.
  */
 
-const { values } = parseArgs({
-  options: {
-    scale: { type: 'string', default: '1' },
-    works: { type: 'string' },
-    server: { type: 'string', default: 'product' },
-    pairs: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '8' },
-    seconds: { type: 'string', default: '5' },
-    write: { type: 'boolean', default: false }
-  }
+const options = readOptions({
+  ...{ scale: '1', works: '', server: 'product', pairs: '5', connections: '8', seconds: '5' }
 })
-const scale = Number(values.scale)
+const scale = Number(options.scale)
+const kind = serverNamed(options.server)
+const table = startTable('workload', 'a tenth, requests/s', 'whole, requests/s', 'whole / tenth')
 
-await withFixture({ scale }, async ({ database, url, sql, issuer, load, serve }) => {
-  const tenth = await database.copy('bench_tenth', scale / 10)
-  const small = postgres(tenth, { max: 1, onnotice: () => {} })
-  const [kind] = serversNamed(values.server)
-  const lines = [
-    '| workload | a tenth, requests/s | whole, requests/s | whole / tenth |',
-    '|---|---|---|---|'
-  ]
-  for (const workload of workloadsNamed(values.works)) {
-    if (!kind) continue
-    const sides = []
-    for (const [client, databaseUrl] of [
-      [small, tenth],
-      [sql, url]
-    ] as const) {
-      const prepared = await workload.prepare(client, 1)
-      const server = await serve(kind, { databaseUrl })
-      const tokens = await issuer.tokensOf(prepared.callers)
-      sides.push({ client, server, prepared, tokens, rates: [] as number[] })
-    }
-    const connections = Number(values.connections)
-    for (const { client, server, prepared, tokens } of sides) {
-      const job = { workload, prepared, tokens, connections }
-      await warmUp(server, database.pid, load, job, async () => workload.reset?.(client))
-    }
-    for (let turn = 0; turn < Number(values.pairs); turn++)
-      for (const { client, server, prepared, tokens, rates } of sides) {
-        const job = { workload, prepared, tokens, connections, seconds: Number(values.seconds) }
-        const measured = await load.play(server, database.pid, job)
-        await workload.reset?.(client)
-        rates.push(measured.perSecond)
+await withFixture({ scale }, async (fixture) => {
+  const { database, url, sql } = fixture
+  const tenthUrl = await database.copy('bench_tenth', scale / 10)
+  const tenth = connect(tenthUrl)
+  for (const workload of workloadsNamed(options.works)) {
+    const [turns = []] = await takeTurns(
+      fixture,
+      workload,
+      [
+        { kind, databaseUrl: tenthUrl, sql: tenth },
+        { kind, databaseUrl: url, sql }
+      ],
+      {
+        pairs: Number(options.pairs),
+        seconds: Number(options.seconds),
+        connections: [Number(options.connections)]
       }
-    for (const { server } of sides) await server.stop()
-    const [before, after] = sides.map(({ rates }) => rates)
-    const ratios = (before ?? []).map((rate, turn) => (after?.[turn] ?? 0) / rate)
-    const shown = [before ?? [], after ?? []].map((rates) => Math.round(median(rates)))
-    lines.push(
-      `| ${workload.name.toUpperCase()} ${workload.title} | ${shown.join(' | ')} | ${median(ratios).toFixed(2)} |`
     )
-    process.stdout.write(`${lines.at(-1)}\n`)
+    const median = (of: (turn: (typeof turns)[number]) => number) => percentile(turns.map(of), 0.5)
+    table.add(
+      `${workload.name.toUpperCase()} ${workload.title}`,
+      shown(median(([small]) => small.perSecond)),
+      shown(median(([, whole]) => whole.perSecond)),
+      median(([small, whole]) => whole.perSecond / small.perSecond).toFixed(2)
+    )
   }
-  await small.end()
+  await tenth.end()
   await database.drop('bench_tenth')
-  if (values.write) writeBetweenMarks('growth', [circumstances(scale), '', ...lines])
 })
+publish('growth', options, table)

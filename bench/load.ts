@@ -1,94 +1,84 @@
-import { Client, type Dispatcher } from 'undici'
-import type { Round, RoundOptions } from './round.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'undici'
+import { percentile, type Round, type RoundOptions } from './driver.js'
 import type { BenchRequest } from './workloads/workload.js'
 
-/**
- * The load generator, in its own process, so that requests cost the measuring process nothing. It
- * gets rounds by messages.
- */
+/** The load generator. It gets rounds by messages. */
 
-const inSeconds = (since: bigint) => Number(process.hrtime.bigint() - since) / 1e9
+/** Number of the next request of all rounds. */
+let sentBefore = 0
 
-/**
- * Sends requests one after the other over each connection, until the time is over or all are sent.
- */
 async function play(options: RoundOptions): Promise<Round> {
+  const { requests, perSecond } = options
+  const { seconds = Number.POSITIVE_INFINITY, responses = Number.POSITIVE_INFINITY } = options
+  const times: number[] = []
+  const statuses = new Map<number, number>()
+  const errors: string[] = []
+  const began = performance.now()
+  const last = Math.min(responses, options.once ? requests.length : Number.POSITIVE_INFINITY)
+  let next = 0
+
+  async function sendAll(client: Client): Promise<void> {
+    while (errors.length <= 5 && next < last) {
+      const number = next++
+      const request = requests[number % requests.length]
+      const due = perSecond === undefined ? performance.now() : began + (number * 1000) / perSecond
+      if (!request || Math.max(due, performance.now()) - began >= seconds * 1000) return
+      if (due > performance.now()) await pause(due - performance.now())
+      const { status, error } = await send(client, options, request, sentBefore + number)
+      times.push(error === undefined ? performance.now() - due : Number.POSITIVE_INFINITY)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (error !== undefined) errors.push(`${request.method} ${request.path}: ${error}`)
+    }
+  }
+
   const clients = Array.from(
     { length: options.connections },
     () => new Client(options.origin, { pipelining: 1 })
   )
-  const times: number[] = []
-  const errors: string[] = []
-  let next = 0
-  const began = process.hrtime.bigint()
-  const isOver = () =>
-    errors.length > 5 ||
-    (options.once && next >= options.requests.length) ||
-    next >= options.responses ||
-    inSeconds(began) >= options.seconds
-  await Promise.all(
-    clients.map(async (client) => {
-      while (!isOver()) {
-        const number = next++
-        const request = options.requests[number % options.requests.length]
-        if (!request) return
-        const sent = process.hrtime.bigint()
-        const error = await send(client, options, request, options.first + number)
-        times.push(inSeconds(sent) * 1000)
-        if (error !== undefined) errors.push(`${request.method} ${request.path}: ${error}`)
-      }
-    })
-  )
-  const seconds = inSeconds(began)
+  await Promise.all(clients.map(sendAll))
+  const took = (performance.now() - began) / 1000
   await Promise.all(clients.map((client) => client.close()))
-  times.sort((one, other) => one - other)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { responses: times.length, seconds, p50: at(0.5), p99: at(0.99), errors }
+  sentBefore += next
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+  return { responses: times.length, seconds: took, p50, p99, statuses, errors }
 }
 
-/** Sends a request and checks its response; returns the error, if any. */
-function send(client: Client, options: RoundOptions, request: BenchRequest, number: number) {
-  const { method, path, token, body, contains } = request
+/** Sends a request and checks its response. The status is 0 without one. */
+function send(client: Client, { tokens, expected }: RoundOptions, request: BenchRequest, number: number) {
+  const { method, path, token, body, contentType = 'application/json', contains } = request
   const chunks: Buffer[] = []
   let status = 0
-  return new Promise<string | undefined>((resolve) => {
-    const dispatchOptions: Dispatcher.DispatchOptions = {
-      method,
-      path,
-      headers: {
-        authorization: `Bearer ${options.tokens[token]}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' })
+  const check = () => {
+    const found = Buffer.concat(chunks)
+    const start = () => found.toString().slice(0, 300)
+    if (!expected) return undefined
+    if (status !== expected.status) return `status ${status}: ${start()}`
+    if (found.length < expected.minBytes) return `${found.length} bytes: ${start()}`
+    return contains === undefined || found.includes(contains) ? undefined : `no ${contains} in it`
+  }
+  return new Promise<{ status: number; error?: string | undefined }>((resolve) => {
+    client.dispatch(
+      {
+        ...{ method: method as 'GET', path },
+        headers: {
+          authorization: `Bearer ${tokens[token]}`,
+          ...(body === undefined ? {} : { 'content-type': contentType })
+        },
+        body: typeof body === 'string' ? body.replaceAll('-#-', `-${number}-`) : (body ?? null)
       },
-      ...(body === undefined ? {} : { body: numbered(body, number) })
-    }
-    client.dispatch(dispatchOptions, {
-      onRequestStart() {},
-      onResponseStart(_controller, statusCode) {
-        status = statusCode
-      },
-      onResponseData(_controller, chunk) {
-        chunks.push(chunk)
-      },
-      onResponseEnd() {
-        resolve(errorIn(options, status, Buffer.concat(chunks), contains))
-      },
-      onResponseError: (_controller, error) => resolve(error.message)
-    })
+      {
+        onRequestStart() {},
+        onResponseStart(_controller, statusCode) {
+          status = statusCode
+        },
+        onResponseData: (_controller, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => resolve({ status, error: check() }),
+        onResponseError: (_controller, { message }) =>
+          resolve({ status: 0, ...(expected && { error: message }) })
+      }
+    )
   })
-}
-
-const numbered = (body: string, number: number) =>
-  body.includes('-#-') ? body.replaceAll('-#-', `-${number}-`) : body
-
-function errorIn(
-  { status, minBytes }: RoundOptions,
-  found: number,
-  body: Buffer,
-  contains: string | undefined
-) {
-  if (found !== status) return `status ${found}: ${body.toString().slice(0, 300)}`
-  if (body.length < minBytes) return `${body.length} bytes: ${body.toString().slice(0, 300)}`
-  return contains !== undefined && !body.includes(contains) ? `no ${contains} in it` : undefined
 }
 
 process.on('message', (options: RoundOptions) => {

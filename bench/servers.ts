@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../test/fixtures/free-port.js'
 import { limitStatements, startPgBouncer } from '../test/fixtures/pgbouncer.js'
 import { cache } from './database.js'
 import { publicUrl } from './workloads/workload.js'
@@ -11,129 +12,133 @@ import { publicUrl } from './workloads/workload.js'
  * A server that can be measured: how to start it, and its settings besides `DATABASE_URL`, `PORT`
  * and `PUBLIC_URL`.
  */
-export interface BenchServerKind {
+export interface ServerKind {
   name: string
   title: string
   /** Arguments of `node`, run in the project folder. */
   command: readonly string[]
-  env?: Readonly<Record<string, string>>
+  env?: Environment
   /** Whether it verifies tokens: then it gets the issuer and a production environment. */
   verifies?: boolean
   /** Whether it reaches PostgreSQL through PgBouncer in transaction mode. */
   pooled?: boolean
-  /** Workloads without this server. */
-  without?: readonly string[]
 }
+
+type Environment = Readonly<Record<string, string>>
 
 /** Bundles are made in the current folder. */
 const project = join(import.meta.dirname, '..')
 process.chdir(project)
 
-const ofBench = (...path: string[]) => ['--import', 'tsx', join('bench', ...path)]
+const program = join(project, 'dist', 'program', 'main.js')
 
-/** All servers. */
-export const serverKinds: readonly BenchServerKind[] = [
-  { name: 'product', title: 'the product', command: ['dist/program/main.js'], verifies: true },
+export const product: ServerKind = {
+  name: 'product',
+  title: 'the product',
+  command: [program],
+  verifies: true
+}
+
+const serverKinds: readonly ServerKind[] = [
+  product,
   {
-    name: 'pooled',
-    title: 'the product through PgBouncer',
-    command: ['dist/program/main.js'],
-    env: { DATABASE_POOLER: 'transaction' },
-    verifies: true,
-    pooled: true
+    ...product,
+    ...{ name: 'pooled', title: 'the product through PgBouncer', pooled: true },
+    env: { DATABASE_POOLER: 'transaction' }
   },
-  { name: 'bare', title: 'bare Fastify + postgres.js', command: ofBench('bare', 'server.ts') },
   {
-    name: 'bare-model',
-    title: 'bare, search by a read model',
-    command: ofBench('bare', 'server.ts'),
-    env: { SEARCH: 'model' },
-    without: ['w1', 'w3', 'w4', 'w5']
+    name: 'bare',
+    title: 'bare Fastify + postgres.js',
+    command: ['--import', 'tsx', join(project, 'bench', 'bare', 'server.ts')]
   }
 ]
 
-/** The servers of these names, comma-separated. */
-export function serversNamed(names: string): readonly BenchServerKind[] {
-  return names.split(',').map((name) => {
-    const kind = serverKinds.find((each) => each.name === name)
-    if (!kind)
-      throw new Error(`There is no server ${name}: ${serverKinds.map((each) => each.name).join(', ')}.`)
-    return kind
-  })
+/** The server of a name. */
+export const serverNamed = (name: string): ServerKind => named('server', serverKinds, name)
+
+/** The entry of a name. */
+export function named<T extends { name: string }>(what: string, all: readonly T[], name: string): T {
+  const found = all.find((each) => each.name === name)
+  if (found) return found
+  throw new Error(`There is no ${what} ${name}: ${all.map((each) => each.name).join(', ')}.`)
 }
 
 /** A running server. */
 export interface RunningServer {
-  kind: BenchServerKind
+  title: string
   pid: number
   origin: string
+  /** The longest hold of its event loop since the last call, in milliseconds. */
+  longestHold(): Promise<number>
   stop(): Promise<void>
-}
-
-export interface ServerSetting {
-  databaseUrl: string
-  issuer: string
 }
 
 /** Start timeout of a server. */
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Starts a server and waits until it is ready. Its output goes to a file, like the log of a
- * service.
+ * Starts a server with these settings and waits until it is ready. Its output goes to a file, like
+ * the log of a service.
  */
-export async function startKind(
-  kind: BenchServerKind,
-  { databaseUrl, issuer }: ServerSetting
-): Promise<RunningServer> {
+export async function launch({ name, title, command }: ServerKind, env: Environment): Promise<RunningServer> {
   const port = await freePort()
-  const pooler = kind.pooled ? await startPgBouncer(databaseUrl) : undefined
-  if (pooler) await limitStatements(databaseUrl, START_TIMEOUT_MS / 2)
   mkdirSync(cache, { recursive: true })
-  const log = openSync(join(cache, `${kind.name}.log`), 'w')
-  const child = spawn(process.execPath, [...kind.command], {
+  const log = openSync(join(cache, `${name}.log`), 'w')
+  const child = spawn(process.execPath, ['--import', join(import.meta.dirname, 'probe.mjs'), ...command], {
     cwd: project,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
-      DATABASE_URL: pooler?.through(databaseUrl) ?? databaseUrl,
-      PORT: String(port),
-      PUBLIC_URL: publicUrl,
-      ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
-      ...kind.env
-    },
-    stdio: ['ignore', log, log]
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), ...env },
+    stdio: ['ignore', log, log, 'ipc']
   })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ended = once(child, 'exit')
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
     await ended
     clearTimeout(late)
-    await pooler?.stop()
   }
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop()
-      throw new Error(`${kind.title} does not get ready; see ${join(cache, `${kind.name}.log`)}.`)
+      throw new Error(`${title} does not get ready; see ${join(cache, `${name}.log`)}.`)
     }
-    await pause(50)
+    await pause(5)
   }
-  return { kind, pid: child.pid ?? 0, origin, stop }
+  return {
+    ...{ title, pid: child.pid ?? 0, origin, stop },
+    async longestHold() {
+      child.send('report')
+      const [longest] = (await once(child, 'message')) as [number]
+      return longest
+    }
+  }
 }
 
-/** A free port of the loopback interface. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+export interface ServerSetting {
+  databaseUrl: string
+  issuer: string
+  /** Replaces settings of the kind. */
+  env?: Environment
+}
+
+/** Starts a server on a database, as in production. */
+export async function startServer(
+  kind: ServerKind,
+  { databaseUrl, issuer, env }: ServerSetting
+): Promise<RunningServer> {
+  const pooler = kind.pooled ? await startPgBouncer(databaseUrl) : undefined
+  if (pooler) await limitStatements(databaseUrl, START_TIMEOUT_MS / 2)
+  const server = await launch(kind, {
+    ...{ NODE_ENV: 'production', PUBLIC_URL: publicUrl },
+    DATABASE_URL: pooler?.through(databaseUrl) ?? databaseUrl,
+    ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
+    ...kind.env,
+    ...env
   })
+  const stop = async () => {
+    await server.stop()
+    await pooler?.stop()
+  }
+  return { ...server, stop }
 }

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { freePort } from './servers.js'
-import { circumstances, median, writeBetweenMarks } from './table.js'
+import { launch, product } from './servers.js'
+import { publish, readOptions, spread, startTable } from './table.js'
 
 /**
  * Time from start to first response, with the embedded database: in an empty folder, on the data it
@@ -13,56 +12,27 @@ import { circumstances, median, writeBetweenMarks } from './table.js'
  * `npm --prefix bench run start -- [--pairs=5] [--write]`.
  */
 
-const { values } = parseArgs({
-  options: { pairs: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } }
-})
+const options = readOptions({ pairs: '5' })
 
-const main = join(import.meta.dirname, '..', 'dist', 'program', 'main.js')
-
-/** Milliseconds until the built product responds. */
-async function productStart(folder: string): Promise<number> {
-  const port = await freePort()
-  const began = performance.now()
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder, PORT: String(port) },
-    stdio: 'ignore'
-  })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  try {
-    const url = `http://127.0.0.1:${port}/health/ready`
-    while (!(await fetch(url).catch(() => undefined))?.ok) {
-      if (child.exitCode !== null) throw new Error('The product ends instead of answering.')
-      await pause(5)
-    }
-    return performance.now() - began
-  } finally {
-    child.kill('SIGTERM')
-    await ended
-  }
-}
-
-/** Milliseconds for Node to start and exit. */
-function nodeStart(): Promise<number> {
-  const began = performance.now()
-  const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' })
-  return new Promise((resolve) => child.once('exit', () => resolve(performance.now() - began)))
-}
-
-const times: Record<string, number[]> = { 'node -e 0': [], 'in an empty folder': [], 'the second time': [] }
-for (let turn = 0; turn < Number(values.pairs); turn++) {
+const program = { name: 'node -e 0', times: [] as number[] }
+const first = { name: 'in an empty folder', times: [] as number[] }
+const second = { name: 'the second time', times: [] as number[] }
+for (let turn = 0; turn < Number(options.pairs); turn++) {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-start-'))
   try {
-    times['node -e 0']?.push(await nodeStart())
-    times['in an empty folder']?.push(await productStart(join(folder, 'data')))
-    times['the second time']?.push(await productStart(join(folder, 'data')))
+    const began = performance.now()
+    await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')
+    program.times.push(performance.now() - began)
+    for (const { times } of [first, second]) {
+      const began = performance.now()
+      const server = await launch(product, { DATA_DIR: join(folder, 'data') })
+      times.push(performance.now() - began)
+      await server.stop()
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-const lines = ['| start | ms, median (least–most) |', '|---|---|']
-for (const [name, each] of Object.entries(times))
-  lines.push(
-    `| ${name} | ${Math.round(median(each))} (${Math.round(Math.min(...each))}–${Math.round(Math.max(...each))}) |`
-  )
-process.stdout.write(`${lines.join('\n')}\n`)
-if (values.write) writeBetweenMarks('start', [circumstances(), '', ...lines])
+const table = startTable('start', 'ms, median (least–most)')
+for (const { name, times } of [program, first, second]) table.add(name, spread(times))
+publish('start', options, table)

@@ -2,88 +2,47 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
-import type { Measured } from './round.js'
-import type { BenchServerKind } from './servers.js'
-import type { Workload } from './workloads/workload.js'
+import { parseArgs } from 'node:util'
+import { percentile } from './driver.js'
 
-/** A round of each server, one after the other. */
-export type Pair = readonly [Measured, Measured]
-
-/** The result of two servers in one workload with a number of connections. */
-export interface Comparison {
-  workload: Workload
-  /** The two servers compared. */
-  kinds: readonly [BenchServerKind, BenchServerKind]
-  connections: number
-  pairs: Pair[]
-  /** The reason it stopped early, if it did. */
-  error: string | undefined
+/** The options of the command line with their defaults, and `--write`. */
+export function readOptions<Name extends string>(
+  defaults: Readonly<Record<Name, string>>
+): Record<Name, string> & { write: boolean } {
+  const texts = Object.entries<string>(defaults).map(([name, value]) => [
+    name,
+    { type: 'string', default: value }
+  ])
+  const options = { ...Object.fromEntries(texts), write: { type: 'boolean', default: false } }
+  return parseArgs({ options }).values as Record<Name, string> & { write: boolean }
 }
 
-export const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+type Cell = string | number
 
-const columns = [
-  'workload',
-  'connections',
-  'against',
-  'requests/s (least–most)',
-  'ratio',
-  'p50 ms',
-  'p99 ms',
-  'ratio',
-  'µs of processor, server',
-  'µs, PostgreSQL'
-]
+const lineOf = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`
 
-/**
- * One line per pair of servers and workload: their medians, and the median of the ratios within
- * turns.
- */
-export const comparisonTable = (comparisons: readonly Comparison[]): string[] => [
-  `| ${columns.join(' | ')} |`,
-  `|${'---|'.repeat(columns.length)}`,
-  ...comparisons.map((each) => `| ${[...headOf(each), ...figuresOf(each)].join(' | ')} |`)
-]
-
-const headOf = ({ workload, connections, kinds }: Comparison) => [
-  `${workload.name.toUpperCase()} ${workload.title}`,
-  connections,
-  kinds[1].title
-]
-
-/** Ratios within a turn depend less on other load of the machine than a ratio of medians. */
-function figuresOf({ pairs, error }: Comparison): string[] {
-  if (error !== undefined) {
-    process.stderr.write(`${error}\n`)
-    return ['fails', ...columns.slice(4).map(() => '')]
+/** A table in Markdown. Its rows are printed as they come. */
+export function startTable(...columns: readonly string[]) {
+  const lines = [lineOf(columns), `|${'---|'.repeat(columns.length)}`]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return {
+    lines,
+    add(...cells: readonly Cell[]) {
+      lines.push(lineOf(cells))
+      process.stdout.write(`${lines.at(-1)}\n`)
+    }
   }
-  const both = (format: (rounds: Measured[]) => string) =>
-    `${format(pairs.map(([one]) => one))} : ${format(pairs.map(([, other]) => other))}`
-  const medians = (of: Figure) => both((rounds) => shown(median(rounds.map(of))))
-  const ratio = (of: Figure) => median(pairs.map(([one, other]) => of(one) / of(other))).toFixed(2)
-  return [
-    both(ratesOf),
-    ratio(({ perSecond }) => perSecond),
-    medians(({ p50 }) => p50),
-    medians(({ p99 }) => p99),
-    ratio(({ p99 }) => p99),
-    medians(({ serverCost }) => serverCost),
-    medians(({ databaseCost }) => databaseCost)
-  ]
 }
 
-type Figure = (round: Measured) => number
+/** A number of three digits at most. */
+export const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
-function ratesOf(rounds: readonly Measured[]): string {
-  const rates = rounds.map(({ perSecond }) => perSecond)
-  return `${shown(median(rates))} (${shown(Math.min(...rates))}–${shown(Math.max(...rates))})`
-}
-
-const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
+/** The median, and the least and the greatest of the values. */
+export const spread = (values: readonly number[]): string =>
+  `${shown(percentile(values, 0.5))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`
 
 /** The machine and the versions measured. */
-export function circumstances(scale?: number): string {
+function circumstances(scale?: string): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const [processor] = cpus()
   const memory = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0)
@@ -96,14 +55,20 @@ export function circumstances(scale?: number): string {
   ].join('; ')
 }
 
-/** Replaces the lines between the markers of this name in the README. */
-export function writeBetweenMarks(name: string, lines: readonly string[]): void {
+/** Replaces the tables between the markers of this name in the README, if `write` is set. */
+export function publish(
+  name: string,
+  { write, scale }: { write: boolean; scale?: string },
+  ...tables: readonly { lines: readonly string[] }[]
+): void {
+  if (!write) return
   const readme = join(import.meta.dirname, 'README.md')
   const text = readFileSync(readme, 'utf8')
   const marks = new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`)
   if (!marks.test(text)) throw new Error(`bench/README.md has no marks ${name}.`)
+  const content = [circumstances(scale), ...tables.map(({ lines }) => lines.join('\n'))].join('\n\n')
   writeFileSync(
     readme,
-    text.replace(marks, (_, begin, end) => `${begin}\n${lines.join('\n')}\n${end}`)
+    text.replace(marks, (_, begin, end) => `${begin}\n${content}\n${end}`)
   )
 }

@@ -1,4 +1,6 @@
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { call } from '../client.js'
+import type { Fixture } from '../fixture.js'
+import type { BenchCaller } from '../workloads/workload.js'
 
 const organization = 'https://fhir.example/Organization/bench'
 
@@ -8,11 +10,6 @@ const userTypes = {
   provider: 'Provider'
 } as const
 export type Role = keyof typeof userTypes
-export const tokenOf = (role: Role): string => unsignedToken({ userType: userTypes[role], organization })
-
-/** A token of another caller with the role. */
-export const tokenOfUser = (role: Role, name: string, home = organization): string =>
-  unsignedToken({ userType: userTypes[role], name, organization: home })
 
 export const order = '/ssl-order/v1'
 export const catalogue = '/ssl-catalogue/v1'
@@ -27,6 +24,7 @@ export const note = { note: 'n'.repeat(9900) }
  */
 export interface World {
   origin: string
+  tokens: Record<Role, string>
   party: string
   /** Further parties with the role BUYER. */
   buyers: string[]
@@ -37,7 +35,10 @@ export interface World {
   /** A draft that others change. */
   target: string
   draft(more?: object): object
-  create(role: Role, path: string, body: unknown): Promise<string>
+  /** Creates a resource, or items in bulk, and returns its URL. */
+  create(role: Role, path: string, body: object): Promise<string>
+  /** Tokens of other callers with the role. */
+  tokensOf(role: Role, names: readonly string[], home?: string): Promise<string[]>
 }
 
 /** Calls `work` with the numbers below `count`, four concurrently: as many large requests of a caller may wait. */
@@ -51,18 +52,20 @@ async function times<T>(count: number, work: (at: number) => Promise<T>): Promis
 }
 
 /** Creates the world, with submitted orders that have the maximum of notes. */
-export async function makeWorld(origin: string, submitted: number): Promise<World> {
-  const call = (role: Role, method: string, path: string, body: unknown) =>
-    fetch(origin + path, {
-      method,
-      headers: { authorization: tokenOf(role), 'content-type': 'application/json' },
-      body: JSON.stringify(body)
-    })
-  const create: World['create'] = async (role, path, body) => {
-    const answer = await call(role, 'POST', path, body)
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.headers.get('location') ?? ''
-  }
+export async function makeWorld(
+  origin: string,
+  signed: Fixture['tokensOf'],
+  submitted: number
+): Promise<World> {
+  const tokensOf: World['tokensOf'] = (role, names, home = organization) =>
+    signed(names.map((name): BenchCaller => ({ userType: userTypes[role], organization: home, name })))
+  const [clerk = ''] = await tokensOf('clerk', ['neighbour'])
+  const [nurse = ''] = await tokensOf('nurse', ['neighbour'])
+  const [provider = ''] = await tokensOf('provider', ['neighbour'])
+  const tokens = { clerk, nurse, provider }
+  const create: World['create'] = async (role, path, body) =>
+    (await call(origin, tokens[role], 'POST', path, body)).headers.get('location') ?? ''
+
   const partyOf = (name: string, ...allowedRoles: string[]) =>
     create('clerk', `${order}/party`, { allowedRoles, name, organization })
   const party = await partyOf('bench', 'BUYER', 'SELLER', 'ACCOUNTING')
@@ -80,13 +83,7 @@ export async function makeWorld(origin: string, submitted: number): Promise<Worl
   const submit = async (notes: object[]) => {
     const url = await create('nurse', `${order}/order`, draft({ notes }))
     await create('nurse', `${order}/order-line`, { order: url, item, action: 'DELIVER' })
-    const patch = [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }]
-    const answer = await fetch(url, {
-      method: 'PATCH',
-      headers: { authorization: tokenOf('nurse'), 'content-type': 'application/json-patch+json' },
-      body: JSON.stringify(patch)
-    })
-    if (answer.status !== 204) throw new Error(`submission: ${answer.status} ${await answer.text()}`)
+    await call(origin, nurse, 'PATCH', url, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
     return url
   }
   const own = await submit([{ note: 'a note' }])
@@ -96,5 +93,8 @@ export async function makeWorld(origin: string, submitted: number): Promise<Worl
   )
   await times(submitted - 1, () => submit(Array(most).fill(note)))
   const target = await create('nurse', `${order}/order`, draft())
-  return { origin, party, buyers, catalogue: catalogueUrl, item, order: own, target, draft, create }
+  return {
+    ...{ origin, tokens, tokensOf, party, buyers, catalogue: catalogueUrl, item, order: own, target },
+    ...{ draft, create }
+  }
 }

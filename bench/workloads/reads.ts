@@ -1,5 +1,4 @@
-import { seeded } from '../year/random.js'
-import { callersOf, idIn, partyUrl, type Workload } from './workload.js'
+import { cyclic, partyUrl, requestsOf, type Workload } from './workload.js'
 
 interface Details {
   order: { id: string; status: { code: string }; receiver: { name: string } }
@@ -14,31 +13,25 @@ export const details: Workload = {
   status: 200,
   minBytes: 500,
   warmUp: 6000,
-  async prepare(sql, seed) {
-    const rows = await sql`
+  async prepare(sql) {
+    const rows = await sql<{ id: string; organization: string }[]>`
       select o.id, p.organization from orders o join parties p on p.id = o.buyer_id
-      order by md5(o.id::text || ${seed}::text) limit 20000`
-    const { callers, tokenOf } = callersOf(
-      'MonitoringResponsible',
-      rows.map((row) => row.organization)
-    )
-    const requests = rows.map(({ id, organization }) => ({
-      method: 'GET' as const,
+      order by md5(o.id::text) limit 20000`
+    return requestsOf('MonitoringResponsible', rows, ({ id }) => ({
+      method: 'GET',
       path: `/ssl-order/v1/order/${id}/details`,
-      token: tokenOf(organization),
       contains: id
     }))
-    return { requests, callers }
   },
   comparable(body) {
     const { order, orderLines, traceLines } = body as Details
     return {
       order: [order.id, order.status.code, order.receiver.name],
-      lines: orderLines.map((line) => [line.id, idIn(line.item), line.status.code]),
-      traces: traceLines.map((trace) => [
-        trace.id,
-        trace.timestamp,
-        trace.statusChange?.newStatus.code ?? null
+      lines: orderLines.map(({ id, item, status }) => [id, item, status.code]),
+      traces: traceLines.map(({ id, timestamp, statusChange }) => [
+        id,
+        timestamp,
+        statusChange?.newStatus.code ?? null
       ])
     }
   }
@@ -57,41 +50,33 @@ export const search: Workload = {
   status: 200,
   minBytes: 1000,
   warmUp: 3000,
-  async prepare(sql, seed) {
-    const pairs = await sql`
-      select a.buyer_id, p.organization, a.system, a.code, b.system as system2, b.code as code2
-      from annotations a
-      join annotations b on b.item_id = a.item_id and b.buyer_id = a.buyer_id and b.name = 'ehealth/device-measurement-type'
-      join parties p on p.id = a.buyer_id
-      join catalogue_items i on i.id = a.item_id and i.status = 'AVAILABLE'
-      join catalogues c on c.id = i.catalogue_id and c.status = 'ACTIVE'
-      where a.name = 'ehealth/device-type'
-      group by 1, 2, 3, 4, 5, 6 having count(*) >= 20
-      order by md5(concat(a.buyer_id, a.code, b.system, b.code, ${seed}::int)) limit 3000`
-    const random = seeded(seed)
-    const patients = await sql`
-      select patient from black_list_entries order by md5(id::text || ${seed}::text) limit 3000`
-    const { callers, tokenOf } = callersOf(
-      'MonitoringResponsible',
-      pairs.map((row) => row.organization)
-    )
-    const requests = Array.from({ length: 3000 }, () => {
-      const { buyer_id, organization, system, code, system2, code2 } = random.pick(pairs)
+  async prepare(sql) {
+    const pairs = await sql<Record<'buyer' | 'organization' | 'first' | 'second' | 'code', string>[]>`
+      select * from (
+        select a.buyer_id as buyer, p.organization, a.system || '|' || a.code as first,
+          b.system || '|' || b.code as second, b.code
+        from annotations a
+        join annotations b on b.item_id = a.item_id and b.buyer_id = a.buyer_id
+          and b.name = 'ehealth/device-measurement-type'
+        join parties p on p.id = a.buyer_id
+        join catalogue_items i on i.id = a.item_id and i.status = 'AVAILABLE'
+        join catalogues c on c.id = i.catalogue_id and c.status = 'ACTIVE'
+        where a.name = 'ehealth/device-type'
+        group by 1, 2, 3, 4, 5 having count(*) >= 20
+      ) pairs order by md5(concat(buyer, first, second)) limit 3000`
+    const patients = await sql<{ patient: string }[]>`
+      select patient from black_list_entries order by md5(id::text) limit 3000`
+    const rows = Array.from({ length: 3000 }, (_, at) => cyclic(pairs, at))
+    return requestsOf('MonitoringResponsible', rows, ({ buyer, first, second, code }, at) => {
       const query = new URLSearchParams([
-        ['buyer', partyUrl(buyer_id)],
-        ['patient', random.pick(patients).patient],
-        ['annotation', `ehealth/device-type:${system}|${code}`],
-        ['annotation', `ehealth/device-measurement-type:${system2}|${code2}`],
+        ['buyer', partyUrl(buyer)],
+        ['patient', cyclic(patients, at).patient],
+        ['annotation', `ehealth/device-type:${first}`],
+        ['annotation', `ehealth/device-measurement-type:${second}`],
         ['limit', '50']
       ])
-      return {
-        method: 'GET' as const,
-        path: `/ssl-catalogue/v1/catalogue-items?${query}`,
-        token: tokenOf(organization),
-        contains: code2
-      }
+      return { method: 'GET', path: `/ssl-catalogue/v1/catalogue-items?${query}`, contains: code }
     })
-    return { requests, callers }
   },
   comparable: (body) =>
     (body as Found[]).map(({ id, name, annotations }) => [
@@ -114,22 +99,14 @@ export const list: Workload = {
   status: 200,
   minBytes: 50_000,
   warmUp: 2000,
-  async prepare(sql, seed) {
-    const rows = await sql`
-      select o.seller_id, p.organization from orders o join parties p on p.id = o.seller_id
-      where o.status = 'SUBMITTED' group by 1, 2 having count(*) >= 100
-      order by md5(o.seller_id::text || ${seed}::text)`
-    const { callers, tokenOf } = callersOf(
-      'Provider',
-      rows.map((row) => row.organization)
-    )
-    const requests = rows.map(({ seller_id, organization }) => ({
-      method: 'GET' as const,
-      path: `/ssl-order/v1/orders?${new URLSearchParams({ seller: partyUrl(seller_id), status: 'SUBMITTED', limit: '100' })}`,
-      token: tokenOf(organization),
-      contains: 'SUBMITTED'
-    }))
-    return { requests, callers }
+  async prepare(sql) {
+    const rows = await sql<{ seller: string; organization: string }[]>`
+      select o.seller_id as seller, p.organization from orders o join parties p on p.id = o.seller_id
+      where o.status = 'SUBMITTED' group by 1, 2 having count(*) >= 100 order by md5(o.seller_id::text)`
+    return requestsOf('Provider', rows, ({ seller }) => {
+      const query = new URLSearchParams({ seller: partyUrl(seller), status: 'SUBMITTED', limit: '100' })
+      return { method: 'GET', path: `/ssl-order/v1/orders?${query}`, contains: 'SUBMITTED' }
+    })
   },
   comparable: (body) => (body as Listed[]).map(({ id, name, status }) => [id, name, status.code])
 }

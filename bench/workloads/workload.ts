@@ -2,11 +2,13 @@ import type { Sql } from 'postgres'
 
 /** A precomputed request of a workload. */
 export interface BenchRequest {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: string
   path: string
   /** Index of its token in the tokens of the workload. */
   token: number
-  body?: string
+  body?: string | Buffer
+  /** Default with a body: JSON. */
+  contentType?: string | undefined
   /** Text that a good response contains. */
   contains?: string
 }
@@ -21,6 +23,8 @@ export interface Prepared {
 export interface BenchCaller {
   userType: 'AdministrativeClerk' | 'MonitoringResponsible' | 'Provider'
   organization: string
+  /** Another user of the organization. */
+  name?: string
 }
 
 /** A workload for all servers. */
@@ -35,8 +39,8 @@ export interface Workload {
   once?: boolean
   /** Number of responses until the JIT compiler has settled. */
   warmUp: number
-  /** Generates requests from a seed, for a database with a year of data. */
-  prepare(sql: Sql, seed: number): Promise<Prepared>
+  /** Generates requests, the same at each run, for a database with a year of data. */
+  prepare(sql: Sql): Promise<Prepared>
   /** Restores the database between rounds. */
   reset?(sql: Sql): Promise<void>
   /** The part of a response that must be the same on all servers. */
@@ -46,19 +50,35 @@ export interface Workload {
 /** The base of references, the same for all servers. */
 export const publicUrl = 'https://ssl.example'
 
-export const orderUrl = (id: string) => `${publicUrl}/ssl-order/v1/order/${id}`
 export const partyUrl = (id: string) => `${publicUrl}/ssl-order/v1/party/${id}`
-export const catalogueUrl = (id: string) => `${publicUrl}/ssl-catalogue/v1/catalogue/${id}`
 
-/** Unique callers by organization. */
-export function callersOf(userType: BenchCaller['userType'], organizations: readonly string[]) {
-  const distinct = [...new Set(organizations)]
-  const places = new Map(distinct.map((organization, at) => [organization, at]))
+/** Names of annotations of buyers. Every search uses the first two. */
+export const annotationNames = [
+  'ehealth/device-type',
+  'ehealth/device-measurement-type',
+  'ehealth/device-measurement-unit',
+  'ehealth/device-calibration-type',
+  'ehealth/device-metric-category',
+  'ehealth/device-metric-measuring-quality-initial'
+]
+
+/** The requests of rows that have an organization each, with one caller for each organization. */
+export function requestsOf<Row extends { organization: string }>(
+  userType: BenchCaller['userType'],
+  rows: readonly Row[],
+  requestOf: (row: Row, at: number) => Omit<BenchRequest, 'token'>
+): Prepared {
+  const organizations = [...new Set(rows.map(({ organization }) => organization))]
+  const places = new Map(organizations.map((organization, at) => [organization, at]))
   return {
-    callers: distinct.map((organization) => ({ userType, organization })),
-    tokenOf: (organization: string) => places.get(organization) ?? 0
+    callers: organizations.map((organization) => ({ userType, organization })),
+    requests: rows.map((row, at) => ({ ...requestOf(row, at), token: places.get(row.organization) ?? 0 }))
   }
 }
 
-/** The last part of a reference. */
-export const idIn = (url: unknown) => String(url).split('/').at(-1)
+/** The element of a list at any position, which begins again after its end. */
+export function cyclic<T>(list: readonly T[], at: number): T {
+  const found = list[at % list.length]
+  if (found === undefined) throw new Error('There is too little data. Take a larger --scale.')
+  return found
+}
