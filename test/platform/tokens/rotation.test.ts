@@ -147,17 +147,6 @@ t.test('tokens with unknown keys', async (t) => {
   t.test('cause one fetch of keys', async (t) => {
     t.same([...new Set(await storm(300))], [401])
     t.equal(issuer.fetches(), 2)
-    for (let turn = 0; turn < 20; turn++) t.equal(await gate.status(await unknown()), 401)
-    t.equal(issuer.fetches(), 2)
-  })
-
-  t.test('cause another fetch after 30 seconds, not before', async (t) => {
-    gate.pass(15_000)
-    await storm(50)
-    t.equal(issuer.fetches(), 2)
-    gate.pass(15_100)
-    await storm(50)
-    t.equal(issuer.fetches(), 3)
     t.equal(other.fetches(), 1, 'none at another issuer')
   })
 
@@ -192,31 +181,19 @@ t.test('accepts a token without a kid if one key fits', async (t) => {
 t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
   const issuer = await startIssuer(t)
   const good = issuer.published[0] ?? {}
-  await issuer.addKey('RS256', 'rsa')
-  const rsa = issuer.published[1] ?? {}
-  const rows: [what: string, entry: object, kid: string, wanted: number][] = [
-    ['unchanged', good, 'first', 200],
-    ['without alg', { ...good, alg: undefined }, 'first', 200],
-    ['without use', { ...good, use: undefined }, 'first', 200],
-    ['for verifying', { ...good, key_ops: ['verify'] }, 'first', 200],
-    ['RSA without alg', { ...rsa, alg: undefined }, 'rsa', 200],
-    ['for encryption', { ...good, use: 'enc' }, 'first', 401],
-    ['for another operation', { ...good, key_ops: ['deriveKey'] }, 'first', 401],
-    ['of another algorithm', { ...rsa, alg: 'RS512' }, 'rsa', 401],
-    ['of an algorithm for encryption', { ...rsa, alg: 'RSA-OAEP' }, 'rsa', 401],
-    ['private', { ...good, d: 'AAAA' }, 'first', 401],
-    ['shared', { kty: 'oct', kid: 'first', k: 'c2VjcmV0' }, 'first', 401],
-    ['of an unknown kind', { ...good, kty: 'XYZ' }, 'first', 401],
-    ['on another curve', { ...good, crv: 'P-384' }, 'first', 401],
-    ['off its curve', { ...good, x: good.y }, 'first', 401],
-    ['under another kid', { ...good, kid: 'other' }, 'first', 401],
-    ['with a kid that is not a string', { ...good, kid: 1 }, 'first', 401],
-    ['not there', {}, 'first', 401]
+  const rows: [what: string, entry: object, wanted: number][] = [
+    ['without alg', { ...good, alg: undefined }, 200],
+    ['for encryption', { ...good, use: 'enc' }, 401],
+    ['for another operation', { ...good, key_ops: ['deriveKey'] }, 401],
+    ['private', { ...good, d: 'AAAA' }, 401],
+    ['shared', { kty: 'oct', kid: 'first', k: 'c2VjcmV0' }, 401],
+    ['off its curve', { ...good, x: good.y }, 401],
+    ['not there', {}, 401]
   ]
-  for (const [what, entry, kid, wanted] of rows) {
+  for (const [what, entry, wanted] of rows) {
     issuer.published = [entry]
     const gate = await startTokenGate(t, [issuer])
-    t.equal(await gate.status(await fresh(issuer, kid)), wanted, what)
+    t.equal(await gate.status(await fresh(issuer)), wanted, what)
   }
   issuer.published = [good, { ...good, alg: 'ES384' }, { ...good, kid: 'second' }]
   t.equal(await (await startTokenGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
