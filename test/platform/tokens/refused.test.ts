@@ -75,7 +75,8 @@ t.test('tokens outside devtest', async (t) => {
   })
 
   t.test('are refused without a signature of the issuer', async (t) => {
-    const forged = await forgedTokens(issuer, trap)
+    await check(t, app, 'the good one, whose verification is cached', good, accepted)
+    const forged = await forgedTokens(issuer, trap, good)
     for (const [what, authorization] of Object.entries(forged)) await check(t, app, what, authorization)
   })
 
