@@ -71,64 +71,42 @@ refuses(
 
 const noTarget = '422 unpatchable-target'
 refuses('a path that does not exist in the order', [
-  ...[
-    '/nope',
-    '/receiver/nope',
-    '/notes/1',
-    '/notes/-',
-    '/name/0',
-    '/identifiers/0/value',
-    '/toString'
-  ].flatMap((path) =>
+  ...['/nope', '/notes/1', '/notes/-', '/name/0', '/toString'].flatMap((path) =>
     [replace(path, secret), remove(path), move(path, '/name'), copy(path, '')].map((operation) => ({
       patch: [operation],
       refusal: `${noTarget} /0`
     }))
   ),
-  ...['/notes/2', '/notes/01', '/nope/nope', '/name/x', '/receiver~1phone'].map((path) => ({
-    patch: [add(path, { note: secret })],
-    refusal: `${noTarget} /0`
-  })),
   { patch: [rename, remove('/nope')], refusal: `${noTarget} /1` },
   { patch: [move('/receiver', '/receiver/name')], refusal: `${noTarget} /0` },
   { url: line, patch: [add('/nope', secret)], refusal: `${noTarget} /0` }
 ])
 
-refuses(
-  'a path that no order can have before it tests the others',
-  ['/nope', '/receiver/nope', '/notes/0/nope', '/status/nope', '/name/x'].map((path) => ({
-    patch: [test('/name', 'another'), add(path, secret)],
-    refusal: `${noTarget} /1`
-  }))
-)
+refuses('a path that no order can have before it tests the others', [
+  { patch: [test('/name', 'another'), add('/notes/0/nope', secret)], refusal: `${noTarget} /1` }
+])
 
-refuses('a path into a prototype', [
-  ...['/__proto__/polluted', '/constructor/prototype/polluted', '/notes/__proto__/polluted'].flatMap((path) =>
+refuses(
+  'a path into a prototype',
+  [
+    '/__proto__',
+    '/receiver/__proto__',
+    '/constructor/prototype/polluted',
+    '/notes/__proto__/polluted'
+  ].flatMap((path) =>
     [add(path, true), copy('/name', path)].map((operation) => ({
       patch: [operation],
       refusal: `${noTarget} /0`
     }))
-  ),
-  ...['/__proto__', '/receiver/__proto__', '/constructor', '/notes/length'].flatMap((path) =>
-    ['add', 'replace', 'remove', 'test'].map((op) => ({
-      patch: [{ op, path, value: { polluted: true } }],
-      refusal: /^4(09|22) /
-    }))
   )
-])
+)
 
 refuses(
   'a test of another value',
-  [
-    test('/name', 'draft'),
-    test('/name', null),
-    test('/priority', 0),
-    test('/priority', 'false'),
-    test('/receiver', {}),
-    test('/notes', []),
-    test('/notes/0/note', secret.toLowerCase()),
-    test('', {})
-  ].map((operation) => ({ patch: [rename, operation], refusal: '409 failed-test' }))
+  [test('/name', 'draft'), test('/priority', 'false'), test('/notes', [])].map((operation) => ({
+    patch: [rename, operation],
+    refusal: '409 failed-test'
+  }))
 )
 
 refuses('a result that lacks a required member', [
@@ -159,25 +137,3 @@ refuses('a result that does not conform to the schema', [
   ...[null, [], 'x', 7].map((value) => ({ patch: [replace('', value)], refusal: '422 invalid-result' })),
   { patch: [remove('')], refusal: '422 invalid-result' }
 ])
-
-const copies = (from: string, path: string) => Array(45).fill(copy(from, path))
-const longNote = replace('/notes', [{ note: 'x'.repeat(1000) }])
-const growing = [
-  [longNote, ...copies('/notes', '/notes/-')],
-  [longNote, ...copies('/notes', '/notes/0/note')],
-  [longNote, ...copies('', '/name')],
-  copies('', '/receiver'),
-  [add('/notes/-', { note: 'x'.repeat(1_000_000) }), ...copies('/notes/1', '/notes/-')],
-  Array(50).fill(add('/notes/-', 'x'.repeat(20_000)))
-]
-t.test('patches that grow beyond the limit are refused with bounded processor time', async (t) => {
-  const before = process.cpuUsage()
-  await writingNothing(t, app.sql, async () => {
-    for (const patch of growing) {
-      const response = await w.nurse.patch(pathOf(draft), patch)
-      t.match(outcome(response), /^(413 payload-too-large|422 )/, JSON.stringify(patch).slice(0, 80))
-    }
-  })
-  const { user, system } = process.cpuUsage(before)
-  t.ok(user + system < 3_000_000, `${user + system} µs`)
-})

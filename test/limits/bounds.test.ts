@@ -67,6 +67,24 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
       bound: 4000,
       refusal: '422 invalid-result /name'
     },
+    'a code': {
+      request: (size) => draft({ status: text(size) }),
+      bound: 255,
+      otherwise: '422 unknown-coding /status',
+      refusal: '400 invalid-body /status'
+    },
+    'the code of a coding': {
+      request: (size) => draft({ status: { system: 's', code: text(size) } }),
+      bound: 255,
+      otherwise: '422 unknown-coding /status',
+      refusal: '400 invalid-body /status/code'
+    },
+    'the system of a coding': {
+      request: (size) => draft({ status: { system: text(size), code: 'DRAFT' } }),
+      bound: 2048,
+      otherwise: '422 unknown-coding /status',
+      refusal: '400 invalid-body /status/system'
+    },
     'a note': {
       request: (size) => draft({ notes: [{ note: text(size) }] }),
       bound: 10_000,
@@ -109,6 +127,11 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     },
     'a body': {
       request: (size) => sized(`${orders}/order`, w.draft(), size),
+      bound: 1_048_576,
+      refusal: '413 payload-too-large'
+    },
+    'a patch': {
+      request: (size) => ({ ...sized(pathOf(order), [], size), method: 'PATCH' }),
       bound: 1_048_576,
       refusal: '413 payload-too-large'
     },

@@ -37,6 +37,10 @@ t.test('reads own references in both forms, from own origins only', async (t) =>
     `${publicUrl}/ssl-order/v1/party/${id.toUpperCase()}`,
     `${publicUrl}/ssl-order/v1/party/${id}%00`,
     `${publicUrl}\\ssl-order/v1/party/${id}`,
+    `${publicUrl}/ssl-order%2fv1/party/${id}`,
+    `${publicUrl}/ssl-order/v1/party/${id.replaceAll('-', '')}`,
+    `${publicUrl.replace('https:', 'HTTPS:')}/ssl-order/v1/party/${id}`,
+    `${publicUrl.replace('//', '//user:pw@')}/ssl-order/v1/party/${id}`,
     ` ${publicUrl}/ssl-order/v1/party/${id}`
   ]
   for (const url of foreign) t.equal(references.id(kind, url), undefined, JSON.stringify(url))
