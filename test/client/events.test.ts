@@ -88,10 +88,10 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
   // Each request is sent four times, except after a status that is not known to be passing.
   const responses = [lost, lost, lost, lost, problem(500, 'internal-error')]
   for (const make of [proxy, limited]) responses.push(make(), make(), make(), make())
-  const { api, sent } = scripted(...responses, emptyPage())
+  const { api, sent } = scripted(...responses, emptyPage(), emptyPage())
   const failures: Error[] = []
-  const { value } = await api.events({ after: 'c0', onFailure: (error) => failures.push(error) }).next()
-  t.same(value, { events: [], cursor: 'c1' })
+  const events = api.events({ after: 'c0', onFailure: (error) => failures.push(error) })
+  t.same((await events.next()).value, { events: [], cursor: 'c1' })
   t.equal(sent.length, responses.length + 1)
   t.match(failures, [
     { name: 'NoResponseError' },
@@ -100,6 +100,8 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
     { code: 'too-many-requests', retryAfterMs: 0 }
   ])
   t.same(new Set(sent), new Set(['https://ssl.example/ssl-order/v1/events?after=c0&wait=20']))
+  await events.next()
+  t.match(sent.at(-1), 'after=c1', 'it goes on after what it got')
 
   const refused = [problem(401, 'unauthorized'), new Response('<h1>Not here</h1>', { status: 404 })]
   for (const response of refused) {
