@@ -1,8 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { referenceOf } from '../fixtures/audit/rows.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 interface Event {
@@ -122,45 +120,6 @@ for (const form of ['hash', 'reference'])
     // The rest does not depend on the form. In test/audit/reading.test.ts it is reference.
     if (form === 'reference') return
 
-    t.test('show each side its own events', async (t) => {
-      const own = await list(provider, {})
-      t.ok(own.length > 0)
-      for (const { agent } of own) t.equal(agent[1]?.who?.reference, organization('provider'))
-      const ofOrder = await list(provider, { order })
-      t.same(
-        new Set(ofOrder.map(({ agent }) => agent[1]?.who?.reference)),
-        new Set([organization('provider')])
-      )
-      const [others] = (await list(nurse, { order })).filter(
-        ({ agent }) => agent[1]?.who?.reference === organization('other-provider')
-      )
-      t.same((await nurse.get(`${orders}/audit-event/${others?.id}`, 200)).body, others, 'of an own order')
-      t.equal(outcome(await otherNurse.get(`${orders}/audit-event/${others?.id}`)), '404 not-found')
-      t.equal(outcome(await provider.get(`${orders}/audit-event/${others?.id}`)), '404 not-found')
-      await provider.get(`${orders}/orders`, 200)
-      const [listed] = (await list(provider, {})).filter((event) => operationsOf([event])[0] === 'listOrder')
-      const reduced = (await nurse.get(`${orders}/audit-event/${listed?.id}`, 200)).body
-      t.ok(referencesOf(reduced).includes(order), 'a list that showed it')
-      const [wide] = await app.sql<{ id: string }[]>`
-        insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
-        select gen_random_uuid(), recorded, request_id, operation, interaction, user_type, organization,
-          patients || ${referenceOf(patient('elsewhere'))}::text::bytea, orders || gen_random_uuid()
-        from audit_events where id = ${listed?.id ?? ''} returning id`
-      const seen = (await nurse.get(`${orders}/audit-event/${wide?.id}`, 200)).body
-      t.same(seen.entity, reduced.entity, 'nothing else of the list')
-      await otherProvider.get(`${orders}/orders`, 200)
-      const [foreign] = await list(otherProvider, {})
-      t.equal(outcome(await nurse.get(`${orders}/audit-event/${foreign?.id}`)), '404 not-found')
-      t.equal(
-        outcome(await otherNurse.get(`${orders}/audit-events?buyer=${buyer}`)),
-        '400 invalid-query /buyer'
-      )
-      t.same(await list(otherNurse, { order }), [])
-      t.equal(outcome(await clerk.get(`${orders}/audit-events`)), '403 forbidden')
-      const nurseOfProvider = app.as('MonitoringResponsible', organization('provider'))
-      t.same(await list(nurseOfProvider, {}), [], 'buyers do not see events of sellers')
-    })
-
     t.test('do not tell a stranger the order of a line', async (t) => {
       const { order, lines } = await w.submitted()
       const line = pathOf(lines[0] ?? '')
@@ -188,25 +147,5 @@ for (const form of ['hash', 'reference'])
         (await list(nurse, { order })).filter(({ outcomeDesc }) => outcomeDesc === 'not-found').length,
         6
       )
-    })
-
-    t.test('are listed in pages, within a period', async (t) => {
-      const all = await list(nurse, { to: new Date().toISOString() })
-      const seen: Event[] = []
-      let url: string | undefined = `${orders}/audit-events?limit=3&to=${all[0]?.recorded}`
-      while (url) {
-        const { body, headers } = await nurse.get(url, 200)
-        seen.push(...body)
-        const next = /<(.*)>/.exec(headers.link ?? '')?.[1]
-        url = next && new URL(next).pathname + new URL(next).search
-      }
-      t.strictSame(
-        seen.map(({ id }) => id),
-        all.filter(({ recorded }) => recorded < (all[0]?.recorded ?? '')).map(({ id }) => id)
-      )
-      t.ok(seen.length > 6)
-      t.same(await list(nurse, { from: '2999-01-01' }), [])
-      t.ok((await list(nurse, { from: '2020-01-01', to: '2999-01-01' })).length >= all.length)
-      t.equal(outcome(await nurse.get(`${orders}/audit-events?from=yesterday`)), '400 invalid-query')
     })
   })

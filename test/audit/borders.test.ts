@@ -167,6 +167,11 @@ t.test('a record of ten subjects or more refers to an earlier one with the same 
   t.match(first, { sameAs: null, orders: { length: 10 }, patients: { length: 10 } })
   t.match(await last(10, 'busy'), { sameAs: first?.id, orders: [], patients: [], problem: 'busy' })
   t.match(await last(11), { sameAs: null, orders: { length: 11 } })
+  await audit.record(
+    { call, caller, subjects: subjects(10).with(3, { patient: 'other', order: 'o3' }) },
+    null
+  )
+  t.match(statements.at(-1)?.rows[0], { sameAs: null, orders: { length: 10 } }, 'another patient of an order')
 })
 
 t.test('a record that waits too long for the database fails', async (t) => {

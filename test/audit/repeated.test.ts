@@ -81,16 +81,6 @@ t.test('another caller is recorded by the same reference and sees the events of 
   t.match(body[0], { agent: [{ who: { identifier: { value: 'Colleague' } } }, {}] })
 })
 
-t.test('a few subjects are named each time', async (t) => {
-  const { rows } = await watch()
-  await look(9)
-  await look(9)
-  t.match(await rows(), [
-    { same_as: null, count: 9 },
-    { same_as: null, count: 9 }
-  ])
-})
-
 t.test('after an hour all subjects are named again', async (t) => {
   const { rows } = await watch()
   const hour = 60 * 60 * 1000

@@ -69,11 +69,12 @@ t.test('a record names the patients and orders found or requested', async (t) =>
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
   const g = await populatedWorld(app)
   for (const [operation, cases] of Object.entries(auditTable))
-    for (const [at, [wanted, prepare]] of cases.entries()) {
+    for (const [at, { by, of = async () => g.order, request, wanted, names }] of cases.entries()) {
       const title = `${operation} ${at}: ${wanted}`
-      const { by, request, names } = await prepare(g)
+      const about = await of(g)
+      const sent = await request(g, about)
       const id = requestIdOf(`${operation}-${at}`)
-      const response = await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
+      const response = await g[by].send({ ...sent, headers: { ...sent.headers, 'x-request-id': id } })
       t.equal(outcome(response), wanted, title)
       const rows = await app.sql<Row[]>`
         select request_id, operation, problem, to_json(patients) as patients, to_json(orders) as orders
@@ -82,11 +83,11 @@ t.test('a record names the patients and orders found or requested', async (t) =>
         t.same(rows, [], title)
         continue
       }
-      const named = typeof names === 'function' ? names(response) : names
       const pairs = rows[0]?.patients.map(
         (patient, index) => `${patient && parseStoredPatient(patient).reference} ${rows[0]?.orders[index]}`
       )
-      t.same(pairs?.sort(), named.map(([patient, order]) => `${patient} ${order}`).sort(), title)
+      const wantedPairs = names(about, response).map(([patient, order]) => `${patient} ${order}`)
+      t.same(pairs?.sort(), wantedPairs.sort(), title)
       t.match(rows, [{ operation, problem: response.body?.code ?? null }], title)
       t.equal(rows.length, 1, `${title}: one record`)
     }
