@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { readEvents } from '../fixtures/scope/events.js'
 import { emptyTables } from '../fixtures/scope/facts.js'
 import { outcomes } from '../fixtures/scope/outcomes.js'
 import { createWorld } from '../fixtures/scope/random-world.js'
@@ -20,7 +21,7 @@ const USUAL_WORLDS = 4
 /** Relative frequency by repetition. */
 const steps = [
   ...[readResource, readResource, readResource, readResource, readResource],
-  ...[readList, readList, readList, sendCursor],
+  ...[readList, readList, readList, sendCursor, readEvents],
   ...[writeResource, writeResource, writeResource, writeResource, writeResource]
 ]
 
