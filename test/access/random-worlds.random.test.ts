@@ -21,7 +21,7 @@ const USUAL_WORLDS = 4
 /** Relative frequency by repetition. */
 const steps = [
   ...[readResource, readResource, readResource, readResource, readResource],
-  ...[readList, readList, readList, sendCursor, readEvents],
+  ...[readList, readList, readList, sendCursor, readEvents, readEvents],
   ...[writeResource, writeResource, writeResource, writeResource, writeResource]
 ]
 
