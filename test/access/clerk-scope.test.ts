@@ -9,20 +9,22 @@ import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { clerkFaults, withoutInstance } from '../fixtures/scope/clerk-writes.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 /**
  * An AdministrativeClerk changes its own organization's resources, and those of parties that it
- * registered. The region of the world registered the sellers.
+ * registered. The region of the world registered the sellers. Other callers and resources are tried
+ * in random-worlds.random.test.ts.
  */
+
+/** A response without the member that differs between requests. */
+const withoutInstance = ({ status, body }: ApiResponse) => JSON.stringify([status, { ...body, instance: '' }])
 
 t.test('a contract gives no access to the catalogues of its seller', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)
   await clerk.create(`${orders}/contract`, terms(w.seller, account, buyer))
-  t.same(await clerkFaults(app, ['town', 'region']), [])
   t.same(await changesOf(clerk, w), denied)
 })
 
@@ -32,13 +34,10 @@ t.test('a clerk changes what its organization is or registered', async (t) => {
   const { clerk, buyer } = await town(app)
   const theirs = await clerk.create(`${orders}/party`, party('region', 'SELLER'))
   await clerk.create(`${orders}/contract`, terms(w.seller, w.account, buyer, w.buyer))
-  const clerks = ['region', 'town', 'provider']
-  t.same(await clerkFaults(app, [...clerks, 'stranger', undefined]), [], 'parties with a registrant')
   t.same(await changesOf(w.clerk, w), granted)
   t.same(await changesOf(clerkOf(app, 'provider'), w), granted, 'of its own organization')
 
   await app.sql`update parties set registered_by = null`
-  t.same(await clerkFaults(app, clerks), [], 'older parties')
   t.same(await changesOf(w.clerk, w), denied)
   t.same(await changesOf(clerkOf(app, 'provider'), w), granted, 'of its own organization')
 

@@ -95,7 +95,11 @@ t.test('addresses, queries and media types', async (t) => {
       ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query'],
       ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
       ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
-      ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q']
+      ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q'],
+      ...[items, `${orders}/orders`].map((list): Case => {
+        const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join('+')
+        return [`eleven words in ${list}`, get(`${list}?q=${words}`), '400 invalid-query /q']
+      })
     ])
   })
 
