@@ -250,25 +250,6 @@ t.test('a filter by the URL of no resource finds nothing, and another text is re
       )
 })
 
-t.test('the pages of each list are the list', async (t) => {
-  await nurse.create(`${catalogue}/black-list`, { patient: patient('p2'), item: w.repair })
-  for (const name of ['first', 'second'])
-    await clerk.create(`${catalogue}/annotation`, {
-      catalogueItem: w.monitor,
-      buyer,
-      name,
-      value: { system: 'http://snomed.info/sct', code: '19892000' }
-    })
-  const { order } = await w.submitted(2)
-  for (const { path, who, required } of lists.filter(({ path }) => !path.endsWith('audit-events'))) {
-    const query = path.endsWith('trace-lines') ? { order } : (required ?? {})
-    const all = await ask(who, path, query)
-    t.ok(all.length >= 2, `${path} has some`)
-    const pages = await allPages(who, `${path}?${new URLSearchParams({ ...query, limit: '1' })}`)
-    t.same(pages, all, `${path}, one by one`)
-  }
-})
-
 t.test('a cursor shows only entries that its bearer may see', async (t) => {
   for (let at = 0; at < 3; at++) await w.createDraft({ receiver: { name: 'R', patient: patient('p7') } })
   const first = await nurse.get(`${orders}/orders?limit=1&patient=${encodeURIComponent(patient('p7'))}`, 200)

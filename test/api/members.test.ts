@@ -125,24 +125,6 @@ t.test('every member can be changed on its own', async (t) => {
     t.same((await clerk.get(created, 200)).body.allowedRoles, ['SELLER', 'BUYER'])
   })
 
-  t.test('a contract names each buyer once', async (t) => {
-    const contract = {
-      name: 'C',
-      validityPeriod: { start: '2026-01-01', end: '2026-12-31' },
-      seller: w.seller,
-      account: w.account,
-      buyer: [w.buyer, w.otherBuyer, w.buyer, w.buyer]
-    }
-    for (const response of [
-      await clerk.post(`${orders}/contract`, contract),
-      await clerk.put(pathOf(w.contract), contract)
-    ]) {
-      t.match(response, { status: 422, body: { code: 'duplicate-buyer' } })
-      const faulty = response.body.errors.map((each: { pointer: string }) => each.pointer)
-      t.same(faulty, ['/buyer/2', '/buyer/3'])
-    }
-  })
-
   t.test('members of the other item type may only be null', async (t) => {
     const common = { catalogue: w.catalogue, name: 'I' }
     const types: [item: object, others: Record<string, string>][] = [
