@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createHttpClient } from '../platform/http-client/client.js'
 import { Aborted, type UpstreamUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
@@ -37,6 +38,8 @@ export interface TerminologyServerOptions {
 
 /** Maximum number of concurrent requests. */
 const MAX_CONNECTIONS = 16
+/** Minimum milliseconds between two equal warnings. */
+const WARNING_INTERVAL_MS = 60_000
 /** `Retry-After` when the server's configuration must be fixed first, in seconds. */
 const CONFIGURATION_RETRY_S = 60
 
@@ -61,9 +64,13 @@ export function createTerminologyServer({
           )
         : log.info(logLine('The terminology server responds again.'))
   })
-  const warn = oncePerMinute((reason) =>
+  // A bulk create causes the same warning for each of its codes.
+  const warned = new LRUCache<string, true>({ max: 100, ttl: WARNING_INTERVAL_MS })
+  const warn = (reason: string) => {
+    if (warned.has(reason)) return
+    warned.set(reason, true)
     log.warn(logLine('The terminology server cannot validate a code.', { reason }))
-  )
+  }
 
   const validate = cacheValidations(async (query, isKnownSystem) => {
     const request = {
@@ -109,19 +116,4 @@ function unavailable(cause: InconclusiveValidation | UpstreamUnavailable) {
       : 'The terminology server could not validate a code. Nothing was written. Try again later.',
     { cause, headers: { 'retry-after': String(retryAfter) } }
   )
-}
-
-/**
- * Logs each text at most once per minute: a bulk create causes the same warning for each of its
- * codes.
- */
-function oncePerMinute(log: (text: string) => void): (text: string) => void {
-  const loggedAt = new Map<string, number>()
-  return (text) => {
-    const now = Date.now()
-    if (now - (loggedAt.get(text) ?? 0) < 60_000) return
-    if (loggedAt.size > 100) loggedAt.clear()
-    loggedAt.set(text, now)
-    log(text)
-  }
 }

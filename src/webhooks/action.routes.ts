@@ -4,7 +4,6 @@ import { routeConfig } from '../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
 import { subscriptionResource } from './resources.js'
-import { viewSecret } from './secret.queries.js'
 import { subscriptionAccess } from './subscription.access.js'
 import {
   pauseSubscription,
@@ -13,7 +12,7 @@ import {
   type SubscriptionAction,
   testSubscription
 } from './subscription.actions.js'
-import { viewSubscription } from './subscription.queries.js'
+import { viewSecret, viewSubscription } from './subscription.queries.js'
 import { subscriptionName } from './subscription.routes.js'
 import { NewSecret } from './subscription.schemas.js'
 

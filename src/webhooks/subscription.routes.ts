@@ -8,9 +8,8 @@ import { type ResourceName, routeConfig } from '../platform/rest/route-config.js
 import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { NoQuery } from '../platform/schemas/schemas.js'
 import { subscriptionResource } from './resources.js'
-import { viewSecret } from './secret.queries.js'
 import { subscriptionAccess } from './subscription.access.js'
-import { listSubscriptions, viewSubscription } from './subscription.queries.js'
+import { listSubscriptions, viewSecret, viewSubscription } from './subscription.queries.js'
 import {
   CreatedSubscription,
   Subscription,

@@ -1,7 +1,7 @@
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import { awaitBatch } from '../../event-api/feed.js'
-import { sealedSecretsOf } from '../secret.queries.js'
+import { sealedSecretsOf } from '../subscription.queries.js'
 import { stops } from '../subscription.state.js'
 import type { SubscriptionRow } from '../tables.js'
 import type { WebhookPorts } from '../webhooks.js'

@@ -1,38 +1,19 @@
 import type { UserType } from '../caller.js'
 
+const words = (text: string): string[] => text.split(' ')
+
 /** The default permissions of each user type. */
 const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
-  AdministrativeClerk: [
-    'Party.*',
-    'Contract.*',
-    'Catalogue.*',
-    'CatalogueItem.*',
-    'Annotation.*',
-    'WhiteList.*',
-    'Subscription.*'
-  ],
+  AdministrativeClerk: words(
+    'Party.* Contract.* Catalogue.* CatalogueItem.* Annotation.* WhiteList.* Subscription.*'
+  ),
   MonitoringResponsible: [
-    ...[
-      'Party.read',
-      'Contract.read',
-      'Catalogue.read',
-      'CatalogueItem.read',
-      'Annotation.read',
-      'WhiteList.read'
-    ],
-    ...['BlackList.*', 'Order.*', 'OrderLine.*', 'TraceLine.read', 'AuditEvent.read', 'Subscription.*']
+    ...words('Party.read Contract.read Catalogue.read CatalogueItem.read Annotation.read WhiteList.read'),
+    ...words('BlackList.* Order.* OrderLine.* TraceLine.read AuditEvent.read Subscription.*')
   ],
   Provider: [
-    ...['Party.read', 'Contract.read', 'Catalogue.*', 'CatalogueItem.*'],
-    ...[
-      'Order.read',
-      'Order.update',
-      'OrderLine.read',
-      'OrderLine.update',
-      'TraceLine.read',
-      'AuditEvent.read',
-      'Subscription.*'
-    ]
+    ...words('Party.read Contract.read Catalogue.* CatalogueItem.* Order.read Order.update'),
+    ...words('OrderLine.read OrderLine.update TraceLine.read AuditEvent.read Subscription.*')
   ]
 }
 
