@@ -15,7 +15,7 @@ const PROGRAMS = [
  */
 const CHILD = [
   { in: 'src/xlsx/child.ts', out: 'child' },
-  { in: 'src/xlsx/program.ts', out: 'program-of-child' }
+  { in: 'src/xlsx/child-process.ts', out: 'child-process' }
 ]
 
 /**

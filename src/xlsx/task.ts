@@ -1,7 +1,7 @@
 import type { WorkbookLimits } from './format/limits.js'
 import { WorkbookError, type WorkbookErrorDetails } from './format/workbook-error.js'
 import type { FaultList } from './marking/fault-sheet.js'
-import type { Row, Sheet } from './reading/cells.js'
+import type { Row, Sheet, Workbook } from './reading/cells.js'
 import { readWorkbook } from './reading/read.js'
 
 /** A workbook to read or to mark. */
@@ -47,21 +47,18 @@ export async function performTask(
 ): Promise<void> {
   try {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-    for await (const result of faults ? mark(bytes, faults, limits) : read(bytes, limits)) await send(result)
+    if (faults) {
+      // Imported only here: loading exceljs takes longer than reading a workbook.
+      const { markWorkbook } = await import('./marking/mark.js')
+      await send({ kind: 'file', file: await markWorkbook(bytes, faults, limits) })
+    } else for (const result of partsOf(await readWorkbook(bytes, limits))) await send(result)
   } catch (error) {
     return send(failed(error))
   }
   await send({ kind: 'done' })
 }
 
-async function* mark(bytes: Buffer, faults: FaultList, limits: WorkbookLimits): AsyncGenerator<Result> {
-  // Imported only here: loading exceljs takes longer than reading a workbook.
-  const { markWorkbook } = await import('./marking/mark.js')
-  yield { kind: 'file', file: await markWorkbook(bytes, faults, limits) }
-}
-
-async function* read(bytes: Buffer, limits: WorkbookLimits): AsyncGenerator<Result> {
-  const { sheets } = await readWorkbook(bytes, limits)
+function* partsOf({ sheets }: Workbook): Generator<Result> {
   for (const { rows, ...sheet } of sheets) {
     yield { kind: 'sheet', sheet }
     let slice: Row[] = []

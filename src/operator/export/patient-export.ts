@@ -32,7 +32,7 @@ export const exportPatient: Command = (args) => {
         orders.map(({ id }) => id)
       )
     )
-    const counts = await writeExport(db, file, { patient, kinds })
+    const counts = await writeExport(db, file, patient, kinds)
     for (const [name, count] of counts) print(`${name}: ${count}`)
     print(`Wrote ${file}.`)
   }

@@ -9,22 +9,17 @@ import type { ExportKind } from './kinds.js'
 /** Rows in memory at a time. */
 const PAGE_SIZE = 500
 
-/** What to write. */
-export interface PatientExport {
-  /** URL of the clinical Patient. */
-  patient: string
-  kinds: readonly ExportKind[]
-}
-
 /**
  * Writes one snapshot as a JSON object with an array for each kind, and returns the number of rows
  * of each. Only the owner reads the file (mode 0600). It has its name only when it is complete:
  * until then a name that begins with a dot and ends with `.partial`.
+ * @param patient URL of the clinical Patient.
  */
 export async function writeExport(
   db: Database,
   file: string,
-  content: PatientExport
+  patient: string,
+  kinds: readonly ExportKind[]
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const partial = join(dirname(file), `.${basename(file)}.${newId()}.partial`)
@@ -32,7 +27,7 @@ export async function writeExport(
     await db.transaction(
       (tx) =>
         pipeline(
-          json(tx, content, counts),
+          json(tx, patient, kinds, counts),
           createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
         ),
       { isolationLevel: 'repeatable read', accessMode: 'read only' }
@@ -45,7 +40,12 @@ export async function writeExport(
   return counts
 }
 
-async function* json(tx: Transaction, { patient, kinds }: PatientExport, counts: Map<string, number>) {
+async function* json(
+  tx: Transaction,
+  patient: string,
+  kinds: readonly ExportKind[],
+  counts: Map<string, number>
+) {
   yield `{"patient":${JSON.stringify(patient)},"exported":${JSON.stringify(new Date())}`
   for (const kind of kinds) {
     yield `,\n${JSON.stringify(kind.name)}:[`

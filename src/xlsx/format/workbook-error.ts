@@ -74,10 +74,6 @@ function messageOf({ code, limit = 0, location }: WorkbookErrorDetails): string 
 }
 
 /** @throws WorkbookError */
-export function fail(
-  code: WorkbookErrorCode,
-  details: Omit<WorkbookErrorDetails, 'code'> = {},
-  cause?: unknown
-): never {
-  throw new WorkbookError({ code, ...details }, cause)
+export function fail(code: WorkbookErrorCode, details: Omit<WorkbookErrorDetails, 'code'> = {}): never {
+  throw new WorkbookError({ code, ...details })
 }

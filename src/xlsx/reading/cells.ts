@@ -1,3 +1,14 @@
+import {
+  formatNumber,
+  formatSerial,
+  from1904,
+  isValidSerial,
+  type NumberFormat,
+  parseIsoDate
+} from '../format/number-format.js'
+import { unescapeText } from '../format/rich-text.js'
+import type { RawCell } from '../format/sheet-part.js'
+
 /** The content of a non-empty cell. */
 export type Content =
   | { kind: 'text'; text: string }
@@ -43,4 +54,63 @@ export interface Sheet {
 export interface Workbook {
   /** In tab order. */
   sheets: readonly Sheet[]
+}
+
+/** What is needed to interpret any cell. */
+export interface CellContext {
+  sharedStrings: readonly string[]
+  styles: readonly NumberFormat[]
+  is1904: boolean
+}
+
+const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/
+/** The longest error value of Excel is #GETTING_DATA. */
+const MAX_ERROR_CHARACTERS = 32
+
+/**
+ * Interprets a cell by its type (ECMA-376 part 1, 18.18.11).
+ * @returns undefined if it is empty, null if it is invalid.
+ */
+export function contentOf(cell: RawCell, context: CellContext): Content | undefined | null {
+  const { type, formula, value } = cell
+  // Only a text result of a formula may be empty.
+  if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
+    return { kind: 'formula', text: unescapeText(formula) }
+  if (type === 'inlineStr') return text(cell.inline ?? '')
+  if (value === undefined || value === '') return undefined
+  if (type === 'n') return numberContent(value, cell.style, context)
+  return Object.hasOwn(byType, type) ? byType[type]?.(value, context) : null
+}
+
+const text = (text: string): Content | undefined => (text === '' ? undefined : { kind: 'text', text })
+
+const byType: Record<string, (value: string, context: CellContext) => Content | undefined | null> = {
+  s: (value, { sharedStrings }) => {
+    const found = /^\d{1,9}$/.test(value) ? sharedStrings[Number(value)] : undefined
+    return found === undefined ? null : text(found)
+  },
+  str: (value) => text(unescapeText(value)),
+  b: (value) =>
+    value === '1' || value === 'true'
+      ? { kind: 'boolean', value: true, text: 'TRUE' }
+      : { kind: 'boolean', value: false, text: 'FALSE' },
+  e: (value) => ({ kind: 'error', text: value.slice(0, MAX_ERROR_CHARACTERS) }),
+  d: (value) => {
+    const serial = parseIsoDate(value)
+    return serial === undefined ? text(value) : { kind: 'date', text: formatSerial(serial) }
+  }
+}
+
+function numberContent(
+  value: string,
+  style: string | undefined,
+  { styles, is1904 }: CellContext
+): Content | null {
+  const serial = Number(value)
+  if (!number.test(value) || !Number.isFinite(serial)) return null
+  // A style that does not exist has no effect.
+  const format = styles[Number(style ?? 0)]
+  if (format?.isDate && isValidSerial(serial))
+    return { kind: 'date', text: formatSerial(is1904 ? from1904(serial) : serial) }
+  return { kind: 'number', value: serial, text: formatNumber(serial, format?.digits ?? 0) }
 }

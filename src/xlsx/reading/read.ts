@@ -7,8 +7,7 @@ import { describeCell, type RawCell, sheetHandlers } from '../format/sheet-part.
 import { fail } from '../format/workbook-error.js'
 import { readWorkbookPart } from '../format/workbook-part.js'
 import { readXml } from '../format/xml.js'
-import { contentOf } from './cell-content.js'
-import type { Content, Sheet, Workbook } from './cells.js'
+import { type Content, contentOf, type Sheet, type Workbook } from './cells.js'
 
 /**
  * Reads the cells of all sheets. Everything else, such as merged cells and drop-down lists, is
