@@ -2,14 +2,29 @@ import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import type { Database } from '../db/driver/database.js'
 
-/**
- * An operator's command. Reads its arguments before a connection is opened.
- * @throws UsageError, Error with a message that tells what to do.
- */
-export type Command = (args: readonly string[]) => Run
+/** An operator's command. Its arguments are parsed before a connection is opened. */
+export interface Command {
+  /** The name of an option that it needs, `--name value`. */
+  option?: string
+  /** Whether the value is a number of months. */
+  inMonths?: true
+  /** Whether it takes a reference to a patient. */
+  ofPatient?: true
+  /**
+   * Resolves when the command has printed its result.
+   * @throws Error with a message that tells what to do.
+   */
+  run: (context: CommandContext, args: Arguments) => Promise<void>
+}
 
-/** Runs a command and resolves when it has printed its result. */
-export type Run = (context: CommandContext) => Promise<void>
+/** The arguments of a command. Those that it does not take are empty. */
+export interface Arguments {
+  /** The reference to a patient, or `-`. */
+  reference: string
+  value: string
+  months: number
+  isConfirmed: boolean
+}
 
 /** What a command reads and writes besides its arguments and files. */
 export interface CommandContext {
@@ -29,34 +44,22 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-interface Arguments {
-  positionals: string[]
-  /** Values of options of the form `--name value`. */
-  values: Readonly<Record<string, string>>
-  isConfirmed: boolean
-}
-
 /**
  * Parses the arguments of a command.
- * @param required names of options that must have a value.
- * @param positionalCount the exact number of other arguments.
- * @throws UsageError
+ * @throws UsageError; Error if a number of months is not a whole number from 1 to 1200.
  */
-export function parseArguments(
-  args: readonly string[],
-  required: readonly string[] = [],
-  positionalCount = 0
-): Arguments {
-  const options = {
-    confirm: { type: 'boolean' } as const,
-    ...Object.fromEntries(required.map((name) => [name, { type: 'string' } as const]))
-  }
+export function parseArguments(args: readonly string[], { option, inMonths, ofPatient }: Command): Arguments {
   const { values, positionals } = parsed()
-  const { confirm, ...texts } = values as Record<string, string | boolean | undefined>
-  if (positionals.length !== positionalCount || required.some((name) => !texts[name])) throw new UsageError()
-  return { positionals, values: texts as Record<string, string>, isConfirmed: confirm === true }
+  const { confirm, ...given } = values as Record<string, string | boolean | undefined>
+  const value = String((option && given[option]) ?? '')
+  if (positionals.length !== (ofPatient ? 1 : 0) || (option && value === '')) throw new UsageError()
+  const months = inMonths && /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (inMonths && (months < 1 || months > 1200))
+    throw new Error(`--${option} must be a whole number from 1 to 1200.`)
+  return { reference: positionals[0] ?? '', value, months, isConfirmed: confirm === true }
 
   function parsed() {
+    const options = { confirm: { type: 'boolean' }, ...(option && { [option]: { type: 'string' } }) } as const
     try {
       return parseArgs({ args: [...args], options, allowPositionals: true })
     } catch {
@@ -64,16 +67,6 @@ export function parseArguments(
       throw new UsageError()
     }
   }
-}
-
-/**
- * Parses a number of months.
- * @throws Error if it is not a whole number from 1 to 1200.
- */
-export function parseMonths(name: string, text: string): number {
-  const months = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (months < 1 || months > 1200) throw new Error(`--${name} must be a whole number from 1 to 1200.`)
-  return months
 }
 
 /** `1 order`, `2 orders`. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
-import { type Command, type Print, UsageError } from './command.js'
+import { type Command, type Print, parseArguments, UsageError } from './command.js'
 import { exportPatient } from './export/patient-export.js'
 import { erasePatient } from './patient-erase.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
@@ -27,11 +27,11 @@ nothing and shows what it would do. retention and patient erase require the owne
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
-  'retention audit': retainAudit,
-  'retention events': retainEvents,
-  'retention orders': retainOrders,
-  'patient export': exportPatient,
-  'patient erase': erasePatient
+  'retention audit': { option: 'months', inMonths: true, run: retainAudit },
+  'retention events': { run: retainEvents },
+  'retention orders': { option: 'closed-months', inMonths: true, run: retainOrders },
+  'patient export': { option: 'to', ofPatient: true, run: exportPatient },
+  'patient erase': { ofPatient: true, run: erasePatient }
 }
 
 /** What an operator's command takes from its process. */
@@ -61,11 +61,11 @@ async function run(args: readonly string[], { env, input, print }: Surroundings)
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
-  const runCommand = command(args.slice(2))
+  const parsed = parseArguments(args.slice(2), command)
   if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
-    await runCommand({ db, eventsKeptDays, input, print })
+    await command.run({ db, eventsKeptDays, input, print }, parsed)
   } finally {
     await close()
   }

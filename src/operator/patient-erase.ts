@@ -9,7 +9,7 @@ import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { timeOfChange } from '../order/store/time-of-change.js'
 import { searchText } from '../platform/util/search-text.js'
-import { type Command, type CommandContext, parseArguments, plural } from './command.js'
+import { type Command, type CommandContext, plural } from './command.js'
 import { assertOwner, permitChange } from './owner.js'
 import { readPatientReference, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -25,29 +25,23 @@ const BATCH_SIZE = 500
  * `patient erase <reference> [--confirm]`: replaces the patient in closed orders by a random one
  * that exists nowhere, removes black list entries, and hashes references in the audit record.
  */
-export const erasePatient: Command = (args) => {
-  const { positionals, isConfirmed } = parseArguments(args, [], 1)
-  return async (context) => {
-    const { db, input, print } = context
-    const patient = await readPatientReference(positionals[0] ?? '', input)
-    await assertOwner(db)
-    await assertNotDistributed(db)
-    const recorder = await createRecorder(db)
-    const found = await count(db, recorder, patient)
-    if (found.orders + found.entries + found.records === 0)
-      throw new Error('Nothing was found that names this patient. Nothing was changed.')
-    if (isConfirmed) return erase(context, recorder, patient)
-    await recorder.record(
-      { operation: 'previewPatientErasure', interaction: 'read' },
-      subjectsOf(patient, [])
-    )
-    print(
-      `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
-    )
-    print(
-      found.open > 0 ? openOrders(found.open) : 'Nothing was changed: repeat it with --confirm to erase it.'
-    )
-  }
+export const erasePatient: Command['run'] = async (context, { reference, isConfirmed }) => {
+  const { db, input, print } = context
+  const patient = await readPatientReference(reference, input)
+  await assertOwner(db)
+  await assertNotDistributed(db)
+  const recorder = await createRecorder(db)
+  const found = await count(db, recorder, patient)
+  if (found.orders + found.entries + found.records === 0)
+    throw new Error('Nothing was found that names this patient. Nothing was changed.')
+  if (isConfirmed) return erase(context, recorder, patient)
+  await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, subjectsOf(patient, []))
+  print(
+    `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
+  )
+  print(
+    found.open > 0 ? openOrders(found.open) : 'Nothing was changed: repeat it with --confirm to erase it.'
+  )
 }
 
 /** SQL condition: the order `o` is neither closed nor a deleted draft. */
@@ -74,10 +68,8 @@ async function erase({ db, print }: CommandContext, recorder: Recorder, patient:
   print(
     `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${plural(erased.entries, 'black list entry', 'black list entries')}.`
   )
-  await vacuum(
-    db,
-    [orders, orderLines, blackListEntries, ...(records > 0 ? [auditEvents] : [])].map(getTableName)
-  )
+  const tables = [orders, orderLines, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
+  await vacuum(db, tables.map(getTableName))
 }
 
 /** Erases the patient from its orders and the black lists, together with the audit record. */

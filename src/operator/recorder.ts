@@ -19,27 +19,26 @@ export interface OperatorAct {
 }
 
 /** Makes the audit rows of an operator, identified by the account of the operating system. */
-export interface Recorder {
-  rowOf(act: OperatorAct, subjects?: readonly AuditSubject[]): AuditRow
-  /** Commits a row. */
-  record(act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void>
-  /** The stored forms of a patient, as PostgreSQL's hex text. */
-  patientFormats(patient: string): [reference: string, hash: string]
-}
-
-export async function createRecorder(db: Database): Promise<Recorder> {
+export async function createRecorder(db: Database) {
   const key = await sharedSecret(db, 'audit')
   // Always hashes: the record of an erasure must not name the patient.
   const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
-  const rowOf: Recorder['rowOf'] = ({ requestId = newId(), ...act }, subjects = []) =>
-    audit.rowOf({ call: { requestId, ...act }, caller, subjects }, null)
+  const rowOf = (
+    { requestId = newId(), ...act }: OperatorAct,
+    subjects: readonly AuditSubject[] = []
+  ): AuditRow => audit.rowOf({ call: { requestId, ...act }, caller, subjects }, null)
   return {
     rowOf,
-    record: (act, subjects) => db.transaction((tx) => insertAuditRows(tx, [rowOf(act, subjects)])),
-    patientFormats: (patient) => audit.patientFormats(patient) as [reference: string, hash: string]
+    /** Commits a row. */
+    record: (act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void> =>
+      db.transaction((tx) => insertAuditRows(tx, [rowOf(act, subjects)])),
+    /** The stored forms of a patient, as PostgreSQL's hex text: the reference and its hash. */
+    patientFormats: (patient: string) => audit.patientFormats(patient) as [reference: string, hash: string]
   }
 }
+
+export type Recorder = Awaited<ReturnType<typeof createRecorder>>
 
 /** The name of the account, or its uid when it has no name, as in some containers. */
 function accountName(): string {

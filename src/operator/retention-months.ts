@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { type Command, type CommandContext, parseArguments, parseMonths, plural } from './command.js'
+import { type Command, type CommandContext, plural } from './command.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
@@ -11,45 +11,22 @@ interface Partition extends Record<string, unknown> {
   state: 'attached' | 'pending' | 'detached'
 }
 
-/** A table with a partition for each month, and what the audit record calls its retention. */
-interface MonthlyTable {
-  table: 'audit_events' | 'events'
-  /** What the table holds, in the plural. */
-  noun: string
-  previewAs: string
-  removeAs: string
-}
-
-const auditRecord: MonthlyTable = {
-  table: 'audit_events',
-  noun: 'records',
-  previewAs: 'previewAuditRetention',
-  removeAs: 'removeAuditMonth'
-}
-
-const eventLedger: MonthlyTable = {
-  table: 'events',
-  noun: 'events',
-  previewAs: 'previewEventRetention',
-  removeAs: 'removeEventMonth'
-}
+/** Tables with a partition for each month, and what the audit record calls their retention. */
+const monthlyTables = {
+  audit_events: { noun: 'records', previewAs: 'previewAuditRetention', removeAs: 'removeAuditMonth' },
+  events: { noun: 'events', previewAs: 'previewEventRetention', removeAs: 'removeEventMonth' }
+} as const
 
 /** `retention audit --months <n> [--confirm]`: removes the months that ended before `n` months. */
-export const retainAudit: Command = (args) => {
-  const { values, isConfirmed } = parseArguments(args, ['months'])
-  const months = parseMonths('months', values.months ?? '')
-  return (context) => retain(context, auditRecord, sql`make_interval(months => ${months}::int)`, isConfirmed)
-}
+export const retainAudit: Command['run'] = (context, { months, isConfirmed }) =>
+  retain(context, 'audit_events', sql`make_interval(months => ${months}::int)`, isConfirmed)
 
 /**
  * `retention events [--confirm]`: removes the months of events before the one of EVENTS_KEPT days
  * ago. No cursor that is still valid leads there.
  */
-export const retainEvents: Command = (args) => {
-  const { isConfirmed } = parseArguments(args)
-  return (context) =>
-    retain(context, eventLedger, sql`make_interval(days => ${context.eventsKeptDays}::int)`, isConfirmed)
-}
+export const retainEvents: Command['run'] = (context, { isConfirmed }) =>
+  retain(context, 'events', sql`make_interval(days => ${context.eventsKeptDays}::int)`, isConfirmed)
 
 /**
  * Removes the partitions of months that ended at least `age`, an interval, ago, one by one, each
@@ -58,10 +35,11 @@ export const retainEvents: Command = (args) => {
  */
 async function retain(
   { db, print }: CommandContext,
-  { table, noun, previewAs, removeAs }: MonthlyTable,
+  table: keyof typeof monthlyTables,
   age: SQL,
   isConfirmed: boolean
 ): Promise<void> {
+  const { noun, previewAs, removeAs } = monthlyTables[table]
   await assertOwner(db)
   const expired = await expiredPartitions(db, table, age)
   const { record } = await createRecorder(db)

@@ -3,7 +3,7 @@ import { insertAuditRows } from '../audit/insert.js'
 import { assertNotDistributed } from '../db/distribution.js'
 import type { Database } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/order.state.js'
-import { type Command, type CommandContext, parseArguments, parseMonths, plural } from './command.js'
+import { type Command, type CommandContext, plural } from './command.js'
 import { assertOwner, permitChange } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
 
@@ -17,17 +17,13 @@ export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::te
  * `retention orders --closed-months <n> [--confirm]`: removes orders that were closed, and drafts
  * that were deleted, at least `n` months ago, with their lines, traces and notes.
  */
-export const retainOrders: Command = (args) => {
-  const { values, isConfirmed } = parseArguments(args, ['closed-months'])
-  const months = parseMonths('closed-months', values['closed-months'] ?? '')
-  return async (context) => {
-    const { db } = context
-    await assertOwner(db)
-    await assertNotDistributed(db)
-    const recorder = await createRecorder(db)
-    const isExpired = closedBefore(sql`now() - make_interval(months => ${months}::int)`)
-    await (isConfirmed ? remove(context, recorder, isExpired) : preview(context, recorder, isExpired))
-  }
+export const retainOrders: Command['run'] = async (context, { months, isConfirmed }) => {
+  const { db } = context
+  await assertOwner(db)
+  await assertNotDistributed(db)
+  const recorder = await createRecorder(db)
+  const isExpired = closedBefore(sql`now() - make_interval(months => ${months}::int)`)
+  await (isConfirmed ? remove(context, recorder, isExpired) : preview(context, recorder, isExpired))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
-import { type Command, parseArguments } from '../command.js'
+import type { Command } from '../command.js'
 import { readPatientReference, subjectsOf } from '../patient-reference.js'
 import { createRecorder } from '../recorder.js'
 import { exportKinds } from './kinds.js'
@@ -10,30 +10,21 @@ import { writeExport } from './write-export.js'
  * `patient export <reference> --to <file>`: writes all that is stored about a patient, and who
  * accessed it. Prints counts only.
  */
-export const exportPatient: Command = (args) => {
-  const { positionals, values } = parseArguments(args, ['to'], 1)
-  const file = values.to ?? ''
-  return async ({ db, input, print }) => {
-    const patient = await readPatientReference(positionals[0] ?? '', input)
-    if (existsSync(file)) throw new Error(`${file} exists already. Remove it, or name another file.`)
-    const recorder = await createRecorder(db)
-    const kinds = exportKinds(patient, recorder.patientFormats(patient))
-    const samples = await Promise.all(kinds.map(({ rows }) => db.execute(sql`${rows} limit 1`)))
-    if (samples.every((rows) => rows.length === 0))
-      throw new Error('Nothing was found that names this patient.')
-    const orders = await db.execute<{ id: string }>(
-      sql`select id from orders where patient = ${patient} order by id`
-    )
-    // Committed before anything is shown.
-    await recorder.record(
-      { operation: 'exportPatient', interaction: 'read' },
-      subjectsOf(
-        patient,
-        orders.map(({ id }) => id)
-      )
-    )
-    const counts = await writeExport(db, file, patient, kinds)
-    for (const [name, count] of counts) print(`${name}: ${count}`)
-    print(`Wrote ${file}.`)
-  }
+export const exportPatient: Command['run'] = async ({ db, input, print }, { reference, value: file }) => {
+  const patient = await readPatientReference(reference, input)
+  if (existsSync(file)) throw new Error(`${file} exists already. Remove it, or name another file.`)
+  const recorder = await createRecorder(db)
+  const kinds = exportKinds(patient, recorder.patientFormats(patient))
+  const samples = await Promise.all(kinds.map(({ rows }) => db.execute(sql`${rows} limit 1`)))
+  if (samples.every((rows) => rows.length === 0))
+    throw new Error('Nothing was found that names this patient.')
+  const orders = await db.execute<{ id: string }>(
+    sql`select id from orders where patient = ${patient} order by id`
+  )
+  const ids = orders.map(({ id }) => id)
+  // Committed before anything is shown.
+  await recorder.record({ operation: 'exportPatient', interaction: 'read' }, subjectsOf(patient, ids))
+  const counts = await writeExport(db, file, patient, kinds)
+  for (const [name, count] of counts) print(`${name}: ${count}`)
+  print(`Wrote ${file}.`)
 }
