@@ -107,8 +107,7 @@ async function addLookedUpOrders(
 const notRecorded = () =>
   problem(
     'database-unavailable',
-    'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
-    { headers: { 'retry-after': '5' } }
+    'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.'
   )
 
 /** Replaces the response by a problem. */

@@ -27,9 +27,6 @@ const shares = [
   { of: 'an organization', maximum: 250, keyOf: ({ organization = '' }: Caller) => organization }
 ]
 
-/** Seconds after which a refused request may be repeated. */
-const RETRY_AFTER_S = 5
-
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
 
@@ -53,16 +50,14 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
   }
 
   function refusalOf(caller: Caller): Problem | undefined {
-    const headers = { 'retry-after': String(RETRY_AFTER_S) }
     const share = shares.find(({ keyOf, maximum }) => (waitingOf.get(keyOf(caller)) ?? 0) >= maximum)
     if (share)
       return problem(
         'too-many-requests',
-        `Maximum streams and waiting requests of ${share.of}: ${share.maximum}. Try again later.`,
-        { headers }
+        `Maximum streams and waiting requests of ${share.of}: ${share.maximum}. Try again later.`
       )
     if (waiting < MAX_WAITERS) return undefined
-    return problem('busy', 'Too many streams and requests wait for events. Try again later.', { headers })
+    return problem('busy', 'Too many streams and requests wait for events. Try again later.')
   }
 
   return {
