@@ -69,11 +69,11 @@ export function describeUser(uid: number): string {
 }
 
 function accountBelowRoot(cluster: Owner | undefined, folder: Owner): Account {
-  const accounts = readAccounts()
-  const owned = ({ uid, gid }: Owner) => ({ name: `uid ${uid}`, uid, gid })
-  const listed = ({ uid }: Owner) => accounts.find((each) => each.uid === uid && uid !== 0)
-  const named = (name: string) => accounts.find((each) => each.name === name && each.uid !== 0)
-  if (cluster && cluster.uid !== 0) return listed(cluster) ?? owned(cluster)
+  const accounts = readAccounts().filter(({ uid }) => uid !== 0)
+  const listed = ({ uid }: Owner) => accounts.find((each) => each.uid === uid)
+  const named = (name: string) => accounts.find((each) => each.name === name)
+  if (cluster && cluster.uid !== 0)
+    return listed(cluster) ?? { name: `uid ${cluster.uid}`, uid: cluster.uid, gid: cluster.gid }
   // PostgreSQL does not create a database for a user without a name.
   const account = listed(folder) ?? named('postgres') ?? named('nobody')
   if (account) return account

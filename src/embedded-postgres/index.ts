@@ -50,13 +50,12 @@ async function start({
     const setup = { layout, account, settings, binaries: await findBinaries(account) }
     await ensureCluster(setup)
     const server = await startServer(setup, failed)
-    const stop = () => server.stop().finally(unlock)
     const url = await ensureDatabase(layout, server.port).catch(async (error) => {
       await server.stop()
       throw error
     })
     let stopped: Promise<void> | undefined
-    return { url, stop: () => (stopped ??= stop()) }
+    return { url, stop: () => (stopped ??= server.stop().finally(unlock)) }
   } catch (error) {
     await unlock()
     throw error

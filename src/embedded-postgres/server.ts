@@ -81,12 +81,12 @@ async function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
     /** Whether it accepts connections; false when it has exited. */
     async ready(): Promise<boolean> {
       const deadline = performance.now() + READY_TIMEOUT_MS
-      const isReady = () => {
+      while (isRunning() && performance.now() < deadline) {
         const file = readPostmasterFile(layout.data)
-        return file?.pid === child.pid && file?.isReady === true
+        if (file?.pid === child.pid && file?.isReady) return true
+        await pause(POLL_INTERVAL_MS)
       }
-      while (isRunning() && !isReady() && performance.now() < deadline) await pause(POLL_INTERVAL_MS)
-      return isRunning() && isReady()
+      return false
     },
     onExit(listener: (reason: string) => void) {
       void exited.then(([code, signal]) => isStopping || listener(signal ?? `exit code ${code}`))
@@ -102,22 +102,17 @@ async function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
 }
 
 function serverArguments(setup: ServerSetup, port: string): string[] {
-  const { layout, settings } = setup
-  const all = {
+  const options = Object.entries({
     // Independent of the machine, unless the caller sets them.
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...settings,
+    ...setup.settings,
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: ''
-  }
-  const options = Object.entries(all).map(([name, value]) => `${name}=${value}`)
-  return [
-    '-D',
-    dataPathForServer(setup),
-    ...[...options, markerOption(layout.data)].flatMap((each) => ['-c', each])
-  ]
+  }).map(([name, value]) => `${name}=${value}`)
+  options.push(markerOption(setup.layout.data))
+  return ['-D', dataPathForServer(setup), ...options.flatMap((option) => ['-c', option])]
 }
 
 /**
