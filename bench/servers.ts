@@ -135,6 +135,9 @@ export async function startServer(
     ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),
     ...kind.env,
     ...env
+  }).catch(async (error) => {
+    await pooler?.stop()
+    throw error
   })
   const stop = async () => {
     await server.stop()
