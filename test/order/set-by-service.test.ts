@@ -46,6 +46,26 @@ t.test('the moves of an order depend on its lines', async (t) => {
   t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
 })
 
+t.test('a refused move names those that are possible, of either side', async (t) => {
+  const refusalOf = async (url: string, status: string) =>
+    (await w.nurse.patch(pathOf(url), moveTo(status), 409)).body.detail
+  const draft = await w.createDraft()
+  const text = 'Order status cannot change from DRAFT to DRAFT. Allowed:'
+  t.equal(await refusalOf(draft, 'DRAFT'), `${text} CANCELLED.`)
+  await w.addLine(draft)
+  t.equal(await refusalOf(draft, 'DRAFT'), `${text} SUBMITTED, CANCELLED.`)
+
+  const { order, lines } = await w.submitted(2)
+  const [returned = '', delivered = ''] = lines
+  t.match(await refusalOf(order, 'SUBMITTED'), / Allowed: ACCEPTED, REJECTED, FULFILLED, CANCELLED\.$/)
+  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  t.match(await refusalOf(order, 'SUBMITTED'), / Allowed: ACCEPTED, FULFILLED\.$/)
+  t.match(await refusalOf(order, 'CANCELLED'), /can cancel the open lines instead/)
+  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  t.match(await refusalOf(order, 'ACCEPTED'), / Allowed: none\.$/)
+})
+
 t.test('a caller without the permission can make no move', async (t) => {
   const { order } = await w.submitted()
   const reader = app.as('Provider', organization('provider'), { permissions: ['Order.read'] })
