@@ -1,9 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { newId } from '../../src/db/unit-of-work.js'
-import { saveOrder } from '../../src/order/store/save-order.js'
-import { orders as orderTable } from '../../src/order/store/tables.js'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { countWaiting } from '../fixtures/distributed.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -129,52 +125,5 @@ t.test('concurrent callers', async (t) => {
       return { put }
     })
     t.match(String((await changed.put).status), /^20/)
-  })
-
-  t.test('one of several writes of an order takes effect', async (t) => {
-    const { order } = await submitted()
-    const id = idOf(order)
-    const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
-    if (!row) throw new Error('no order')
-    const caller = { userType: 'Provider', userId: undefined, organization: undefined } as const
-    const auditOf = (requestId: string) =>
-      app.app.audit.rowOf(
-        { call: { requestId, operation: 'o', interaction: 'patch' }, caller, subjects: [] },
-        null
-      )
-    const write = (name: string) =>
-      saveOrder(app.app, {
-        before: row,
-        order: { ...row, name, revision: row.revision + 1 },
-        newLines: [],
-        changedLines: [],
-        events: [],
-        traces: [
-          {
-            id: newId(),
-            orderId: id,
-            seq: row.traceCount + 1,
-            timestamp: new Date(),
-            text: name,
-            createdByOrganization: '',
-            supplementaryText: '',
-            orderLineId: null,
-            oldStatus: null,
-            newStatus: null
-          }
-        ],
-        audit: auditOf(name),
-        until: new Date(Date.now() + 60_000)
-      })
-    const saved = await Promise.all(['a', 'b', 'c'].map(write))
-    t.same(saved.filter(Boolean), [true])
-    const name = ['a', 'b', 'c'][saved.indexOf(true)]
-    const [after] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
-    t.equal(after?.name, name)
-    const traces =
-      await app.sql`select text from trace_lines where order_id = ${id} order by seq desc limit 2`
-    t.same([traces[0]?.text, traces[1]?.text === name], [name, false])
-    const records = await app.sql`select request_id from audit_events where operation = 'o'`
-    t.same([...records], [{ request_id: name }])
   })
 })

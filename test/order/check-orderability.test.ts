@@ -1,10 +1,8 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { rowsOf } from '../fixtures/audit/rows.js'
-import { unknownId } from '../fixtures/routes/addresses.js'
-import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, patient, world } from '../fixtures/world.js'
 
 const check = `${orders}/orderability`
 
@@ -66,27 +64,6 @@ t.test('every reason of each item is returned, in the order of the body', async 
   ])
 })
 
-t.test('the check agrees with the item search and with a new order', async (t) => {
-  const w = await world(app)
-  const { nurse, buyer, seller, monitor, repair } = w
-  await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
-  for (const name of ['p1', 'p2']) {
-    const found = new URLSearchParams({ buyer, patient: patient(name) })
-    const search = (await nurse.get(`${catalogue}/catalogue-items?${found}`, 200)).body
-    const question = { buyer, seller, patient: patient(name), items: [monitor, repair] }
-    const answer = (await nurse.post(check, question, 200)).body
-    const ids = answer.flatMap(({ item, orderable }: { item: string; orderable: boolean }) =>
-      orderable ? [pathOf(item).split('/').at(-1)] : []
-    )
-    t.same(ids.sort(), search.map(({ id }: { id: string }) => id).sort(), name)
-    for (const { item, orderable } of answer) {
-      const receiver = { name: 'R', patient: patient(name) }
-      const body = w.draft({ receiver, orderLines: [{ item, action: 'DELIVER' }] })
-      t.equal((await nurse.post(`${orders}/order`, body)).status, orderable ? 201 : 422)
-    }
-  }
-})
-
 t.test('the parties and the patient must be valid for a new order', async (t) => {
   const w = await world(app)
   const question = { buyer: w.buyer, seller: w.seller, patient: patient('p1'), items: [w.monitor] }
@@ -108,21 +85,4 @@ t.test('the parties and the patient must be valid for a new order', async (t) =>
       t.equal(outcome(await caller.post(check, question)), '403 forbidden')
   })
   await w.nurse.post(check, { ...question, items: Array(1000).fill(w.monitor) }, 200)
-})
-
-t.test('the check is recorded as a search for the patient', async (t) => {
-  const w = await world(app)
-  const body = { buyer: w.buyer, patient: `${patient('p1')}/`, items: [w.monitor] }
-  const { headers, payload } = payloadOf(body)
-  const response = await w.nurse.send({
-    method: 'POST',
-    url: check,
-    payload: payload as string,
-    headers: { ...headers, 'x-request-id': unknownId }
-  })
-  t.match(response, { status: 200, headers: { 'cache-control': 'no-store' } })
-  const rows = await rowsOf(app.sql, unknownId)
-  t.equal(rows.length, 1)
-  t.match(rows[0], { operation: 'checkOrderability', interaction: 'search-type', problem: null })
-  t.equal(rows[0]?.patients.length, 1)
 })

@@ -11,66 +11,28 @@ const days = [
 
 const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
 
-/** A period of a query, and whether it includes each of these moments. */
-type Period = [query: Record<string, string>, moments: [moment: string, isIn: boolean][]]
+const noon = '2026-06-15T12:00:00+02:00'
 
-const periods: Period[] = [
-  ...days.flatMap(([day, begin, end]): Period[] => [
-    [
-      { from: day },
-      [
-        [earlier(begin), false],
-        [begin, true],
-        [end, true]
-      ]
-    ],
-    [
-      { to: day },
-      [
-        [begin, true],
-        [earlier(end), true],
-        [end, false]
-      ]
-    ],
-    [
-      { from: day, to: day },
-      [
-        [earlier(begin), false],
-        [begin, true],
-        [earlier(end), true],
-        [end, false]
-      ]
-    ],
-    [
-      { from: begin },
-      [
-        [earlier(begin), false],
-        [begin, true]
-      ]
-    ],
-    [
-      { to: end },
-      [
-        [earlier(end), true],
-        [end, false]
-      ]
-    ]
+/** Queries of a period, with the moments at which it begins and ends. */
+const periods: { query: Record<string, string>; begin?: string; end?: string }[] = [
+  ...days.flatMap(([day, begin, end]) => [
+    { query: { from: day }, begin },
+    { query: { to: day }, end },
+    { query: { from: day, to: day }, begin, end },
+    { query: { from: begin }, begin },
+    { query: { to: end }, end }
   ]),
-  [
-    { from: '2026-06-15T12:00:00+02:00' },
-    [
-      ['2026-06-15T09:59:59.999Z', false],
-      ['2026-06-15T10:00:00.000Z', true]
-    ]
-  ],
-  [
-    { to: '2026-06-15T12:00:00+02:00' },
-    [
-      ['2026-06-15T09:59:59.999Z', true],
-      ['2026-06-15T10:00:00.000Z', false]
-    ]
-  ]
+  { query: { from: noon }, begin: '2026-06-15T10:00:00.000Z' },
+  { query: { to: noon }, end: '2026-06-15T10:00:00.000Z' }
 ]
+
+/** Moments at the borders of the periods, and whether the query finds what was made then. */
+const moments = periods.flatMap(({ query, begin, end }) => [
+  ...(begin === undefined ? [] : [{ query, moment: earlier(begin), isIn: false }]),
+  ...(begin === undefined ? [] : [{ query, moment: begin, isIn: true }]),
+  ...(end === undefined ? [] : [{ query, moment: earlier(end), isIn: true }]),
+  ...(end === undefined ? [] : [{ query, moment: end, isIn: false }])
+])
 
 t.test('days and periods', async (t) => {
   const app = await testApp(t)
@@ -81,32 +43,24 @@ t.test('days and periods', async (t) => {
 
   t.test('a period of orders includes its first and last day', async (t) => {
     const order = await w.createDraft()
-    for (const [query, moments] of periods)
-      for (const [moment, isIn] of moments) {
-        await app.sql`update orders set created_at = ${moment}`
-        t.equal(await count(`${orders}/orders`, query), isIn ? 1 : 0, `${JSON.stringify(query)} ${moment}`)
-      }
+    for (const { query, moment, isIn } of moments) {
+      await app.sql`update orders set created_at = ${moment}`
+      t.equal(await count(`${orders}/orders`, query), isIn ? 1 : 0, `${JSON.stringify(query)} ${moment}`)
+    }
     await nurse.delete(pathOf(order), 204)
   })
 
   t.test('a period of audit events includes its first and last day', async (t) => {
-    const recorded = async (moment: string) => {
+    for (const { query, moment, isIn } of moments) {
       const [row] = await app.sql`
         insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
         values (gen_random_uuid(), ${moment}, 'r', 'o', 'read', 'MonitoringResponsible', ${organization('region')}, '{}', '{}')
         returning id`
-      return row?.id
-    }
-    const moments = [...new Set(periods.flatMap(([, each]) => each.map(([moment]) => moment)))]
-    const ids = new Map<string, string>()
-    for (const moment of moments) ids.set(moment, await recorded(moment))
-    for (const [query, expected] of periods) {
       // Requests of this test are recorded now, later than any of these.
-      const bounded = { to: '2027-01-01', ...query }
-      const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(bounded)}`, 200)
-      const found = new Set(body.map(({ id }: { id: string }) => id))
-      for (const [moment, isIn] of expected)
-        t.equal(found.has(ids.get(moment)), isIn, `${JSON.stringify(query)} ${moment}`)
+      const bounded = new URLSearchParams({ to: '2027-01-01', ...query })
+      const { body } = await nurse.get(`${orders}/audit-events?limit=1000&${bounded}`, 200)
+      const isFound = body.some(({ id }: { id: string }) => id === row?.id)
+      t.equal(isFound, isIn, `${JSON.stringify(query)} ${moment}`)
     }
   })
 
@@ -114,12 +68,10 @@ t.test('days and periods', async (t) => {
     for (const name of ['from', 'to'])
       for (const text of [
         '2026-02-30',
-        '2026-13-01',
         '2026-6-15',
         '2026-06-15T12:00',
         '2026-06-15T24:00:00Z',
         '0000-01-01',
-        'x',
         ''
       ])
         for (const list of ['orders', 'audit-events'])

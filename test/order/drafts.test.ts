@@ -43,12 +43,6 @@ t.test('a faulty order is not created', async (t) => {
     t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
 })
 
-t.test('submission requires a line that is not deleted', async (t) => {
-  const order = await createDraft()
-  await nurse.delete(pathOf(await addLine(order)), 204)
-  t.equal(outcome(await nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '422 no-open-lines')
-})
-
 t.test('a deleted draft is not found', async (t) => {
   const order = await createDraft()
   const line = await addLine(order)

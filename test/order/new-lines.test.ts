@@ -1,9 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { rowsOf } from '../fixtures/audit/rows.js'
-import { postWithKey } from '../fixtures/idempotency.js'
-import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -19,8 +16,7 @@ t.test('an order is created with its lines', async (t) => {
   ]
   const together = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: lines }))
   const apart = await w.createDraft()
-  for (const { id, status, ...line } of lines as { id?: null; status?: string | null }[])
-    await w.nurse.create(`${orders}/order-line`, { order: apart, status: status ?? 'UNFULFILLED', ...line })
+  for (const line of lines) await w.nurse.create(`${orders}/order-line`, { order: apart, ...line })
 
   interface Traced {
     text: string
@@ -122,35 +118,4 @@ t.test('lines of a new order require the permission for lines', async (t) => {
   })
   await limited.create(`${orders}/order`, w.draft({ orderLines: [] }))
   await limited.create(`${orders}/order`, w.draft({ orderLines: null }))
-})
-
-t.test('the audit record of an order with lines names its patient and the order', async (t) => {
-  const w = await world(app)
-  const body = w.draft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }] })
-  const { headers, payload } = payloadOf(body)
-  const { headers: sent } = await w.nurse.send({
-    method: 'POST',
-    url: `${orders}/order`,
-    headers: { ...headers, 'x-request-id': unknownId },
-    payload: payload as string
-  })
-  const rows = await rowsOf(app.sql, unknownId)
-  t.equal(rows.length, 1)
-  t.match(rows[0], { operation: 'createOrder', interaction: 'create', problem: null })
-  t.same(rows[0]?.orders, [idOf(sent.location ?? '')])
-})
-
-t.test('a repeat with the same key creates neither the order nor its lines again', async (t) => {
-  const w = await world(app)
-  const body = w.draft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }] })
-  const send = (key: string, more: object = {}) =>
-    postWithKey(w.nurse, key, `${orders}/order`, { ...body, ...more })
-  const [first, repeat] = [await send('k'), await send('k')]
-  t.same([repeat.status, repeat.headers.location], [201, first.headers.location])
-  const buyer = idOf(w.buyer)
-  t.same(await app.sql`select count(*)::int as orders from orders where buyer_id = ${buyer}`, [{ orders: 1 }])
-  t.same(await app.sql`select count(*)::int as lines from order_lines where item_id = ${idOf(w.monitor)}`, [
-    { lines: 1 }
-  ])
-  t.equal(outcome(await send('k', { orderLines: [] })), '422 idempotency-key-reused')
 })

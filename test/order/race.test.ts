@@ -121,17 +121,6 @@ t.test('a change that cannot be traced is rolled back', async (t) => {
   await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
 })
 
-t.test('the database refuses changes of the trace', async (t) => {
-  await createDraft()
-  await t.rejects(app.sql`update trace_lines set text = 'nothing happened'`, { message: /append-only/ })
-  await t.rejects(app.sql`delete from trace_lines`, { message: /append-only/ })
-  await t.rejects(app.sql`truncate trace_lines cascade`, { message: /append-only/ })
-  await t.rejects(
-    app.sql`insert into trace_lines select gen_random_uuid(), order_id, seq, timestamp, created_by_organization, text, supplementary_text from trace_lines`,
-    { code: '23505', detail: /^Key \(order_id, seq\)=/ }
-  )
-})
-
 t.test('the trace stays in order although clocks differ', async (t) => {
   const order = await createDraft()
   await addLine(order)
