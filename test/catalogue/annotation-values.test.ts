@@ -9,18 +9,16 @@ import type { Terminology } from '../../src/terminology/terminology.js'
 type Named = [name: string, system: string, code: string]
 
 /**
- * A terminology that validates with a function, one turn later, and keeps requests and concurrency.
+ * A terminology that validates with a function, one turn later, and keeps the requests.
  */
 function judging(judge: (code: string) => unknown) {
-  const told = { asked: [] as string[], ended: [] as string[], underWay: 0, most: 0 }
+  const told = { asked: [] as string[], ended: [] as string[] }
   const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }, wanted) => {
     told.asked.push(`${name} ${system} ${code}`)
-    told.most = Math.max(told.most, ++told.underWay)
     const end = () => told.ended.push(code)
     wanted.addEventListener('abort', end)
     await immediate()
     wanted.removeEventListener('abort', end)
-    told.underWay--
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
   }
@@ -46,13 +44,6 @@ t.test('validates each value once and reports it in its place', async (t) => {
   )
   t.same(told.asked, ['n s a', 'n s b', 'm s a', 'n r a'])
   t.same(await valuesOf(), [])
-})
-
-t.test('limits concurrency', async (t) => {
-  const { told, valuesOf } = judging(() => true)
-  await valuesOf(...Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`]))
-  t.equal(told.asked.length, 50)
-  t.equal(told.most, 4)
 })
 
 t.test('a failure aborts the validations in flight and starts no other', async (t) => {

@@ -1,73 +1,9 @@
 import t from 'tap'
-import { createClinical } from '../../src/clinical/clinical.js'
-import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
-import { type Behaviour, fhirServer } from '../fixtures/fhir/server.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, clinicalIn, moveTo, orders, pathOf } from '../fixtures/world.js'
-
-const patientAt = '/receiver/patient'
-const settings = { requireConsent: true, consentActor: 'seller' as const, timeZone: 'UTC' }
-
-t.test('a response without usable content is an outage', async (t) => {
-  const fhir = await fhirServer(t)
-  const { patient } = clinicalIn(fhir.base)
-  await fhir.keep({ resourceType: 'Patient', id: 'p1' })
-  /** No complete response within the timeout. */
-  const slow: Behaviour[] = ['hanging', 'dripping', { delay: 3_600_000 }]
-  const broken: Behaviour[] = ['cut', 'truncated', ...[500, 501, 502, 503].map((status) => ({ status }))]
-  /** Responses that are not retried. */
-  const odd: Behaviour[] = [
-    'html',
-    'redirect',
-    'huge',
-    ...[201, 204, 206, 300, 307, 400, 405, 406, 408, 409, 418, 422, 429].map((status) => ({ status })),
-    ...[null, [], 7, {}, { resourceType: 1 }].map((body) => ({ status: 200, body }))
-  ]
-  const cases: { behaviours: Behaviour[]; asked: number }[] = [
-    { behaviours: ['refusing'], asked: 0 },
-    { behaviours: slow, asked: 2 },
-    { behaviours: broken, asked: 2 },
-    { behaviours: odd, asked: 1 }
-  ]
-  const clock = clockOf(t)
-  const timeoutMs = 600_000
-  const caller = () => ({ caller: { token: 'x' }, deadline: new Deadline(10 * timeoutMs) })
-  const count = async () => (await fhir.received()).length
-  const unavailable = { code: 'clinical-backend-unavailable', status: 503, headers: { 'retry-after': '10' } }
-  for (const { behaviours, asked } of cases)
-    for (const behaviour of behaviours) {
-      const what = JSON.stringify(behaviour)
-      const { clinical, backend } = await createClinical({ ...settings, url: fhir.base, timeoutMs })
-      await fhir.behave(behaviour)
-      await fhir.forget()
-      const answered = Promise.all([
-        t.rejects(clinical.assertExists(caller(), 'Patient', patient('p1'), patientAt), unavailable, what),
-        t.rejects(
-          clinical.assertConsent(caller(), patient('p1'), '', patientAt),
-          unavailable,
-          `${what}: consent`
-        )
-      ])
-      await clock.passUntil(answered, behaviours === slow ? timeoutMs : 0, count)
-      t.equal((await fhir.received()).length, 2 * asked, `${what}: each is asked ${asked} times`)
-      await fhir.behave('well')
-      await backend?.close()
-    }
-
-  const { clinical, backend } = await createClinical({ ...settings, url: fhir.base })
-  for (const behaviour of ['cut', 'truncated', { status: 500 }] as const) {
-    await fhir.behave(behaviour, { times: 1 })
-    await fhir.forget()
-    const id = typeof behaviour === 'string' ? behaviour : 'status'
-    await fhir.keep({ resourceType: 'Patient', id })
-    await clinical.assertExists(caller(), 'Patient', patient(id), patientAt)
-    t.equal((await fhir.received()).length, 2, `after one failure (${id}) the second attempt counts`)
-  }
-  await backend?.close()
-})
+import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
 t.test('an outage of the clinical backend', async (t) => {
   const REMOTE_TIMEOUT = 10_000

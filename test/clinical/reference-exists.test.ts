@@ -67,14 +67,10 @@ t.test('referenced clinical resources must exist', async (t) => {
   })
 
   const nothing: [what: string, behaviour: Behaviour][] = [
-    ...[401, 403, 404, 410].map((status): [string, Behaviour] => [`${status}`, { status }]),
-    ['401 with a body', { status: 401, body: { resourceType: 'OperationOutcome' } }],
+    ['404', { status: 404 }],
     ['401 with the page of a proxy', { status: 401, body: '<!doctype html><title>Log in</title>' }],
-    ['another type', { status: 200, body: { resourceType: 'Practitioner', id: 'n' } }],
     ['an OperationOutcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
-    ['a bundle', { status: 200, body: { resourceType: 'Bundle', type: 'searchset', entry: [] } }],
-    ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }],
-    ['no id', { status: 200, body: { resourceType: 'Patient' } }]
+    ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }]
   ]
   t.test('refuses every missing reference alike', async (t) => {
     const texts = new Set<string>()
@@ -93,20 +89,6 @@ t.test('referenced clinical resources must exist', async (t) => {
     t.equal(texts.size, 2, 'one text for patients, one for organizations')
     await fhir.behave('well')
     t.same((await attempts()).map(outcome), ['201', '204', '201', '201'])
-  })
-
-  t.test('refuses inactive resources', async (t) => {
-    await fhir.keep(
-      { resourceType: 'Patient', id: 'gone', active: false },
-      { resourceType: 'Patient', id: 'here', active: true },
-      { resourceType: 'Organization', id: 'gone', active: false }
-    )
-    const entry = (id: string) => ({ patient: w.patient(id), item: w.monitor })
-    const { gone, here } = { gone: entry('gone'), here: entry('here') }
-    t.equal(outcome(await nurse.post(`${catalogue}/black-list`, gone)), '422 dangling-reference /patient')
-    t.equal(outcome(await nurse.post(`${catalogue}/black-list`, here)), '201')
-    const party = { allowedRoles: ['SELLER'], name: 'G', organization: w.organization('gone') }
-    t.equal(outcome(await clerk.post(`${orders}/party`, party)), '422 dangling-reference /organization')
   })
 })
 

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
+import { moveTo, pathOf } from '../fixtures/world.js'
 
 /**
  * All clinical requests of an API request together may take two thirds of its time. The response
@@ -18,42 +17,6 @@ const refusal = {
 /** Two thirds of it are less than the timeout of an attempt. */
 const limit = 14_400
 const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
-
-t.test('a hanging backend fails the request before its deadline', async (t) => {
-  const clock = clockOf(t)
-  const w = await clinicalWorld(t, times)
-  const { nurse, clerk, fhir } = w
-  const draft = await w.createDraft()
-  const receiver = { name: 'R', patient: w.patient('p2') }
-  await fhir.behave('hanging')
-  await fhir.forget()
-  await writingNothing(t, w.sql, async () => {
-    const asking = Promise.all([
-      nurse.post(`${orders}/order`, w.draft({ receiver })),
-      nurse.patch(pathOf(draft), [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }]),
-      nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
-      clerk.post(`${orders}/party`, {
-        allowedRoles: ['SELLER'],
-        name: 'N',
-        organization: w.organization('new')
-      })
-    ])
-    await fhir.reached(4)
-    clock.pass((limit * 2) / 3)
-    for (const response of await asking) t.match(response, refusal)
-  })
-  t.equal((await fhir.received()).length, 4, 'each requested once')
-
-  await fhir.settled()
-  await fhir.behave('well')
-  await fhir.forget()
-  t.equal(
-    outcome(await nurse.post(`${orders}/order`, w.draft({ receiver }))),
-    '201',
-    'the circuit stays closed'
-  )
-  t.match(await fhir.received(), [{ underWay: 1 }], 'no request remains in flight')
-})
 
 t.test('two clinical requests of one patch share its timeout', async (t) => {
   const clock = clockOf(t)

@@ -184,28 +184,6 @@ t.test('requests without validation work during an outage', async (t) => {
   await w.submitted()
 })
 
-t.test('validation resumes when the server is back', async (t) => {
-  const clock = clockOf(t)
-  const patient = await testApp(t, { TERMINOLOGY_URL: fhir.base })
-  const g = await world(patient)
-  await fhir.behave('refusing')
-  const send = (code: string) =>
-    g.clerk.post(`${catalogue}/annotation`, {
-      catalogueItem: g.monitor,
-      buyer: g.buyer,
-      name: 'ehealth/device-type',
-      value: device(code)
-    })
-  for (let at = 0; at < 6; at++) t.equal(outcome(await send('D50')), '503 terminology-unavailable')
-  await well()
-  const response = await send('D50')
-  t.equal(outcome(response), '503 terminology-unavailable', 'no request while the circuit is open')
-  t.same(await asked(), [])
-  clock.pass(Number(response.headers['retry-after']) * 1000)
-  t.equal(outcome(await send('D50')), '201')
-  t.equal(outcome(await send('nonsense')), '422 unknown-coding /value')
-})
-
 t.test('a value set that the server does not have is reported', async (t) => {
   await well()
   await fhir.remove('ValueSet', 'device-type')

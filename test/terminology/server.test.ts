@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
-import { cacheValidations } from '../../src/terminology/validation-cache.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import '../fixtures/loopback-only.js'
@@ -12,7 +11,6 @@ const question = {
   system: 'http://snomed.info/sct',
   code: '19892000'
 }
-const deviceType = builtInValueSets().find(({ url }) => url === question.url) ?? { resourceType: 'ValueSet' }
 const nonsense = { ...question, code: '1' }
 const scale = { valid: true, display: 'Scale' }
 const illegal = { valid: false, display: null }
@@ -40,7 +38,6 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
   }
 }
 
-const ever = new AbortController().signal
 const unavailable = { status: 503, code: 'terminology-unavailable' }
 
 t.test('asks for the code, its system and the value set only', async (t) => {
@@ -79,45 +76,6 @@ t.test('a failed validation is not cached', async (t) => {
   t.ok(both.every(({ status }) => status === 'rejected'))
   await fhir.behave('well')
   t.same(await judge(), scale)
-})
-
-t.test('cached validation results expire', async (t) => {
-  const clock = clockOf(t)
-  const cacheTtls = { valid: 8 * minute, stale: 15 * minute, invalid: 4 * minute }
-  const { judge, asked, told } = await serverOf(t, { cacheTtls })
-  t.same([await judge(), await judge(nonsense)], [scale, illegal])
-  clock.pass(4.5 * minute)
-  await Promise.all([judge(), judge(nonsense)])
-  t.equal(await asked(), 3, 'an invalid code is validated again soon')
-  clock.pass(5 * minute)
-  t.same(await judge(), scale)
-  t.equal(await asked(), 4, 'a valid code is validated again later')
-  clock.pass(9 * minute)
-  await fhir.behave('refusing')
-  t.same(await judge(), scale, 'an old result is used during an outage')
-  await t.rejects(
-    judge(nonsense),
-    { ...unavailable, headers: { 'retry-after': '30' } },
-    'not an old invalid result'
-  )
-  await fhir.behave({ status: 404 })
-  t.same(await judge(), scale, 'also without a usable response')
-  clock.pass(16 * minute)
-  await t.rejects(judge(), { ...unavailable, headers: { 'retry-after': '60' } }, 'but not forever')
-  await fhir.behave('well')
-  t.same(await judge(), scale)
-  await fhir.keep({
-    ...deviceType,
-    compose: { include: [{ system: question.system, concept: [{ code: 'other' }] }] }
-  })
-  clock.pass(9 * minute)
-  t.same(await judge(), illegal, 'a code that was withdrawn')
-  await fhir.behave('refusing')
-  t.same(await judge(), illegal)
-  clock.pass(4.5 * minute)
-  await t.rejects(judge(), unavailable, 'is no longer valid')
-  await fhir.keep(deviceType)
-  t.equal(told.length, 1)
 })
 
 t.test('logs an outage once and clears it on recovery', async (t) => {
@@ -163,18 +121,4 @@ t.test('a bug is not reported as an outage', async (t) => {
   const lost = await serverOf(t, { url: 'nowhere' })
   await t.rejects(lost.judge(), { code: 'ERR_INVALID_URL' })
   t.same(lost.told, [])
-})
-
-t.test('a bug is not hidden by an older validation result', async (t) => {
-  const clock = clockOf(t)
-  const cacheTtls = { valid: minute, stale: 10 * minute, invalid: minute }
-  let wrong = false
-  const judge = cacheValidations(async () => {
-    if (wrong) throw new TypeError('a bug')
-    return scale
-  }, cacheTtls)
-  t.same(await judge(question, true, ever), scale)
-  wrong = true
-  clock.pass(2 * minute)
-  await t.rejects(judge(question, true, ever), TypeError)
 })
