@@ -12,183 +12,34 @@ import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixture
  */
 function hostile(base: string, other: string): string[] {
   const { origin, host, port, pathname } = new URL(base)
+  const elsewhere = new URL(other).host
   const good = `${base}/Patient/x`
-  const at = (authority: string) => `http://${authority}${pathname}/Patient/x`
+  const authorities = [
+    ...[elsewhere, `user:pw@${host}`, `@${host}`, `${host}@${elsewhere}`, `${host}\\@${elsewhere}`],
+    ...[`${elsewhere}#@${host}`, `${host}.evil.example`, `${host}%40evil.example`, `${host}%00.evil.example`],
+    ...[`${host}0`, `localhost:${port}`, `127.1:${port}`, `0x7f000001:${port}`, `2130706433:${port}`],
+    ...[`127.0.0.1.:${port}`, `[::ffff:127.0.0.1]:${port}`, `①②⑦.0.0.1:${port}`, `127。0。0。1:${port}`],
+    'fhіr.example'
+  ]
+  const ids = [
+    ...['..', '.', '%2e%2e', '..%2fadmin', 'x/..', 'x/../../admin', '/x', 'x//', 'x/_history/1', '$export'],
+    ...['x?', '?_id=x', 'x#', 'x;y', 'x\\..\\admin', 'x\t', 'x\n', 'x y', 'x%00', 'x%0d%0aa: b', 'å', 'ｘ'],
+    ...['x／y', 'x\u200b', 'x\u2028', '<x>', 'x_y', 'x@y', '', 'x'.repeat(65), 'x'.repeat(1900)]
+  ]
   return [
-    // Other hosts and ports in the authority.
-    at(new URL(other).host),
-    ...[`user@${host}`, `user:pw@${host}`, `:pw@${host}`, `@${host}`, `${host}@${new URL(other).host}`].map(
-      at
-    ),
-    ...[
-      `${host}.evil.example`,
-      `${host}@evil.example`,
-      `${host}%40evil.example`,
-      `${host}:80`,
-      `${host}0`
-    ].map(at),
-    ...[`${host}\\@${new URL(other).host}`, `${new URL(other).host}#@${host}`, `${host}%00.evil.example`].map(
-      at
-    ),
-    ...[
-      'localhost',
-      '127.1',
-      '0x7f.1',
-      '0x7f000001',
-      '2130706433',
-      '017700000001',
-      '127.0.0.1.',
-      '127.000.000.001'
-    ].map((name) => at(`${name}:${port}`)),
-    ...[
-      '[::ffff:127.0.0.1]',
-      '[::1]',
-      '[::]',
-      '0',
-      '①②⑦.0.0.1',
-      '１２７.0.0.1',
-      '127。0。0。1',
-      '127．0．0．1'
-    ].map((name) => at(`${name}:${port}`)),
-    ...[
-      'fhir.example',
-      'fhіr.example',
-      'ｆhir.example',
-      'xn--fhr-qwe.example',
-      '169.254.169.254',
-      'metadata'
-    ].map(at),
-    ...[`${origin}evil.example/Patient/x`, `${base}.evil/Patient/x`, `${base}evil/Patient/x`],
+    ...authorities.map((authority) => `http://${authority}${pathname}/Patient/x`),
+    ...ids.map((id) => `${base}/Patient/${id}`),
+    ...['patient', 'Practitioner', 'Patient%2f', 'Pаtient', 'x/Patient'].map((type) => `${base}/${type}/x`),
+    ...['../Patient/x', './Patient/x', '%2e%2e/Patient/x', 'Patient', ''].map((path) => `${base}/${path}`),
+    ...['/Patient/x', '//fhir/Patient/x', `/x/..${pathname}/Patient/x`].map((path) => `${origin}${path}`),
     // Other schemes and no scheme.
-    ...[
-      `https://${host}${pathname}/Patient/x`,
-      good.replace('http:', 'HTTP:'),
-      good.replace('http:', 'Http:')
-    ],
-    ...[
-      `ftp://${host}${pathname}/Patient/x`,
-      `gopher://${host}${pathname}/Patient/x`,
-      `ws://${host}${pathname}/Patient/x`
-    ],
-    ...[
-      'javascript:alert(1)//fhir/Patient/x',
-      'data:,/fhir/Patient/x',
-      'file:///fhir/Patient/x',
-      'blob:http://x/Patient/x'
-    ],
-    ...[
-      'urn:uuid:53fefa32-fcbb-4ff8-8a92-55ee120877b7',
-      'http:///fhir/Patient/x',
-      'http:fhir/Patient/x',
-      'http://'
-    ],
-    ...['Patient/x', '/fhir/Patient/x', `//${host}${pathname}/Patient/x`, 'x', '', ' '],
-    // Paths to other resources, encoded or not.
-    ...[
-      '../Patient/x',
-      './Patient/x',
-      '/Patient/x',
-      '%2e%2e/Patient/x',
-      '.%2e/Patient/x',
-      '..%2fPatient/x'
-    ].map((path) => `${base}/${path}`),
-    ...[
-      'x/../../admin',
-      'x/..',
-      '..',
-      '.',
-      '../Patient/x',
-      '%2e%2e',
-      '%2e',
-      'x%2f..%2fadmin',
-      'x%2F',
-      'x%5c..'
-    ].map((id) => `${base}/Patient/${id}`),
-    ...['/x', 'x//', 'x/_history/1', '$export', '_search', 'x/$everything', 'x/Observation', '$export/x'].map(
-      (id) => `${base}/Patient/${id}`
+    ...['https:', 'HTTP:', 'ftp:', 'ws:', 'view-source:http:', ''].map((scheme) =>
+      good.replace('http:', scheme)
     ),
-    ...[
-      'x?',
-      'x?y',
-      'x?_format=html',
-      '?x',
-      '?_id=x',
-      'x#',
-      'x#y',
-      '#x',
-      'x;y',
-      'x;y=z',
-      'x&y',
-      'x,y',
-      'x|1'
-    ].map((id) => `${base}/Patient/${id}`),
-    ...[
-      'x\\..\\admin',
-      '\\x',
-      'x\\',
-      'x\t',
-      'x\n',
-      'x\r\n',
-      '\tx',
-      'x y',
-      'x%20',
-      'x+y',
-      'x%00',
-      'x%0d%0aa: b',
-      'x:y'
-    ].map((id) => `${base}/Patient/${id}`),
-    ...[
-      'å',
-      'ｘ',
-      'x․․',
-      '‥',
-      'x／y',
-      'x\u200b',
-      'x\u2028',
-      '*',
-      "'",
-      '"',
-      '<x>',
-      '{x}',
-      'x_y',
-      'x~y',
-      '@x',
-      'x@y'
-    ].map((id) => `${base}/Patient/${id}`),
-    ...['x'.repeat(65), 'x'.repeat(1900)].map((id) => `${base}/Patient/${id}`),
-    `${base}/${'x/'.repeat(900)}Patient/x`,
-    ...['patient', 'PATIENT', 'Patients', 'Practitioner', 'Patient%2f', 'Pаtient', 'Patient;a'].map(
-      (type) => `${base}/${type}/x`
-    ),
-    ...[
-      `${base}/Patient`,
-      `${base}/Patient/`,
-      `${base}/`,
-      base,
-      origin,
-      `${base}\\Patient\\x`,
-      `${base}/x/Patient/x`
-    ],
-    ...[
-      `${origin}/Patient/x`,
-      `${origin}//fhir/Patient/x`,
-      `${origin}/x/..${pathname}/Patient/x`,
-      `${origin}/FHIR/Patient/x`
-    ],
-    ...[
-      ` ${good}`,
-      `${good} `,
-      `\t${good}`,
-      `\n${good}`,
-      good.replace('//', '/\t/'),
-      good.replace('/fhir', '/\nfhir')
-    ],
-    ...[
-      good.replace('http://', 'http:\\\\'),
-      good.replace('http://', 'http:/'),
-      good.replace('http://', 'http:////')
-    ],
-    ...[`view-source:${good}`, `url:${good}`, `<${good}>`, `${good} ${good}`, `${good},${good}`]
+    ...['javascript:alert(1)//fhir/Patient/x', 'data:,/fhir/Patient/x', 'file:///fhir/Patient/x'],
+    ...['http:fhir/Patient/x', 'http://', 'urn:uuid:53fefa32-fcbb-4ff8-8a92-55ee120877b7', 'Patient/x', ' '],
+    ...['\\\\', '/', '////', '/\t/'].map((slashes) => good.replace('//', slashes)),
+    ...[`${base}\\Patient\\x`, ` ${good}`, `${good} `, `\n${good}`, `<${good}>`, `${good},${good}`]
   ]
 }
 
@@ -199,7 +50,6 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
   const w = await world(app, base)
   const order = await w.createDraft()
   const patients = hostile(base, other.origin)
-  t.ok(patients.length > 120)
   t.equal(new Set(patients).size, patients.length)
   fhir.asked.length = 0
 
