@@ -58,7 +58,9 @@ t.test('an export of odd texts that is imported again changes nothing', async (t
     /** The numbers tell them apart where a sheet shows the texts alike. */
     const identifiersOf = (text: string, number: string) => [
       { system: 'urn:no', value: `${number}${[...text].slice(0, 3990).join('')}`, assigner: text },
-      { system: `urn:${[...text].slice(0, 3990).join('')}`, value: number }
+      { system: `urn:${[...text].slice(0, 3990).join('')}`, value: number },
+      // A sheet does not show it. It is unique in a catalogue too.
+      ...(number === '1-' ? [{ system: ' ', value: '\u0001' }] : [])
     ]
     const [listName = '', listNumber = ''] = some
     const list = { seller, name: listName, identifiers: identifiersOf(listNumber, '') }
