@@ -20,6 +20,11 @@ t.test('codes are written as display texts, and read in either language', async 
     t.same(column(0), ['Kladde', 'Aktivt', 'Inaktivt'])
     t.same(column(1), ['Kan bestilles', 'Kan ikke bestilles', 'Udgået'])
     t.ok(danish.Koder?.flat().includes('Iltmåler'), 'values of annotations')
+    t.match(danish.Koder?.[1]?.slice(-3), [
+      'ehealth/device-type',
+      /^\S.*/,
+      /^http:\/\/snomed\.info\/sct\|\d+$/
+    ])
     const examples = ['Katalog', 'Udstyr', 'Ydelser'].flatMap((name) => danish[name]?.[1] ?? [])
     for (const text of ['Kladde', 'Kan bestilles', 'Ombytning', 'Blodtryksmåler'])
       t.ok(examples.includes(text), text)

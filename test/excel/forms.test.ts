@@ -6,7 +6,6 @@ import { headers, rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js
 import { excel, upload } from '../fixtures/excel/client.js'
 import { edited, type Sheets, sheetsOf } from '../fixtures/excel/edit.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
-import { sample } from '../fixtures/excel/reading.js'
 import { organization, world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
@@ -105,22 +104,6 @@ t.test('cells of other kinds are texts, where it is clear which', async (t) => {
     t.equal(items.get(`Device N-${at}`)?.version, version, `row ${at}`)
 })
 
-t.test('a text is counted as in JSON: 4,000 characters, in any encoding', async (t) => {
-  const sheets = sheetsWith({ Devices: [device('N', { Version: '💓'.repeat(4001) })] })
-  t.match(await upload(clerk, 'POST', '/catalogue', sheets), {
-    status: 422,
-    body: { total: 1, faults: [{ code: 'text-too-long' }] }
-  })
-})
-
-t.test('a workbook with macros is read', async (t) => {
-  const { body } = await upload(clerk, 'POST', '/catalogue', sample('macros.xlsm'))
-  t.match(body, {
-    code: 'faulty-workbook',
-    faults: [{ code: 'missing-sheet' }, { sheet: 'Devices', code: 'no-headers' }]
-  })
-})
-
 const people: { userType: UserType; of: string; sheets: number; placeholders: string[] }[] = [
   {
     userType: 'AdministrativeClerk',
@@ -176,24 +159,6 @@ for (const { userType, of, sheets, placeholders } of people)
         t.match(await items(), [{ name: 'Monitor' }])
       })
     })
-
-for (const language of ['en', 'da'])
-  t.test(`the template of a clerk lists values of annotations, in ${language}`, async (t) => {
-    const contents = await sheetsOf((await clerk.get(`${excel}/template?language=${language}`, 200)).body)
-    const [titles, ...values] =
-      Object.values(contents)
-        .at(-1)
-        ?.map((row) => row.slice(-3)) ?? []
-    t.equal(titles?.at(-1), language === 'en' ? 'system|code' : 'system|kode')
-    t.match(values, [['ehealth/device-type', /^\S.*/, /^http:\/\/snomed\.info\/sct\|\d+$/]])
-  })
-
-t.test('a monitoring responsible gets a template, and imports nothing', async (t) => {
-  const nurse = app.as('MonitoringResponsible', organization('region'))
-  const template: Buffer = (await nurse.get(`${excel}/template`, 200)).body
-  t.equal(Object.keys(await sheetsOf(template)).length, 5)
-  t.equal((await upload(nurse, 'POST', '/catalogue', template)).status, 403)
-})
 
 /** Adds a row below what is there. */
 function fill(sheet: ExcelJS.Worksheet | undefined, cells: Record<string, string>): void {

@@ -1,14 +1,12 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { excel, upload } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { cellAt, edited, sheetsOf } from '../fixtures/excel/edit.js'
 import { related, two } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { ODD_ANNOTATIONS, ODD_ITEMS, oddSheets } from '../fixtures/excel/odd-texts.js'
-import { outcome } from '../fixtures/routes/refusal.js'
-import { organization, pathOf, world } from '../fixtures/world.js'
+import { pathOf, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service } = rowFor
 
@@ -33,7 +31,7 @@ const whole = sheetsWith({
 
 const app = await testApp(t)
 const w = await world(app)
-const { provider, clerk, nurse } = w
+const { provider, clerk } = w
 const imported = () => importCatalogue(provider, whole)
 
 t.test('a catalogue is what the rows of its workbook say', async (t) => {
@@ -73,12 +71,6 @@ t.test('a catalogue is what the rows of its workbook say', async (t) => {
   t.match(found.Scale, { status: 'UNAVAILABLE', version: null, description: null })
   const deviceOf = (name: string) => found[name].relatedTo?.split('/').at(-1)
   t.same(['Swap', 'Teach', 'Help'].map(deviceOf), [found.Monitor.id, found.Scale.id, undefined])
-})
-
-t.test('an export names the devices of services by their identifiers', async (t) => {
-  const [, ...services] = (await sheetsOf(await (await imported()).workbook())).Services ?? []
-  const devices = services.map((cells) => cells.filter((text) => /^(00123|124)$/.test(text)))
-  t.same(devices, [['00123'], ['124'], []])
 })
 
 t.test('an export that is imported again changes nothing', async (t) => {
@@ -254,40 +246,4 @@ t.test('services are related to the identifiers that devices have after the impo
   t.same(await catalogue.items(), before)
   const current = await catalogue.update(await renumbered('0570031'), { query: '?dryRun=true' })
   t.match(current, { status: 200, body: { changed: 1, unchanged: 5 } })
-})
-
-t.test('a catalogue of others is out of reach', async (t) => {
-  const { path, update, workbook } = await imported()
-  const file = await workbook()
-  t.equal(outcome(await update(file, { caller: w.otherProvider })), '404 not-found')
-  t.equal(outcome(await w.otherProvider.get(`${excel}${path}`)), '404 not-found')
-  t.equal(outcome(await update(file, { caller: nurse })), '403 forbidden')
-  t.equal(outcome(await nurse.get(`${excel}${path}`)), '200')
-  t.match(await upload(w.otherProvider, 'POST', '/catalogue', file), {
-    status: 422,
-    body: {
-      total: 1,
-      faults: [{ sheet: 'Catalogue', column: 'Seller *', code: 'dangling-reference', found: 'provider' }]
-    }
-  })
-})
-
-t.test('a workbook has the annotations of a clerk’s own buyers', async (t) => {
-  const catalogue = await importCatalogue(clerk, whole)
-  const annotated = await edited(await catalogue.workbook(), (book) => {
-    const sheet = book.getWorksheet('Annotations')
-    sheet?.addRow(['', 'urn:no', '124', 'region', 'ehealth/device-type', '19892000'])
-    sheet?.addRow(['', 'urn:no', '124', 'region', 'free', 'http://snomed.info/sct|258057004'])
-  })
-  const annotations = async (file: Buffer) => (await catalogue.update(file)).body.annotations
-  t.same(await annotations(annotated), { created: 2, unchanged: 0 })
-  t.same(await annotations(annotated), { created: 0, unchanged: 2 })
-  t.same(await annotations(await catalogue.workbook()), { created: 0, unchanged: 2 })
-  t.notOk('Annotations' in (await sheetsOf(await catalogue.workbook('en', provider))))
-  const other = app.as('AdministrativeClerk', organization('other-region'))
-  t.same((await sheetsOf(await catalogue.workbook('en', other))).Annotations?.length, 1)
-  t.match(await catalogue.update(annotated, { caller: provider }), {
-    status: 422,
-    body: { faults: [{ sheet: 'Annotations', code: 'sheet-not-allowed' }] }
-  })
 })

@@ -9,11 +9,10 @@ import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { sample } from '../fixtures/excel/reading.js'
 import { handMade, sheetXml } from '../fixtures/excel/workbook.js'
 import { repeated } from '../fixtures/excel/zip.js'
-import { organization, pathOf, world } from '../fixtures/world.js'
+import { organization, world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
 const boundary = 'x-boundary'
@@ -66,30 +65,14 @@ const cases = (good: Buffer): Case[] => [
   { what: 'no part at all', body: end, expected: '400 no-file' },
   { what: 'an empty body', body: Buffer.alloc(0), expected: '400 no-file' },
   { what: 'two files', body: whole(part(good), part(good)), expected: '400 several-files' },
-  { what: 'three files', body: whole(part(good), part(good), part(good)), expected: '400 several-files' },
-  {
-    what: 'another field beside it',
-    body: whole(part(good), part('yes', 'dryRun', null)),
-    expected: '400 malformed-upload'
-  },
   {
     what: 'another field before it',
     body: whole(part('yes', 'dryRun', null), part(good)),
     expected: '400 malformed-upload'
   },
-  {
-    what: 'many fields',
-    body: whole(...Array.from({ length: 50 }, (_, at) => part('x', `f${at}`, null))),
-    expected: '400 malformed-upload'
-  },
   { what: 'a field of another name', body: whole(part(good, 'workbook')), expected: '400 malformed-upload' },
-  {
-    what: 'a text instead of a file',
-    body: whole(part('x', 'file', null)),
-    expected: '400 malformed-upload'
-  },
+  { what: 'a text, not a file', body: whole(part('x', 'file', null)), expected: '400 malformed-upload' },
   { what: 'the end is missing', body: part(good), expected: '400 malformed-upload' },
-  { what: 'it ends in the middle', body: part(good).subarray(0, 700), expected: '400 malformed-upload' },
   { what: 'another boundary', body: whole(part(good)).subarray(3), expected: '400 no-file' },
   {
     what: 'no boundary',
@@ -109,28 +92,9 @@ const cases = (good: Buffer): Case[] => [
     expected: '415 unsupported-media-type',
     headers: { 'content-type': 'application/json' }
   },
-  {
-    what: 'a form of another kind',
-    body: Buffer.from('file=x'),
-    expected: '415 unsupported-media-type',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' }
-  },
-  {
-    what: 'no media type',
-    body: good,
-    expected: '415 unsupported-media-type',
-    headers: { 'content-type': '' }
-  },
   { what: 'an empty file', body: whole(part('')), expected: '400 empty-file' },
-  {
-    what: 'not a zip',
-    body: whole(part(Buffer.from('89504e470d0a1a0a0000000d', 'hex'))),
-    expected: '415 not-a-workbook'
-  },
   { what: 'half a zip', body: whole(part(good.subarray(0, 2000))), expected: '400 damaged' },
   { what: 'csv', body: whole(part(sample('other.csv'))), expected: '415 is-csv' },
-  { what: 'ods', body: whole(part(sample('other.ods'))), expected: '415 is-ods' },
-  { what: 'xls', body: whole(part(sample('other.xls'))), expected: '415 is-xls' },
   { what: 'a password', body: whole(part(encrypted)), expected: '422 encrypted' },
   { what: 'a large file', body: whole(part(Buffer.alloc(40_001, 'x'))), expected: '413 file-too-large' },
   {
@@ -143,7 +107,7 @@ const cases = (good: Buffer): Case[] => [
 
 t.test('uploads over the wire', async (t) => {
   const app = await testApp(t, env, undefined, { limits })
-  const { clerk } = await world(app)
+  await world(app)
   const url = await app.app.listen({ port: 0, host: '127.0.0.1' })
   const authorization = unsignedToken({
     userType: 'AdministrativeClerk',
@@ -212,41 +176,6 @@ t.test('uploads over the wire', async (t) => {
     for (const socket of sockets) socket.destroy()
     t.equal((await fetch(`${url}/health/ready`)).status, 200)
     t.same(await rowsIn(app.sql), before, 'nothing is written')
-  })
-
-  t.test('concurrent uploads to one catalogue, and changes of its items, are serialized', async (t) => {
-    const { url: list, items, update } = await importCatalogue(clerk, good)
-    const numbers = Array.from({ length: 40 }, (_, at) => `N-${at}`)
-    const bookOf = (word: string) =>
-      sheetsWith({
-        Catalogue: [rowFor.Catalogue({ Name: word })],
-        Devices: numbers.map((value) => device(value, { Name: word }))
-      })
-    const [red, blue] = [bookOf('red'), bookOf('blue')]
-    const [{ id }] = await items()
-    const item = pathOf(`${list.replace(/catalogue\/[^/]*$/, 'catalogue-item/')}${id}`)
-    const { annotations: _, ...whole } = (await clerk.get(item, 200)).body
-    for (let round = 0; round < 3; round++) {
-      const responses = await Promise.all([
-        update(red),
-        update(blue),
-        clerk.put(item, { ...whole, version: `v${round}` })
-      ])
-      const fine = responses.map(({ status }) => [200, 204, 409, 503].includes(status))
-      t.same(fine, [true, true, true], JSON.stringify(responses.map(({ status, body }) => [status, body])))
-      t.ok(responses.slice(0, 2).some(({ status }) => status === 200))
-      const found = await items()
-      t.equal(found.length, numbers.length, 'no item is made twice')
-      const names = new Set(
-        found.filter((each: { id: string }) => each.id !== id).map(({ name }: { name: string }) => name)
-      )
-      t.same([...names], [(await clerk.get(pathOf(list), 200)).body.name], 'all of one workbook')
-    }
-    const { count } =
-      (
-        await app.sql`select count(*)::int from item_identifiers where catalogue_id = ${list.split('/').at(-1) ?? ''}`
-      )[0] ?? {}
-    t.equal(count, numbers.length)
   })
 })
 
