@@ -98,6 +98,13 @@ t.test('an export that is imported again changes nothing', async (t) => {
     }
 })
 
+t.test('so does one of more items than are loaded at a time', async (t) => {
+  const devices = Array.from({ length: 2100 }, (_, at) => device(`${at}`))
+  const catalogue = await importCatalogue(provider, sheetsWith({ Devices: devices }))
+  const { body } = await catalogue.update(await catalogue.workbook())
+  t.match(body, { created: 0, changed: 0, unchanged: 2100 })
+})
+
 t.test('an import changes only what was changed, and a dry run nothing', async (t) => {
   const catalogue = await imported()
   const file = await edited(await catalogue.workbook(), (book) => {
