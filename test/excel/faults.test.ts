@@ -239,19 +239,3 @@ testRefusal('a sheet of annotations from a provider is a fault, unless it is emp
   t.same(sorted(body.faults), ['Annotations sheet-not-allowed'])
   t.equal((await send([])).status, 200)
 })
-
-testRefusal('the first thousand faults are reported, and how many there are', async (t) => {
-  const wrong = { Status: 'SOLD', Version: true, Model: null, Description: false }
-  const items = (make: typeof device, prefix: string) =>
-    Array.from({ length: 50 }, (_, at) => make(`${prefix}${at}`, wrong))
-  const { body } = await catalogue.update(
-    sheetsWith({
-      Devices: items(device, 'N-'),
-      Services: items(service, 'M-'),
-      Annotations: Array.from({ length: 500 }, () => annotation('Z', { Buyer: 'nobody', Value: 'x' }))
-    })
-  )
-  t.equal(body.total, 50 * 4 + 50 * 2 + 500 * 3)
-  t.equal(body.faults.length, 1000)
-  t.ok(body.detail.includes(`${body.total} faults`))
-})

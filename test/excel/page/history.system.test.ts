@@ -1,38 +1,29 @@
-import type { AddressInfo } from 'node:net'
-import t from 'tap'
-import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { testApp } from '../../fixtures/app.js'
-import { browserFor, skip } from '../../fixtures/browser.js'
+import t, { type Test } from 'tap'
+import { skip } from '../../fixtures/browser.js'
 import { clean } from '../../fixtures/excel/sheets.js'
 import { itemsOf } from '../../fixtures/excel/undo.js'
-import { uploadPage } from '../../fixtures/excel/upload-page.js'
-import { catalogue, organization, world } from '../../fixtures/world.js'
+import { uploadSite } from '../../fixtures/excel/upload-page.js'
+import { catalogue } from '../../fixtures/world.js'
 
 /*
  * The history of imports on the upload page, and taking the last one back.
  */
 
-const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
-
 t.test('the upload page', { skip }, async (t) => {
-  const app = await testApp(t)
-  const { provider } = await world(app)
-  await app.app.listen({ host: '127.0.0.1', port: 0 })
-  const origin = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
-  const browser = await browserFor(t)
-  const imported = async (name: string, locale = 'en-GB') => {
-    const person = await uploadPage(browser, origin, { locale })
-    await person.give(token)
+  const site = await uploadSite(t)
+  const { provider } = site.w
+  const imported = async (t: Test, name: string) => {
+    const person = await site.open(t)
     await person.choose(await clean(name), `${name}.xlsx`)
     await person.take('check')
     const result = await person.take('import')
     await person.page.locator('.history table').waitFor()
     const url = (await result.getByRole('link').getAttribute('href')) ?? ''
-    return { person, page: person.page, url, history: person.page.locator('.history') }
+    return { page: person.page, url, history: person.page.locator('.history') }
   }
 
   await t.test('shows the history after an import, and takes it back by keyboard', async (t) => {
-    const { person, page, url, history } = await imported('First')
+    const { page, url, history } = await imported(t, 'First')
     t.match(
       await history.innerText(),
       /Imports of this catalogue[\s\S]*Import\. 2 items were added\.\s+First\.xlsx/
@@ -69,16 +60,11 @@ t.test('the upload page', { skip }, async (t) => {
     )
     await page.getByText('It is inactive: nothing can be ordered from it.').waitFor()
     t.match(await page.locator('.items').innerText(), /cannot be ordered at the moment/)
-    t.same(person.faults, [])
-    await page.close()
   })
 
   await t.test('shows the history of a catalogue that is chosen, in both languages', async (t) => {
-    const { page: former, url } = await imported('Second')
-    await former.close()
-    const person = await uploadPage(browser, origin, { locale: 'da-DK' })
-    const { page } = person
-    await person.give(token)
+    const { url } = await imported(t, 'Second')
+    const { page } = await site.open(t, { locale: 'da-DK' })
     await page.locator('#target-old').check()
     t.notOk(await page.locator('#chosen').isVisible(), 'nothing is chosen yet')
     await page.locator('#catalogue').selectOption(url.split('/').at(-1) ?? '')
@@ -100,7 +86,5 @@ t.test('the upload page', { skip }, async (t) => {
     t.notMatch(await history.innerText(), /[æøå]/i)
     await page.locator('#target-new').check()
     t.notOk(await page.locator('#chosen').isVisible())
-    t.same(person.faults, [])
-    await page.close()
   })
 })

@@ -1,13 +1,10 @@
 import t from 'tap'
-import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../../fixtures/app.js'
 import { browserFor, skip } from '../../fixtures/browser.js'
 import { front } from '../../fixtures/excel/front.js'
 import { clean } from '../../fixtures/excel/sheets.js'
-import { uploadPage } from '../../fixtures/excel/upload-page.js'
-import { catalogue, organization, world } from '../../fixtures/world.js'
-
-const token = unsignedToken({ userType: 'Provider', organization: organization('provider') })
+import { providerToken, uploadPage } from '../../fixtures/excel/upload-page.js'
+import { catalogue, world } from '../../fixtures/world.js'
 
 t.test('when the response to an import is lost, the page', { skip }, async (t) => {
   const app = await testApp(t)
@@ -19,7 +16,7 @@ t.test('when the response to an import is lost, the page', { skip }, async (t) =
     await t.test(`says that its outcome is unknown: ${lost} of it`, async (t) => {
       const before = await count()
       const person = await uploadPage(browser, await front(t, app.app, lost))
-      await person.give(token)
+      await person.give(providerToken)
       // A second catalogue with the same identifier would be refused.
       await person.choose(await clean(`Home devices ${lost}`))
       await person.take('check')
