@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { catalogue, organization, world } from '../fixtures/world.js'
+import { catalogue, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 const lists = `${catalogue}/white-lists`
@@ -89,34 +88,4 @@ t.test('annotations are created at once, all or none', async (t) => {
     t.same(response.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort(), pointers)
   }
   t.equal(await countIn(app, 'annotations'), before)
-})
-
-t.test('many entries and annotations', async (t) => {
-  const app = await testApp(t)
-  const { clerk, buyer, catalogue: list } = await world(app)
-  const items = await newItems(clerk, list, 400)
-  const entries = items.map((item) => ({ buyer, item }))
-  t.equal((await clerk.post(lists, entries, 201)).body.length, 400)
-  const notes = items.map((catalogueItem) => ({ catalogueItem, buyer, name: 'place', value: device }))
-  const { body } = await clerk.post(annotations, notes, 201)
-  t.same(
-    body.map(({ catalogueItem }: { catalogueItem: string }) => catalogueItem),
-    items,
-    'in the order of the body'
-  )
-})
-
-t.test('a repeat with an Idempotency-Key returns the entries that the first request created', async (t) => {
-  const app = await testApp(t)
-  const { clerk, buyer, monitor, catalogue: list } = await world(app)
-  const [item = ''] = await newItems(clerk, list, 1)
-  const headers = { 'idempotency-key': randomUUID() }
-  const send = (who: Caller) => who.send({ method: 'POST', url: lists, payload: [{ buyer, item }], headers })
-  const first = await send(clerk)
-  t.equal(first.status, 201)
-  t.same((await send(clerk)).body, first.body)
-  await clerk.delete(`${catalogue}/white-list/${first.body[0].id}`, 204)
-  t.match(await send(clerk), { status: 404 })
-  t.match(await send(app.as('AdministrativeClerk', organization('x'))), { status: 422 }, 'of another caller')
-  t.ok(monitor)
 })

@@ -169,6 +169,10 @@ t.test('caches a found resource for five minutes, a Patient per token', async (t
   t.equal(await asks('Organization', 'b', 1), false)
   t.equal(await asks('Patient', 'a', 5 * minutes), false)
   t.equal(await asks('Patient', 'a', 5 * minutes + 1), true)
+  type = 'Person'
+  for (const time of ['first', 'second'])
+    t.notOk(await isThere(asker('c'), 'Patient', '1'), `what is missing is asked for each time: the ${time}`)
+  t.equal(asked.length, 6)
 })
 
 t.test('interprets the response to a read', async (t) => {

@@ -7,16 +7,7 @@ import { clinicalWorld, recordingServer } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
 import { outcome, refused } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import {
-  catalogue,
-  clinicalIn,
-  moveTo,
-  orders,
-  organization,
-  pathOf,
-  patient,
-  world
-} from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
 const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
@@ -173,38 +164,6 @@ t.test('checks only changed references', async (t) => {
     await fhir.behave('well')
     t.equal(outcome(await colleague.post(`${catalogue}/black-list`, entry)), '409 duplicate-entry')
   })
-})
-
-t.test('cached results belong to one caller', async (t) => {
-  const isOurs = (token = '') => claimsIn(token).context.organization_id.endsWith('/region')
-  const there = await recordingServer(t, ({ url = '', headers: { authorization } }) =>
-    url.includes('/Patient/') && !isOurs(authorization) ? 403 : 200
-  )
-  const base = `${there.origin}/fhir`
-  const app = await testApp(t, { CLINICAL_FHIR_URL: base })
-  const w = await world(app, base)
-  const { organization } = clinicalIn(base)
-  const asked = () => there.asked.splice(0).map((line) => line.split(' ')[1])
-  const order = (caller: typeof w.nurse, buyer: string) => caller.post(`${orders}/order`, w.draft({ buyer }))
-  asked()
-
-  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'once for a caller with access to the patient')
-  for (const time of ['first', 'second']) {
-    t.equal(outcome(await order(w.otherNurse, w.otherBuyer)), '422 dangling-reference /receiver/patient')
-    t.same(asked(), ['/fhir/Patient/p1'], `each time for a caller without: the ${time}`)
-  }
-  t.equal(outcome(await order(w.nurse, w.buyer)), '201')
-  t.same(asked(), [], 'a refusal of one caller does not affect the other')
-  const later = app.as('MonitoringResponsible', organization('region'), { name: 'Nora Nurse', lifetime: 60 })
-  t.equal(outcome(await order(later, w.buyer)), '201')
-  t.same(asked(), ['/fhir/Patient/p1'], 'another token may have other permissions')
-
-  const party = { allowedRoles: ['SELLER'], name: 'P', organization: organization('new') }
-  for (const clerk of [w.clerk, app.as('AdministrativeClerk', organization('other-region'))])
-    await clerk.create(`${orders}/party`, party)
-  t.same(asked(), ['/fhir/Organization/new'], 'organizations are public')
 })
 
 t.test('references to an earlier backend address stay valid', async (t) => {

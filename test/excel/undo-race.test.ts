@@ -2,10 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { committing, type DatabaseProxy, databaseProxy } from '../fixtures/database-proxy.js'
 import { countWaiting } from '../fixtures/distributed.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
@@ -101,59 +99,5 @@ t.test('the undo of an import beside other requests', ofOneServer, async (t) => 
     const both = await Promise.all([undo(clerk, id), undo(clerk, id)])
     t.same(both.map(({ status }) => status).sort(), [200, 409])
     t.equal((await historyOf(clerk, url)).length, 2)
-  })
-})
-
-t.test('an undo that is cut off takes effect as a whole or not at all', ofOneServer, async (t) => {
-  let proxy: DatabaseProxy | undefined
-  const app = await testApp(t, {}, async (url) => {
-    proxy = await databaseProxy(url)
-    return proxy.url
-  })
-  t.teardown(() => proxy?.close())
-  const { clerk } = await world(app)
-  const { catalogue: url } = await imported(clerk, { Devices: devices('A', 'B') })
-  const state = async () => {
-    const rows = [...(await rowsIn(app.sql))].sort()
-    const history = await app.sql`select id, undoes from catalogue_imports order by recorded_at`
-    return JSON.stringify([rows, history, await app.sql`select count(*) from events`])
-  }
-
-  for (const point of ['before', 'after'] as const)
-    t.test(`${point} its commit`, async (t) => {
-      const made = await imported(
-        clerk,
-        { Devices: [...devices(`C ${point}`), rowFor.Devices('A', { Name: point })] },
-        url
-      )
-      const before = await state()
-      proxy?.cut(point, committing, false)
-      const response = await undo(clerk, made.import)
-      t.ok(proxy?.restore())
-      t.equal(outcome(response), '503 outcome-unknown')
-      const isUndone = (await state()) !== before
-      t.equal(isUndone, point === 'after')
-      const again = await undo(clerk, made.import)
-      t.equal(outcome(again), isUndone ? '409 import-not-undoable' : '200')
-    })
-
-  t.test('while it writes', async (t) => {
-    const made = await imported(
-      clerk,
-      { Devices: [...devices('D'), rowFor.Devices('A', { Name: 'last' })] },
-      url
-    )
-    const before = await state()
-    let undone: Promise<ApiResponse> | undefined
-    await app.sql.begin(async (tx) => {
-      await tx`lock table catalogue_imports in share mode`
-      undone = undo(clerk, made.import)
-      while ((await countWaiting(app.sql)) === 0) await pause(5)
-      await app.sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      t.equal(((await undone) as ApiResponse).status, 503)
-    })
-    t.equal(await state(), before)
-    t.equal((await undo(clerk, made.import)).status, 200)
   })
 })

@@ -90,12 +90,3 @@ for (const [what, { hold, send, count }] of Object.entries(posts)) {
       t.equal(await count(), before + 1)
     })
 }
-
-t.test('concurrent repeats make one order', async (t) => {
-  const { send, count } = posts.order
-  const [key, before] = [randomUUID(), await count()]
-  const responses = await Promise.all(Array.from({ length: 20 }, () => send(key)))
-  t.same(new Set(responses.map(outcome)), new Set(['201']))
-  t.equal(new Set(responses.map(locationOf)).size, 1)
-  t.equal(await count(), before + 1)
-})

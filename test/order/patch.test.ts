@@ -60,8 +60,9 @@ t.test('the whole document can be replaced, and an optional member removed', asy
   const order = await createDraft()
   await nurse.patch(pathOf(order), [replace('', { ...(await read(order)), name: 'Whole' })], 204)
   t.equal((await read(order)).name, 'Whole')
-  await nurse.patch(pathOf(order), [remove('/name')], 204)
-  t.equal((await read(order)).name, null)
+  await nurse.patch(pathOf(order), [remove('/name'), replace('/receiver/phone', '1')], 204)
+  t.match(await read(order), { name: null, receiver: { phone: '1' } })
+  t.equal((await detailsOf(order)).traceLines.length, 1, 'the receiver of a draft is not traced')
 })
 
 t.test('a patch without effect leaves no trace', async (t) => {
@@ -244,12 +245,6 @@ t.test('the buyer changes the receiver until the order ends, and each change is 
   )
 })
 
-t.test('a changed receiver of a draft is neither traced nor reported', async (t) => {
-  const order = await createDraft()
-  await nurse.patch(pathOf(order), [replace('/receiver/phone', '1')], 204)
-  t.equal((await detailsOf(order)).traceLines.length, 1)
-})
-
 t.test('the buyer changes the priority until the order ends, and each change is traced', async (t) => {
   const { order } = await submitted()
   await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
@@ -263,16 +258,6 @@ t.test('the buyer changes the priority until the order ends, and each change is 
     statusChange: null,
     orderLine: null,
     createdByOrganization: 'region'
-  })
-})
-
-t.test('item and action of a line in a draft can be changed', async (t) => {
-  const changed = await addLine(await createDraft())
-  await nurse.patch(pathOf(changed), [replace('/item', w.repair), replace('/action', 'repair')], 204)
-  t.match(await read(changed), {
-    item: w.repair,
-    action: { code: 'REPAIR' },
-    status: { code: 'UNFULFILLED' }
   })
 })
 

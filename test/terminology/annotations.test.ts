@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { testApp, unhurried } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
@@ -270,24 +270,3 @@ t.test('a setting lists the value sets that the server validates', async (t) => 
   t.equal(outcome(await create(vs('device-safety', 'TBD'), 'ehealth/device-safety')), '201')
   t.same(await asked(), [`${prefix}/device-safety ${prefix}/device-safety TBD`])
 })
-
-t.test(
-  'a request that waits too long for validation fails before its deadline and writes nothing',
-  async (t) => {
-    const clock = clockOf(t)
-    await well()
-    await fhir.behave('held', { after: 20 })
-    const items = Array.from({ length: 40 }, (_, at) => item([device(`D${200 + at}`)]))
-    await writingNothing(t, app.sql, async () => {
-      const creating = clerk.post(`${catalogue}/catalogue-items`, items)
-      await fhir.reached(24)
-      clock.pass((Number(unhurried.REQUEST_TIMEOUT) * 2) / 3)
-      t.equal(outcome(await creating), '503 terminology-unavailable')
-    })
-    await fhir.behave('well')
-    await fhir.settled()
-    await fhir.forget()
-    t.equal(outcome(await clerk.post(`${catalogue}/catalogue-items`, items)), '201 some')
-    t.ok((await asked()).length <= 20, 'results are cached, also those that came later')
-  }
-)
