@@ -42,17 +42,6 @@ t.test('black list entries belong to their organization and apply to every order
     t.match((await otherNurse.get(pathOf(theirs), 200)).body, { patient: p, item: monitor })
   })
 
-  t.test('a caller without an organization is refused', async (t) => {
-    const homeless = app.as('MonitoringResponsible')
-    for (const response of [
-      await homeless.get(lists),
-      await homeless.get(pathOf(own)),
-      await homeless.delete(pathOf(own)),
-      await homeless.post(`${catalogue}/black-list`, { patient: p, item: repair })
-    ])
-      t.equal(outcome(response), '403 forbidden')
-  })
-
   t.test('search and orders apply the entries of all organizations', async (t) => {
     t.same(await hiddenFrom(w), [monitor, repair])
     t.same(await refusedFor(w, monitor), ['black-listed'])

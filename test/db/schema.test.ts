@@ -115,7 +115,10 @@ const appended = {
     select '${id}', id, 1, now(), 'o', 't', 's' from wanted`,
   audit_events: `
     insert into audit_events (id, recorded, request_id, operation, interaction, user_type, patients, orders)
-    values ('${id}', now(), 'r', 'o', 'read', 'u', '{}', '{}')`
+    values ('${id}', now(), 'r', 'o', 'read', 'u', '{}', '{}')`,
+  events: `
+    insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+    values (now(), '${id}', 'party.changed', 'created', '${id}', '${id}', 1, false)`
 }
 
 t.test('rows of an append-only table cannot be changed or deleted', async (t) => {

@@ -75,10 +75,7 @@ t.test('the parties and the patient must be valid for a new order', async (t) =>
       [{ buyer: w.contract }, '422 dangling-reference /buyer'],
       [{ seller: w.buyer }, '422 wrong-role /seller'],
       [{ patient: 'https://fhir.example/Organization/p1' }, '422 dangling-reference /patient'],
-      [{ patient: null }, '400 invalid-body /patient'],
-      [{ items: null }, '400 invalid-body /items'],
-      [{ items: Array(1001).fill(w.monitor) }, '400 invalid-body /items'],
-      [{ more: 1 }, '400 invalid-body /more']
+      [{ items: Array(1001).fill(w.monitor) }, '400 invalid-body /items']
     ] as const)
       t.equal(outcome(await w.nurse.post(check, { ...question, ...more })), wanted)
     for (const caller of [w.clerk, w.provider])

@@ -2,10 +2,10 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
-const { nurse, provider, createDraft, addLine, draft, buyer, otherBuyer } = await world(app)
+const { nurse, provider, createDraft, addLine, draft, buyer } = await world(app)
 const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id)
 
 t.test('a new order may omit members, and use other names and forms of some', async (t) => {
@@ -27,18 +27,13 @@ t.test('a new order may omit members, and use other names and forms of some', as
 t.test('a faulty order is not created', async (t) => {
   const receiverOf = (more: object) => ({ receiver: { name: 'R', ...more } })
   for (const { more, refusal } of [
-    { more: { status: 'SUBMITTED' }, refusal: '422 not-initial-status /status' },
-    { more: { status: 'NONSENSE' }, refusal: '422 unknown-coding /status' },
-    { more: { buyer: otherBuyer }, refusal: '422 dangling-reference /buyer' },
     { more: { seller: buyer }, refusal: '422 wrong-role /seller' },
     { more: receiverOf({}), refusal: '400 invalid-body /receiver/patient' },
     {
       more: receiverOf({ patient: patient('a'), clinicalRef: patient('b') }),
       refusal: '400 invalid-body /receiver/clinicalRef'
     },
-    { more: receiverOf({ patient: organization('a') }), refusal: '422 dangling-reference /receiver/patient' },
-    { more: { id: unknownId }, refusal: '400 invalid-body /id' },
-    { more: { colour: 'red' }, refusal: '400 invalid-body /colour' }
+    { more: { id: unknownId }, refusal: '400 invalid-body /id' }
   ])
     t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
 })

@@ -94,6 +94,8 @@ t.test('one role migrates, another serves', async (t) => {
       'truncate trace_lines',
       'delete from audit_events',
       'update audit_events set user_id = null',
+      'delete from events',
+      'update events set sequence = 2',
       `delete from ${partition}`,
       `truncate ${partition}`,
       `drop table ${partition}`,
