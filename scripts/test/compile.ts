@@ -2,12 +2,7 @@ import { build } from 'esbuild'
 import { bundleOptions } from '../bundle.js'
 
 /** Programs that tests start. Each is compiled to one file. */
-const PROGRAMS = [
-  'scripts/demo.ts',
-  'test/fixtures/embedded-owner.ts',
-  'test/fixtures/events/consumer.ts',
-  'test/fixtures/fhir/process.ts'
-]
+const PROGRAMS = ['scripts/demo.ts', 'test/fixtures/embedded-owner.ts', 'test/fixtures/fhir/process.ts']
 
 /**
  * The sandboxed child process, and the code that finds it in its own folder: without an entry point

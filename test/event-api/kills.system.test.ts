@@ -1,70 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
-import t, { type Test } from 'tap'
-import type { UserType } from '../../src/platform/auth/caller.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { compiled } from '../fixtures/compiled.js'
+import t from 'tap'
 import { effort } from '../fixtures/effort.js'
-import type { ConsumerMode, Received } from '../fixtures/events/consumer.js'
+import { startConsumer } from '../fixtures/events/consumer.js'
 import { fromSubmission, type LedgerRow, ledgerOf } from '../fixtures/events/ledger-checks.js'
 import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
 import { historyFindings } from '../fixtures/history/stored.js'
-import { kill } from '../fixtures/kill.js'
+import { endConnections, kill } from '../fixtures/kill.js'
 import { killablePostgres } from '../fixtures/killable-postgres.js'
 import { callersOf } from '../fixtures/over-http.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
-import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
+import { freePort, type Server, startServer } from '../fixtures/server.js'
+import { moveTo, pathOf, world } from '../fixtures/world.js'
 
-/** Kills of instances. For each five of them PostgreSQL is killed once. */
-const KILLS = 2 * effort
+/** Kills of instances. */
+const KILLS = 3 * effort
 
-/** A consumer that can be killed and started again. */
-function startConsumer(t: Test, urls: readonly string[], mode: ConsumerMode, userType: UserType, of: string) {
-  const record = join(temporaryFolder(t), 'received')
-  writeFileSync(record, '')
-  const program = compiled('test/fixtures/events/consumer.ts')
-  const errors: string[] = []
-  function start(): ChildProcess {
-    const child = spawn(process.execPath, [program], {
-      env: {
-        URLS: urls.join(' '),
-        RECORD: record,
-        MODE: mode,
-        TOKEN: unsignedToken({ userType, organization: organization(of) })
-      },
-      // It ends when its input does, with the test.
-      stdio: ['pipe', 'inherit', 'pipe']
-    })
-    child.stderr?.setEncoding('utf8').on('data', (text) => errors.push(text))
-    return child
-  }
-  let child = start()
-  t.teardown(() => kill(child))
-  return {
-    async restart(): Promise<void> {
-      await kill(child)
-      child = start()
-    },
-    assertRunning() {
-      if (child.exitCode !== null)
-        throw new Error(`The consumer ended with ${child.exitCode}: ${errors.join('')}`)
-    },
-    /** Bytes that it has recorded. */
-    size: () => statSync(record).size,
-    /** What it has recorded; a line that is being written is left out. */
-    received: (): Received[] =>
-      readFileSync(record, 'utf8')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-  }
-}
-
-t.test('events are complete and in order while instances, PostgreSQL and consumers are killed', async (t) => {
+t.test('events are complete and in order while instances and PostgreSQL are killed', async (t) => {
   const database = await killablePostgres(t)
   const ports = [String(await freePort()), String(await freePort())]
   const start = (PORT: string) => startServer(t, { ...instanceSettings, DATABASE_URL: database.url, PORT })
@@ -79,33 +31,37 @@ t.test('events are complete and in order while instances, PostgreSQL and consume
   }
   const everyConsumer = Object.values(consumers)
   const check = () => {
-    for (const { assertRunning } of everyConsumer) assertRunning()
     for (const { process, output } of servers)
       if (process.exitCode !== null) throw new Error(`A server ended: ${output()}`)
   }
+  /** What fails after each kill of an instance. */
+  const faults = [
+    () => database.kill('SIGKILL'),
+    () => endConnections(database.url),
+    () => database.kill('SIGQUIT')
+  ]
   const run = await underWriters(
     { name: 'kills', world: w, instances: urls.map(instanceAt), check },
     async (progress) => {
       /** Waits until each consumer got more, too. */
       const progressOfAll = async () => {
-        const before = everyConsumer.map(({ size }) => size())
+        const before = everyConsumer.map(({ received }) => received.length)
         await progress()
-        while (everyConsumer.some(({ size }, at) => size() === before[at])) {
+        while (everyConsumer.some(({ received }, at) => received.length === before[at])) {
           check()
           await pause(10)
         }
       }
       for (let at = 0; at < KILLS; at++) {
         await progressOfAll()
-        await everyConsumer[at % everyConsumer.length]?.restart()
+        everyConsumer[at % everyConsumer.length]?.restart()
         const index = at % servers.length
         await kill((servers[index] as Server).process)
         const server = await start(ports[index] ?? '')
         servers[index] = server
         await server.ready()
-        if (at % 5 !== 1) continue
         await progressOfAll()
-        await database.kill()
+        await faults[at % faults.length]?.()
       }
       await progressOfAll()
     }
@@ -121,6 +77,10 @@ t.test('events are complete and in order while instances, PostgreSQL and consume
   t.comment(`${KILLS} kills, ${ledger.length} events, ${countOutcomes(run)}`)
   t.same((await historyFindings(sql, run)).slice(0, 10), [], 'the ledger has what happened to orders')
   t.same(run.unexpected, [])
+  t.ok(
+    run.attempts.some(({ outcome }) => outcome !== 'acknowledged'),
+    'the kills were noticed'
+  )
   t.ok(run.attempts.length > 20 * KILLS)
 
   // Readers get an event of a draft only until it is deleted.
@@ -134,19 +94,19 @@ t.test('events are complete and in order while instances, PostgreSQL and consume
     t.test(`the ${side} gets each event once, in the order of the ledger`, async (t) => {
       const end = expected[side].at(-1)?.id
       const { received } = consumers[side]
-      while (!received().some(({ events }) => events.some(({ id }) => id === end))) await pause(20)
-      const events = received().flatMap((line) => line.events)
+      while (!received.some(({ events }) => events.some(({ id }) => id === end))) await pause(20)
+      const events = received.flatMap((line) => line.events)
       t.equal(new Set(events.map(({ id }) => id)).size, events.length)
       const ids = events.filter(({ subject }) => !deletedIds.includes(idOf(subject))).map(({ id }) => id)
       t.same(differences(ids, expected[side]), [])
-      const faults = received().flatMap((line) => line.faults)
+      const faults = received.flatMap((line) => line.faults)
       const ofDeleted = deletedIds.map((id) => `order.created of ${id}, which answers 404`)
       t.same(
         faults.filter((fault) => !ofDeleted.includes(fault)).slice(0, 10),
         [],
         'each change can be read with its event'
       )
-      t.notMatch(JSON.stringify(received()), /Zaphod|Rasmus|Patient/, 'no event names a patient')
+      t.notMatch(JSON.stringify(received), /Zaphod|Rasmus|Patient/, 'no event names a patient')
     })
   t.test('the instances stop', async (t) => {
     for (const server of servers) t.equal(await server.stop(), 0)
