@@ -43,43 +43,28 @@ const refused: Record<string, Record<string, string>> = {
     'an unknown method': 'BREW / HTTP/1.1\r\nhost: x\r\n\r\n',
     'the start of TLS': '\x16\x03\x01\x00\xa5\x01\x00',
     'a header without a colon': get('bad header\r\n'),
-    'a folded header': get('x: a\r\n b\r\n'),
-    'a space before the colon': get('x : a\r\n'),
     'NUL in a header': get('x: a\0b\r\n'),
     'CR in a request id': get('x-request-id: a\rset-cookie: b\r\n'),
-    'LF as the end of lines': `GET /health/live${search} HTTP/1.1\nhost: x\n\n`,
     'an undecodable address': 'GET /health/%zz HTTP/1.1\r\nhost: x\r\n\r\n',
     'no Host': `GET /health/live${search} HTTP/1.1\r\n\r\n`,
     'two Hosts': get('Host: y\r\n'),
-    'the same Host twice': get('HOST: x\r\n'),
     'two Hosts in HTTP/1.0': get('host: y\r\n', 'HTTP/1.0'),
     'an invalid Host': 'GET /health/live HTTP/1.1\r\nhost: a/b?c\r\n\r\n',
     'two Content-Types': post(sized(`${json}|${json}`)),
     'both lengths': post(`${chunked}|content-length: ${body.length}`, oneChunk),
-    'both lengths, reversed': post(`${sized()}|transfer-encoding: chunked`),
-    'two lengths': post(`${sized()}|content-length: 3`),
-    'a negative length': post(`${json}|content-length: -1`),
-    'a length with a sign': post(`${json}|content-length: +${body.length}`),
     'a length of 30 digits': post(`${json}|content-length: ${'9'.repeat(30)}`),
-    'identity as transfer coding': post(`${json}|transfer-encoding: identity`),
-    'duplicate chunked': post(`${json}|transfer-encoding: chunked, chunked`, oneChunk),
-    'chunks in HTTP/1.0': post(chunked, oneChunk, 'HTTP/1.0'),
     'an invalid chunk size': post(chunked, `zz\r\n${oneChunk}`),
     'a broken body of an unknown address': post(chunked, 'zz\r\n', 'HTTP/1.1', `/nowhere${search}`),
-    'a huge chunk': post(chunked, `${'f'.repeat(20)}\r\n`),
     'an upload with a broken chunk': uploading(`${form}|transfer-encoding: chunked`, `${partChunk}zz\r\n`)
   },
   '431 headers-too-large': {
     'a long header': get(`x: ${'x'.repeat(20_000)}\r\n`),
-    'a very long header': get(`x: ${'x'.repeat(2_000_000)}\r\n`),
     'a long address': `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
     'more headers than Node keeps': get('a: b\r\n'.repeat(1500)),
     'a long trailer': post(chunked, `0\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)
   },
   '505 http-version-not-supported': {
     'HTTP/2.0': get('', 'HTTP/2.0'),
-    'HTTP/0.9': get('', 'HTTP/0.9'),
-    'HTTP/1.3': get('', 'HTTP/1.3'),
     'the start of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
   },
   '400 incomplete-request': {
@@ -106,17 +91,12 @@ const refused: Record<string, Record<string, string>> = {
       `${form}; charset=utf-16|content-length: ${part.length}`,
       part
     ),
-    ...each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'], (coding) =>
-      post(`${sized()}|content-encoding: ${coding}`)
-    ),
+    ...each(['GZIP', 'identity, gzip'], (coding) => post(`${sized()}|content-encoding: ${coding}`)),
     ...each(
       [
         'application/json; charset=utf-16',
-        'application/json;CHARSET=ISO-8859-1',
-        'application/json; charset="utf-16"',
         'application/json; charset="utf\\-16"',
         'application/json; x="; charset=utf-8"; charset=latin1',
-        'application/json; charset=utf-8; charset=utf-16',
         'application/json-patch+json; charset=utf-16',
         'multipart/form-data; boundary=x; charset=utf-16'
       ],
@@ -174,14 +154,7 @@ t.test('every refusal has a problem body', async (t) => {
         identity: post(`${sized()}|content-encoding: Identity`),
         'an empty content coding': post(`${sized()}|content-encoding:`),
         ...each(
-          [
-            'charset=utf-8',
-            'Charset=UTF-8',
-            'charset="utf-8"',
-            'charset="U\\TF-8"',
-            'charset=utf8',
-            'x="; charset=utf-16"'
-          ],
+          ['charset=utf-8', 'Charset=UTF-8', 'charset="U\\TF-8"', 'x="; charset=utf-16"'],
           (parameter) => post(sized(`${json}; ${parameter}`))
         )
       }

@@ -166,21 +166,6 @@ t.test('large bodies are processed two at a time, and few of a caller wait', asy
   t.equal(await post(largeBody), '400 malformed-json', 'no permit was lost')
 })
 
-t.test('a body has at most 20,000 members and entries, unless it is a bulk one', async (t) => {
-  const bodyOf = (members: number) =>
-    JSON.stringify([Object.fromEntries(Array.from({ length: members - 1 }, (_, at) => [`member${at}`, 1]))])
-  const send = async (url: string, members: number) => {
-    const payload = bodyOf(members)
-    t.ok(payload.length < 1_048_576)
-    const headers = { 'content-type': 'application/json' }
-    const { status, body } = await clerk.send({ method: 'POST', url, headers, payload })
-    return `${status} ${body.code}`
-  }
-  t.equal(await send(`${orders}/party`, 20_000), '400 invalid-body')
-  t.equal(await send(`${orders}/party`, 20_001), '400 malformed-json')
-  t.equal(await send(items, 20_001), '400 invalid-body')
-})
-
 t.test('a large page waits for its turn or ends earlier', async (t) => {
   const clock = clockOf(t)
   const count = 90
