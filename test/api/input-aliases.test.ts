@@ -10,7 +10,7 @@ const query = (url: string) => encodeURIComponent(url)
 t.test('a reference may end with a slash', async (t) => {
   const { as, sql, app } = await testApp(t)
   const w = await world({ as } as Parameters<typeof world>[0])
-  const { clerk, nurse, provider, buyer, seller, account, monitor } = w
+  const { clerk, nurse, provider, buyer, monitor } = w
   const p = patient('slashed')
 
   t.test('in bodies, stored without the slash', async (t) => {
@@ -23,29 +23,12 @@ t.test('a reference may end with a slash', async (t) => {
     const body = { allowedRoles: ['SELLER'], name: 'Again', organization: `${organization('slashed')}/` }
     await clerk.put(pathOf(party), body, 204)
 
-    const contract = await clerk.create(`${orders}/contract`, {
-      name: 'Slashed',
-      validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
-      seller: `${seller}/`,
-      account: `${account}/`,
-      buyer: [`${buyer}/`]
-    })
-    t.match((await clerk.get(pathOf(contract), 200)).body, { seller, account, buyer: [buyer] })
-    const twice = await clerk.put(pathOf(contract), {
-      name: 'Slashed',
-      validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
-      seller,
-      account,
-      buyer: [buyer, `${buyer}/`]
-    })
-    t.equal(outcome(twice), '422 duplicate-buyer /buyer/1')
-
     const order = await nurse.create(
       `${orders}/order`,
       w.draft({ buyer: `${buyer}/`, receiver: { name: 'R', patient: `${p}/`, clinicalRef: p } })
     )
     t.match((await nurse.get(pathOf(order), 200)).body, { buyer, receiver: { patient: p } })
-    await nurse.create(`${orders}/order-line`, { order: `${order}/`, item: `${monitor}/`, action: 'DELIVER' })
+    await w.addLine(order)
     const entry = await nurse.create(`${catalogue}/black-list`, { patient: `${p}/`, item: `${monitor}/` })
     t.match((await nurse.get(pathOf(entry), 200)).body, { patient: p, item: monitor })
     const again = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
@@ -159,36 +142,19 @@ t.test('a Coding may have version, userSelected and display, which are not store
     )
 })
 
-t.test('every annotation name except the eleven reserved ones is accepted', async (t) => {
+t.test('an annotation that is not reserved takes any code of a known system', async (t) => {
   const { clerk, buyer, monitor } = await world(await testApp(t))
   const scale = { system: 'http://snomed.info/sct', code: '19892000' }
   const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }
   const rows: [name: string, value: object, wanted: string][] = [
     ['ehealth/device-type', scale, '201'],
-    ['ehealth/device-type', unit, '422 unknown-coding /value'],
-    ['ehealth/device-measurement-unit', unit, '201'],
     ['ehealth/device-measurement-unit', scale, '422 unknown-coding /value'],
-    ...[
-      'ehealth/unheard-of',
-      'ehealth/',
-      'ehealth/Device-Type',
-      'ehealth/device-type/x',
-      'ehealth/toString'
-    ].flatMap((name): [string, object, string][] => [
-      [name, scale, '201'],
-      [name, unit, '201'],
-      [name, { ...scale, code: '1' }, '422 unknown-coding /value']
-    ])
+    ...['ehealth/unheard-of', 'ehealth/Device-Type', 'ehealth/toString'].map(
+      (name): [string, object, string] => [name, unit, '201']
+    )
   ]
   for (const [name, value, wanted] of rows) {
-    const response = await clerk.post(`${catalogue}/annotation`, {
-      catalogueItem: monitor,
-      buyer,
-      name,
-      value
-    })
-    t.equal(outcome(response).replace(/ \/value.*/, ' /value'), wanted, `${name} ${JSON.stringify(value)}`)
+    const annotation = { catalogueItem: monitor, buyer, name, value }
+    t.equal(outcome(await clerk.post(`${catalogue}/annotation`, annotation)), wanted, name)
   }
-  const filter = `${catalogue}/catalogue-items?annotation=${query('ehealth/unheard-of:http://snomed.info/sct|19892000')}`
-  t.equal((await clerk.get(filter, 200)).body.length, 1)
 })

@@ -44,7 +44,5 @@ t.test('bodies', async (t) => {
   })
 
   for (const route of routesWithResource)
-    t.test(`${route} refuses bodies that violate its schema`, (t) =>
-      testFaultyBodies(t, app, g, route, (all) => oneOfEach(all, ({ rule }) => rule))
-    )
+    t.test(`${route} refuses bodies that violate its schema`, (t) => testFaultyBodies(t, app, g, route))
 })
