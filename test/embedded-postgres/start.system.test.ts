@@ -205,21 +205,6 @@ t.test('takes over the server of a killed process', async (t) => {
     await server.stop()
   })
 
-  await t.test('does not touch a process that reuses the pid of an earlier server', async (t) => {
-    const owner = await stat(join(folder, 'cluster/data'))
-    const user = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
-    const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...user })
-    t.teardown(() => stranger.kill('SIGKILL'))
-    const pid = stranger.pid ?? 0
-    const file = join(folder, 'cluster/data/postmaster.pid')
-    await writeFile(file, `${pid}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
-    t.same(await kept(server.url), [{ value: 'å' }])
-    t.equal(stranger.signalCode, null, 'the other process still runs')
-    await server.stop()
-  })
-
   await t.test('replaces an empty pid file, as a crash leaves it', async (t) => {
     await writeFile(join(folder, 'cluster/data/postmaster.pid'), '')
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })

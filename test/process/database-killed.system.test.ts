@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { postmasterOf } from '../fixtures/embedded.js'
@@ -30,14 +29,4 @@ t.test('a killed embedded PostgreSQL ends the program, and the next start has it
   await next.ready()
   t.equal((await fetch(next.url + pathname, { headers })).status, 200)
   t.equal(await next.stop(), 0)
-})
-
-t.test('a PostgreSQL killed during startup ends the program with a message', async (t) => {
-  const server = await startServer(t, { DATA_DIR })
-  const ended = once(server.process, 'close')
-  while (postmasterOf(DATA_DIR) === 0) await pause(1)
-  crash()
-  t.match(await ended, [1])
-  t.match(server.output(), /Start this program again|PostgreSQL did not start/)
-  t.notMatch(server.output(), /^ +at /m)
 })
