@@ -43,8 +43,6 @@ export interface Workload {
   prepare(sql: Sql): Promise<Prepared>
   /** Restores the database between rounds. */
   reset?(sql: Sql): Promise<void>
-  /** The part of a response that must be the same on all servers. */
-  comparable?(body: unknown): unknown
 }
 
 /** The base of references, the same for all servers. */
