@@ -81,8 +81,8 @@ if (!first || others.length === 0)
   throw new Error('Name two servers at least, such as --servers=product,bare.')
 const connections = options.connections.split(',').map(Number)
 const table = startTable(
-  ...['workload', 'connections', 'against', 'requests/s (least–most)', 'ratio', 'p50 ms', 'p99 ms', 'ratio'],
-  ...['µs of processor, server', 'µs, PostgreSQL']
+  'workload | connections | against | requests/s (least–most) | ratio | p50 ms | p99 ms | ratio ' +
+    '| µs of processor, server | µs, PostgreSQL'
 )
 
 await withFixture({ scale: Number(options.scale) }, async (fixture) => {

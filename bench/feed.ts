@@ -33,7 +33,7 @@ await withFixture({ scale: Number(options.scale), settings }, async (fixture) =>
   const server = await serve(product)
   const { origin } = server
   const readers = startReaders(origin, prepared, tokens, READERS)
-  const table = startTable('what', 'events', 'p50 ms', 'p99 ms', 'ms at most')
+  const table = startTable('what | events | p50 ms | p99 ms | ms at most')
   const addDelays = async (what: string) => {
     await pause(1000)
     const delays = readers.take()

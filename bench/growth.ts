@@ -16,7 +16,7 @@ const options = readOptions({
 })
 const scale = Number(options.scale)
 const kind = serverNamed(options.server)
-const table = startTable('workload', 'a tenth, requests/s', 'whole, requests/s', 'whole / tenth')
+const table = startTable('workload | a tenth, requests/s | whole, requests/s | whole / tenth')
 
 await withFixture({ scale }, async (fixture) => {
   const { database, url, sql } = fixture

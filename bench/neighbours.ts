@@ -24,16 +24,7 @@ const boundOf = ({ p50, p99 }: Percentiles): Percentiles => ({ p50: 2 * p50, p99
 const textOf = ({ p50, p99 }: Percentiles) => `${Math.round(p50)} / ${Math.round(p99)}`
 
 const table = startTable(
-  ...[
-    'form',
-    'at once',
-    'answers',
-    'ms of processor each',
-    'ms at a time',
-    'quiet p50 / p99, ms',
-    'meanwhile'
-  ],
-  ...['bound', '']
+  'form | at once | answers | ms of processor each | ms at a time | quiet p50 / p99, ms | meanwhile | bound | '
 )
 
 await withFixture({}, async ({ load, tokensOf, serve }) => {

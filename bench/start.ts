@@ -33,6 +33,6 @@ for (let turn = 0; turn < Number(options.pairs); turn++) {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-const table = startTable('start', 'ms, median (least–most)')
+const table = startTable('start | ms, median (least–most)')
 for (const { name, times } of [program, first, second]) table.add(name, spread(times))
 publish('start', options, table)

@@ -17,21 +17,16 @@ export function readOptions<Name extends string>(
   return parseArgs({ options }).values as Record<Name, string> & { write: boolean }
 }
 
-type Cell = string | number
-
-const lineOf = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`
-
-/** A table in Markdown. Its rows are printed as they come. */
-export function startTable(...columns: readonly string[]) {
-  const lines = [lineOf(columns), `|${'---|'.repeat(columns.length)}`]
-  process.stdout.write(`${lines.join('\n')}\n`)
-  return {
-    lines,
-    add(...cells: readonly Cell[]) {
-      lines.push(lineOf(cells))
-      process.stdout.write(`${lines.at(-1)}\n`)
-    }
+/** A table in Markdown with columns such as `name | count`. Its rows are printed as they come. */
+export function startTable(columns: string) {
+  const lines: string[] = []
+  const print = (line: string) => {
+    lines.push(line)
+    process.stdout.write(`${line}\n`)
   }
+  print(`| ${columns} |`)
+  print(`|${'---|'.repeat(columns.split('|').length)}`)
+  return { lines, add: (...cells: readonly (string | number)[]) => print(`| ${cells.join(' | ')} |`) }
 }
 
 /** A number of three digits at most. */

@@ -49,7 +49,7 @@ export async function readLargeLedger({ origin }: RunningServer, { sql, tokensOf
   const found = sum(asks.map((each) => each.found))
   const later: number[] = []
   for (let at = 0; at < 100; at++) later.push((await ask()).ms)
-  const table = startTable(`a seller with 3 orders among ${count} events`, 'asks', 'ms at most', 'ms in all')
+  const table = startTable(`a seller with 3 orders among ${count} events | asks | ms at most | ms in all`)
   table.add(`reads all of them (finds ${found})`, asks.length, shown(Math.max(...times)), shown(sum(times)))
   table.add('asks again and finds nothing, median', later.length, shown(percentile(later, 0.5)), '')
   return table
