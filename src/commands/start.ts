@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { migrate } from '../db/migrate.js'
 import { logLine } from '../platform/logging/log-line.js'
+import { logOutput } from '../platform/logging/log-output.js'
 import type { Config } from '../settings/config.js'
 import { loadConfig, removedSettingsIn } from '../settings/load.js'
 
@@ -27,7 +28,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
     import('../app.js')
   ])
   await migrate(databaseUrl, { warn: (message) => process.stderr.write(`${message}\n`), signal })
-  const app = await buildApp(config, databaseUrl)
+  const app = await buildApp(config, databaseUrl, { log: logOutput() })
   onStop(() => app.shutDown(config.shutdown))
   for (const setting of removedSettingsIn())
     app.log.warn(logLine('This setting no longer exists and has no effect. Remove it.', { setting }))
