@@ -28,7 +28,8 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
     import('../app.js')
   ])
   await migrate(databaseUrl, { warn: (message) => process.stderr.write(`${message}\n`), signal })
-  const app = await buildApp(config, databaseUrl, { log: logOutput() })
+  const log = logOutput()
+  const app = await buildApp(config, databaseUrl, { log })
   onStop(() => app.shutDown(config.shutdown))
   for (const setting of removedSettingsIn())
     app.log.warn(logLine('This setting no longer exists and has no effect. Remove it.', { setting }))
@@ -38,6 +39,8 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   const listenTextResolver = (url: string) => logLine('listening', { url }) as unknown as string
   await app.listen({ host: address, port: config.port, listenTextResolver })
   announce(config, app)
+  // Who waits for the start sees its lines.
+  log.flushSync()
 }
 
 /** First, because instruments made before record nothing. Imports only what is on. */

@@ -9,7 +9,7 @@ const GATHER_LENGTH = 16_000
  * fifth of the processor time of a small one. Lines are written when the program ends, also after
  * an uncaught exception; `kill -9` loses those of the last tenth of a second.
  */
-export function logOutput(): { write(lines: string): void } {
+export function logOutput() {
   const output = pino.destination({
     dest: 1,
     minLength: GATHER_LENGTH,
