@@ -17,7 +17,7 @@ import type {
   ItemReference,
   OmittedColumns
 } from './catalogue-content.js'
-import { createItemFinder } from './item-finder.js'
+import { findInFirst, itemIndexer } from './item-finder.js'
 
 /** The content of a catalogue as it is exported: annotation values with their display texts. */
 export interface ExportedContent {
@@ -86,7 +86,8 @@ async function itemNames(
   rows: readonly StoredItem[]
 ): Promise<Map<string, ItemReference>> {
   const firsts = rows.flatMap(({ identifiers: [first] }) => first ?? [])
-  const find = await createItemFinder([rows], firsts, () => undefined)
+  const index = await itemIndexer(firsts, () => undefined)
+  const find = findInFirst(await index(rows))
   return new Map(
     await mapYielding(rows, (row) => {
       const [first] = row.identifiers

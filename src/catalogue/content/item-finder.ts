@@ -16,16 +16,26 @@ export interface ReferableItem {
  */
 export type FindItem = (name: ItemReference) => ReferableItem | undefined
 
+/** Items by their names. */
+export type ItemIndex = (name: ItemReference) => ReferableItem | 'several' | undefined
+
+/** Finds items in the first of these indexes that has the name. */
+export const findInFirst =
+  (...indexes: ItemIndex[]): FindItem =>
+  (name) => {
+    const found = indexes.map((index) => index(name)).find((each) => each !== undefined)
+    return found === 'several' ? undefined : found
+  }
+
 /**
- * Indexes groups of items. An earlier group takes precedence over a later one.
+ * Returns a function that indexes items.
  * @param wanted the names that will be looked up. Others are not indexed, to save memory.
  * @param idOf the id in the URL of an item.
  */
-export async function createItemFinder(
-  groups: readonly Iterable<ReferableItem>[],
+export async function itemIndexer(
   wanted: Iterable<ItemReference>,
   idOf: (url: string) => string | undefined
-): Promise<FindItem> {
+): Promise<(items: Iterable<ReferableItem>) => Promise<ItemIndex>> {
   const idIn = ({ system, value }: ItemReference) => (system ? undefined : idOf(value))
   const ids = new Set<string>()
   const keys = new Set<string>()
@@ -34,29 +44,21 @@ export async function createItemFinder(
     if (id === undefined) keys.add(identifierKey(name))
     else ids.add(id)
   })
-  const indexes = await Promise.all(groups.map((group) => indexOf(group, keys, ids)))
-  return (name) => {
-    const id = idIn(name)
-    for (const { byName, byId } of indexes) {
-      const found = id === undefined ? byName.get(identifierKey(name)) : byId.get(id)
-      if (found) return found === 'several' ? undefined : found
+  return async (items) => {
+    const byName = new Map<string, ReferableItem | 'several'>()
+    const byId = new Map<string, ReferableItem>()
+    await forEachYielding(keys.size + ids.size > 0 ? items : [], (each) => {
+      if (ids.has(each.id)) byId.set(each.id, each)
+      for (const { system, value } of keys.size > 0 ? each.identifiers : [])
+        for (const key of [identifierKey({ system, value }), identifierKey({ system: null, value })]) {
+          if (!keys.has(key)) continue
+          const other = byName.get(key)
+          byName.set(key, other && (other === 'several' || other.id !== each.id) ? 'several' : each)
+        }
+    })
+    return (name) => {
+      const id = idIn(name)
+      return id === undefined ? byName.get(identifierKey(name)) : byId.get(id)
     }
-    return undefined
   }
-}
-
-async function indexOf(named: Iterable<ReferableItem>, keys: ReadonlySet<string>, ids: ReadonlySet<string>) {
-  const byName = new Map<string, ReferableItem | 'several'>()
-  const byId = new Map<string, ReferableItem>()
-  const isNeeded = keys.size > 0 || ids.size > 0
-  await forEachYielding(isNeeded ? named : [], (each) => {
-    if (ids.has(each.id)) byId.set(each.id, each)
-    for (const { system, value } of keys.size > 0 ? each.identifiers : [])
-      for (const key of [identifierKey({ system, value }), identifierKey({ system: null, value })]) {
-        if (!keys.has(key)) continue
-        const other = byName.get(key)
-        byName.set(key, other && (other === 'several' || other.id !== each.id) ? 'several' : each)
-      }
-  })
-  return { byName, byId }
 }

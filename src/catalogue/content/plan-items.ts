@@ -8,7 +8,7 @@ import { catalogueProblem } from '../problems.js'
 import type { ItemRow } from '../tables.js'
 import type { StoredItem } from './bulk.store.js'
 import { type CatalogueContent, type ItemReference, keepIfEqual } from './catalogue-content.js'
-import { createItemFinder, type FindItem, type ReferableItem } from './item-finder.js'
+import { type FindItem, findInFirst, itemIndexer, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
 import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
@@ -56,25 +56,17 @@ export async function planItems(
   const { otherItems } = existing
   const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const named = [...annotations, ...whiteList].flatMap(({ item }) => item ?? [])
-  const existingItems = {
-    items: existing.items,
-    find: await createItemFinder([existing.items, otherItems ?? []], related, idOf)
-  }
-  const matched = await matchItems(
-    errors,
-    items,
-    existing.catalogueId === undefined ? undefined : existingItems
-  )
-  const listed = new Set(matched.map(({ id }) => id))
-  const resulting: Iterable<ReferableItem> = {
-    [Symbol.iterator]: () => itemsAfter(matched, existing.items, listed)
-  }
-  const find = await createItemFinder([resulting, otherItems ?? []], related, idOf)
+  const index = await itemIndexer([...related, ...named], idOf)
+  const others = await index(otherItems ?? [])
+  const stored = { items: existing.items, find: findInFirst(await index(existing.items), others) }
+  const matched = await matchItems(errors, items, existing.catalogueId === undefined ? undefined : stored)
+  const resulting = await index(itemsAfter(matched, existing.items))
+  const find = findInFirst(resulting, others)
   const plan: Plan = {
     created: [],
     changed: [],
     unchanged: 0,
-    find: await createItemFinder([resulting], named, idOf),
+    find: findInFirst(resulting),
     rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
   }
   await forEachYielding(matched, (each, nth) => {
@@ -97,9 +89,9 @@ export async function planItems(
 /** The items of the catalogue as it will be after the import. */
 function* itemsAfter(
   matched: readonly MatchedItem[],
-  existing: readonly StoredItem[],
-  listed: ReadonlySet<string>
+  existing: readonly StoredItem[]
 ): Generator<ReferableItem> {
+  const listed = new Set(matched.map(({ id }) => id))
   for (const { id, item } of matched) yield { id, type: item.type, identifiers: item.identifiers }
   for (const item of existing) if (!listed.has(item.id)) yield item
 }

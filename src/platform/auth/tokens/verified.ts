@@ -99,15 +99,14 @@ export async function verifiedTokens(
 /** Refreshes the keys of the issuers until shutdown. A failed fetch does not delay the start. */
 function startKeys(app: FastifyInstance, issuers: readonly string[], maxAgeMs: number) {
   const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES })
-  const warn = (issuer: string, cause: unknown) =>
-    app.log.warn(
-      logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
-    )
   const keysOf = (issuer: string) =>
     issuerKeys(
       () => fetchKeys(agent, issuer),
       maxAgeMs,
-      (cause) => warn(issuer, cause)
+      (cause) =>
+        app.log.warn(
+          logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
+        )
     )
   const keysByIssuer = new Map(issuers.map((issuer) => [issuer, keysOf(issuer)]))
   const stopObserving = observeGauge(
