@@ -11,9 +11,8 @@ import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
 import { importOnce } from './import-once.js'
-import type { ImportRequest } from './import-request.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
-import { type ImportOutcome, importWorkbook } from './import-workbook.js'
+import { importWorkbook } from './import-workbook.js'
 import { uploadedFile } from './uploaded-file.js'
 
 const create: AccessRule = {
@@ -96,28 +95,17 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
     const { bytes: file, name: fileName } = await uploadedFile(request, limits.workbook.fileBytes)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
-    const upload = { request, reply, file, options }
     const runNow = async (call: Call) => importWorkbook(app, call, await workbooks.read(file), options)
-    return runOnWorkbook(request, async () =>
-      respond(upload, await importOnce(app, importRead, request, file, runNow))
-    )
+    return runOnWorkbook(request, async () => {
+      const outcome = await importOnce(app, importRead, request, file, runNow)
+      if ('faults' in outcome) {
+        const { faults } = outcome
+        if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, faults, options.language)
+        throw faultyWorkbookProblem(faults, options.language)
+      }
+      const { result } = outcome
+      if (id !== undefined || result.catalogue === null) return result
+      return reply.code(201).header('location', result.catalogue).send(result)
+    })
   }
-
-  async function respond({ request, reply, file, options }: Upload, outcome: ImportOutcome) {
-    if ('faults' in outcome) {
-      if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, outcome.faults, options.language)
-      throw faultyWorkbookProblem(outcome.faults, options.language)
-    }
-    const { result } = outcome
-    if (options.id !== undefined || result.catalogue === null) return result
-    return reply.code(201).header('location', result.catalogue).send(result)
-  }
-}
-
-/** A request with its workbook. */
-interface Upload {
-  request: FastifyRequest
-  reply: FastifyReply
-  file: Buffer
-  options: ImportRequest
 }

@@ -1,4 +1,3 @@
-import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
@@ -26,10 +25,14 @@ export async function uploadedFile(request: FastifyRequest, limit: number): Prom
   let file: UploadedFile | undefined
   try {
     for await (const part of request.parts()) {
-      if (part.type !== 'file') throw unknownField()
-      if (part.fieldname !== 'file') throw unknownField()
+      if (part.type !== 'file' || part.fieldname !== 'file')
+        throw excelProblem(
+          'malformed-upload',
+          'Unexpected field. Send only the field file, with the workbook.'
+        )
       if (file) throw excelProblem('several-files', 'Send one file, in the field file.')
-      file = { bytes: await bytesOf(part, limit), name: fileName(part.filename) }
+      file = { bytes: await part.toBuffer(), name: fileName(part.filename) }
+      if (part.file.truncated) throw tooLarge(limit)
     }
   } catch (error) {
     throw toProblem(error, limit)
@@ -47,15 +50,6 @@ export function fileName(sent: string | undefined): string | null {
     .trim()
   return [...name].slice(0, MAX_NAME_LENGTH).join('') || null
 }
-
-async function bytesOf(part: MultipartFile, limit: number): Promise<Buffer> {
-  const bytes = await part.toBuffer()
-  if (part.file.truncated) throw tooLarge(limit)
-  return bytes
-}
-
-const unknownField = () =>
-  excelProblem('malformed-upload', 'Unexpected field. Send only the field file, with the workbook.')
 
 const tooLarge = (limit: number): Problem =>
   excelProblem('file-too-large', `The file is larger than ${limit} bytes. Send fewer rows at a time.`)

@@ -42,9 +42,7 @@ export function readCatalogue(context: RowContext, located: LocatedRow) {
     identifiers: identifiers(context, located),
     name: readText(context, located, 'name') ?? '',
     seller: readRequired(context, located, 'seller') ?? '',
-    status:
-      readCode(context, located, 'status', 'catalogue-status', readText(context, located, 'status')) ??
-      'DRAFT'
+    status: readCode(context, located, 'status', 'catalogue-status') ?? 'DRAFT'
   }
 }
 
@@ -57,19 +55,11 @@ export function readItem(context: RowContext, located: LocatedRow, type: Content
     type,
     identifiers: identifiers(context, located),
     name: member('name') ?? '',
-    status: readCode(context, located, 'status', 'catalogue-item-status', member('status')) ?? 'AVAILABLE',
+    status: readCode(context, located, 'status', 'catalogue-item-status') ?? 'AVAILABLE',
     manufacturer: isService ? null : (member('manufacturer') ?? ''),
     model: isService ? null : (member('model') ?? ''),
     ...itemColumns((_, name) => (name in fieldsOf(type) ? member(name) : null)),
-    serviceType: isService
-      ? readCode(
-          context,
-          located,
-          'serviceType',
-          'service-type',
-          readRequired(context, located, 'serviceType')
-        )
-      : null,
+    serviceType: isService ? readCode(context, located, 'serviceType', 'service-type', readRequired) : null,
     relatedTo: isService ? itemName(context, located, 'relatedTo') : null
   }
 }

@@ -35,25 +35,23 @@ export async function readSheets(
   { parts, maxItems }: ReadOptions,
   faults: CellFault[]
 ): Promise<ReadSheets | undefined> {
-  const whole: CellFault[] = []
   const sheets = new Map<SheetMember, ReadSheet>()
   const unread = new Set<SheetMember>()
   for (const [member, table] of headerIndexes()) {
     if (!isFor(parts)(table)) {
-      rejectSheet(workbook, table, whole)
+      rejectSheet(workbook, table, faults)
       continue
     }
-    const sheet = findSheet(workbook, table, whole)
-    const found = sheet && (await readSheet(sheet, table, { whole, cells: faults }))
+    const sheet = findSheet(workbook, table, faults)
+    const found = sheet && (await readSheet(sheet, table, faults))
     if (found) sheets.set(member, found)
     else if (sheet) unread.add(member)
   }
   const tooLong = tooLongSheets(sheets, maxItems)
   const hasItems = sheets.has('devices') || sheets.has('services')
-  whole.push(...tooLong)
-  if (!sheets.has('catalogue') && !unread.has('catalogue')) whole.push(missing('catalogue'))
-  if (!hasItems && unread.size === 0) whole.push(missing('devices', 'services'))
-  faults.unshift(...whole)
+  faults.push(...tooLong)
+  if (!sheets.has('catalogue') && !unread.has('catalogue')) faults.push(missing('catalogue'))
+  if (!hasItems && unread.size === 0) faults.push(missing('devices', 'services'))
   if (tooLong.length > 0) return undefined
   return { sheets, areItemsComplete: hasItems && !unread.has('devices') && !unread.has('services') }
 }

@@ -82,15 +82,19 @@ export function addFault(
   if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), code, detail))
 }
 
-/** The code for the text of a cell. An unknown one is a fault. */
+/**
+ * The code for the text of a cell. An unknown one is a fault.
+ * @param read {@link readRequired} if an empty cell is a fault.
+ */
 export function readCode(
   context: RowContext,
   located: LocatedRow,
   key: string,
   set: LocalValueSet,
-  found: string | null | undefined
+  read: typeof readText | typeof readRequired = readText
 ): string | null {
-  if (found === null || found === undefined) return null
+  const found = read(context, located, key) ?? null
+  if (found === null) return null
   const parsed = parseCode(context.terminology, set, found)
   if (parsed === undefined)
     addFault(context, located, key, 'unknown-coding', {

@@ -33,29 +33,24 @@ export interface IgnoredColumn {
   column: string
 }
 
-/** Faults of a sheet as a whole, whose rows are then not read, and faults of its cells. */
-export interface SheetFaults {
-  whole: CellFault[]
-  cells: CellFault[]
-}
-
 /** Rows at the top that are searched for headers. Titles may stand above the headers. */
 const HEADER_SEARCH_ROWS = 20
 
 /**
  * Reads the rows of a sheet by its English or Danish headers, in any order. Columns with unknown
  * headers are ignored. A value in a column without a header is a fault.
+ * @returns undefined if the sheet has no headers, which is a fault.
  */
 export async function readSheet(
   sheet: Sheet,
   table: HeaderIndex,
-  { whole, cells: faults }: SheetFaults
+  faults: CellFault[]
 ): Promise<ReadSheet | undefined> {
   const header = headerRow(sheet, table)
   if (!header) {
     const required = table.columns.filter((column) => column.isRequired)
     const names = (language: Language) => required.map((column) => column.header[language]).join(', ')
-    whole.push(
+    faults.push(
       sheetFault(sheet.name, 'no-headers', {
         en: `The first rows have no headers. Required: ${names('en')}.`,
         da: `De første rækker har ingen overskrifter. Der skal være: ${names('da')}.`
