@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
@@ -9,7 +10,6 @@ import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { identifierRows, recordItemEvents } from '../item/item.store.js'
 import {
-  type AnnotationRow,
   annotations,
   type CatalogueRow,
   catalogueItems,
@@ -22,16 +22,21 @@ import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemReference } from './catalogue-content.js'
 import type { ReferableItem } from './item-finder.js'
 
-/** A catalogue that is visible to the caller. */
-export async function findCatalogue(
-  ports: Pick<Ports, 'db' | 'today'>,
-  call: Call,
-  id: string
-): Promise<CatalogueRow | undefined> {
-  const [row] = await ports.db
+type VisibilityPorts = Pick<Ports, 'db' | 'today'>
+
+const selectVisible = (db: Queryable, ports: VisibilityPorts, call: Call, id: string) =>
+  db
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
+
+/** A catalogue that is visible to the caller. */
+export async function findCatalogue(
+  ports: VisibilityPorts,
+  call: Call,
+  id: string
+): Promise<CatalogueRow | undefined> {
+  const [row] = await selectVisible(ports.db, ports, call, id)
   return row
 }
 
@@ -41,14 +46,10 @@ export async function findCatalogue(
  */
 export async function lockCatalogue(
   { tx, call }: UnitOfWork,
-  ports: Pick<Ports, 'db' | 'today'>,
+  ports: VisibilityPorts,
   id: string
 ): Promise<CatalogueRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-    .for('update')
+  const [row] = await selectVisible(tx, ports, call, id).for('update')
   return row
 }
 
@@ -115,22 +116,17 @@ export async function loadItemsElsewhere(
     .for('share', { of: catalogues })
 }
 
+/** SQL condition: the buyer is one that the caller's organization administers. */
+const administered = (db: Queryable, call: Call, buyerId: AnyPgColumn) =>
+  sql`${buyerId} in ${administeredPartyIds(db, call)}`
+
 /** Annotations by buyers that the caller's organization administers on items of a catalogue. */
-export const loadAnnotations = (
-  db: Queryable,
-  catalogueId: string,
-  call: Call
-): PromiseLike<AnnotationRow[]> =>
+export const loadAnnotations = (db: Queryable, catalogueId: string, call: Call) =>
   db
     .select(getTableColumns(annotations))
     .from(annotations)
     .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
-    .where(
-      and(
-        eq(catalogueItems.catalogueId, catalogueId),
-        sql`${annotations.buyerId} in ${administeredPartyIds(db, call)}`
-      )
-    )
+    .where(and(eq(catalogueItems.catalogueId, catalogueId), administered(db, call, annotations.buyerId)))
     .orderBy(annotations.id)
 
 /**
@@ -142,12 +138,7 @@ export const loadWhiteList = (db: Queryable, catalogueId: string, call: Call) =>
     .select(getTableColumns(whiteListEntries))
     .from(whiteListEntries)
     .innerJoin(catalogueItems, eq(catalogueItems.id, whiteListEntries.itemId))
-    .where(
-      and(
-        eq(catalogueItems.catalogueId, catalogueId),
-        sql`${whiteListEntries.buyerId} in ${administeredPartyIds(db, call)}`
-      )
-    )
+    .where(and(eq(catalogueItems.catalogueId, catalogueId), administered(db, call, whiteListEntries.buyerId)))
     .orderBy(whiteListEntries.id)
 
 /**

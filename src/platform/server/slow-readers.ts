@@ -9,17 +9,15 @@ export interface SlowReaderOptions {
   maxUnreadBytes: number
 }
 
-/** Watches whether a response is read, with its payload. */
-export type WatchReader = (reply: FastifyReply, payload: unknown) => void
-
 /**
  * Closes connections of clients that do not read their response, whose bytes stay in memory: after
  * a timeout, and the oldest first while all unread responses together are too large.
+ * @returns a function that watches whether a response with its payload is read.
  */
 export function watchReaders(
   log: Log,
   { responseTimeoutMs, maxUnreadBytes }: SlowReaderOptions
-): WatchReader {
+): (reply: FastifyReply, payload: unknown) => void {
   /** Unread responses, the oldest first, with functions that subtract their bytes. */
   const unread = new Map<ServerResponse, () => void>()
   let unreadBytes = 0
