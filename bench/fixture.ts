@@ -1,5 +1,5 @@
-import { OAuth2Server } from 'oauth2-mock-server'
 import type { Sql } from 'postgres'
+import { type Issuer, startIssuer } from '../test/fixtures/issuer.js'
 import { type BenchDatabase, connect, startDatabase } from './database.js'
 import { type Load, startLoad } from './driver.js'
 import { type RunningServer, type ServerKind, type ServerSetting, startServer } from './servers.js'
@@ -42,12 +42,12 @@ export async function withFixture(
     stops.push(() => database.drop('bench_run'))
     const sql = connect(url)
     stops.push(() => sql.end())
-    const issuer = await startIssuer()
-    stops.push(() => issuer.stop())
+    const issuer = await startIssuer({ teardown: (stop) => stops.push(stop) })
+    await issuer.addKey('RS256', SIGNING_KEY)
     const load = await startLoad()
     stops.push(() => load.stop())
     const serve: Fixture['serve'] = async (kind, other) => {
-      const server = await startServer(kind, { databaseUrl: url, issuer: issuer.issuer.url ?? '', ...other })
+      const server = await startServer(kind, { databaseUrl: url, issuer: issuer.url, ...other })
       stops.push(() => server.stop())
       return server
     }
@@ -67,26 +67,21 @@ const permissions: Readonly<Record<BenchCaller['userType'], string>> = {
   Provider: 'Catalogue.* CatalogueItem.* Order.read Order.update OrderLine.read OrderLine.update'
 }
 
-/** Starts an issuer that signs with RS256, like most. */
-async function startIssuer(): Promise<OAuth2Server> {
-  const server = new OAuth2Server()
-  await server.issuer.keys.generate('RS256')
-  await server.start(0, '127.0.0.1')
-  return server
-}
+/** The issuer signs with RS256, like most. */
+const SIGNING_KEY = 'bench'
 
-const tokenOf = (
-  server: OAuth2Server,
+/** A token for eight hours. */
+function tokenOf(
+  issuer: Issuer,
   { userType, organization, name = 'Ada Askov' }: BenchCaller
-): Promise<string> =>
-  server.issuer.buildToken({
-    expiresIn: 8 * 3600,
-    scopesOrTransform: (_header, claims) =>
-      Object.assign(claims, {
-        user_type: userType,
-        user_id: `${userType} ${organization.split('/').at(-1)} ${name}`,
-        name,
-        realm_access: { roles: permissions[userType].split(' ') },
-        context: { organization_id: organization }
-      })
-  })
+): Promise<string> {
+  const claims = {
+    exp: Math.floor(Date.now() / 1000) + 8 * 3600,
+    user_type: userType,
+    user_id: `${userType} ${organization.split('/').at(-1)} ${name}`,
+    name,
+    realm_access: { roles: permissions[userType].split(' ') },
+    context: { organization_id: organization }
+  }
+  return issuer.sign(claims, SIGNING_KEY)
+}
