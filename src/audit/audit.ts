@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Batcher, createBatcher } from '../db/batch/batcher.js'
 import type { Database } from '../db/driver/database.js'
@@ -36,6 +36,8 @@ export interface Audit {
    * next three, where they are missing. Without the one of the month no row can be written.
    */
   preparePartitions(): Promise<void>
+  /** The representation to store of a patient that a statement reads. */
+  storedPatient(patient: SQL): SQL
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]
   /**
@@ -132,6 +134,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     rowOf,
     record,
     preparePartitions,
+    storedPatient: formatter.formatInSql,
     patientFormats: formatter.allFormats,
     lookUpOperations: new Set()
   }

@@ -45,9 +45,12 @@ export async function insertWithRetry(db: Database, entries: readonly AuditEntry
     }
 }
 
-/** An insert of audit rows, also as part of a statement. `source` provides the rows as `r`. */
-export const insertAuditRowsFrom = (source: SQL): SQL =>
-  sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents)} from ${source}`
+/**
+ * An insert of audit rows, also as part of a statement. `source` provides the rows as `r`, `known`
+ * members that the statement itself finds.
+ */
+export const insertAuditRowsFrom = (source: SQL, known?: Readonly<Record<string, SQL>>): SQL =>
+  sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents, known)} from ${source}`
 
 const { from, fill } = rowParameters('audit', memberTypes(auditEvents))
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { isClinicalReference } from '../clinical/reference.js'
 
@@ -10,6 +11,9 @@ export type PatientFormat = 'hash' | 'reference'
  * least 18: `http://h/Patient/1`.
  */
 const HASH_BYTES = 16
+
+/** The block of SHA-256, which is longer than the key. */
+const BLOCK_BYTES = 64
 
 /** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
 const MAX_REFERENCE_LENGTH = 2048
@@ -24,6 +28,8 @@ const MAX_CACHED_CHARACTERS = 2 ** 21
 export interface PatientFormatter {
   /** The representation to store. A value that is no valid reference is always hashed. */
   format(patient: string): string
+  /** As {@link format}, of a patient that PostgreSQL reads. */
+  formatInSql(patient: SQL): SQL
   /** All representations that stored rows may hold, because the setting may have changed. */
   allFormats(patient: string): string[]
 }
@@ -41,7 +47,17 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
     patientFormat === 'reference' &&
     isClinicalReference(patient, 'Patient') &&
     patient.length <= MAX_REFERENCE_LENGTH
+  // HMAC (RFC 2104) by PostgreSQL's SHA-256. The pads are parameters, and so in no log.
+  const padded = (pad: number) =>
+    hexText(Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, at) => (key[at] ?? 0) ^ pad)))
+  const hashInSql = (patient: SQL) => sql`substring(
+    sha256(${padded(0x5c)}::text::bytea || sha256(${padded(0x36)}::text::bytea || convert_to(${patient}, 'UTF8'))) for ${sql.raw(`${HASH_BYTES}`)})`
   return {
+    formatInSql: (patient) =>
+      patientFormat === 'hash'
+        ? hashInSql(patient)
+        : sql`case when length(${patient}) <= ${sql.raw(`${MAX_REFERENCE_LENGTH}`)}
+            then convert_to(${patient}, 'UTF8') else ${hashInSql(patient)} end`,
     format: (patient) => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
     allFormats: (patient) => [hexText(Buffer.from(patient)), hashOf(patient)]
   }

@@ -42,8 +42,14 @@ export interface RowParameters<M extends string> {
  * Declares rows as parameters of a prepared statement, as {@link rowArrays}. The text does not
  * depend on the number of rows.
  * @param name unique among the rows of a statement; begins the names of the placeholders.
+ * @param options.isLengthHidden whether PostgreSQL must not see the number of rows. By it it would
+ *   make a plan for each call.
  */
-export function rowParameters<M extends string>(name: string, types: MemberTypes<M>): RowParameters<M> {
+export function rowParameters<M extends string>(
+  name: string,
+  types: MemberTypes<M>,
+  { isLengthHidden = false } = {}
+): RowParameters<M> {
   const keyOf = (member: string) => `${name}.${member}`
   const members = Object.entries<string>(types).map(([member, type]) => ({
     member,
@@ -51,16 +57,19 @@ export function rowParameters<M extends string>(name: string, types: MemberTypes
     type
   }))
   return {
-    from: rowsFrom(types, (member) => sql.placeholder(keyOf(member))),
+    from: rowsFrom(types, (member, type) => {
+      const array = sql.placeholder(keyOf(member))
+      return isLengthHidden ? sql`(select ${array}::${sql.raw(type)}[])` : array
+    }),
     fill(values, rows) {
       for (const { member, key, type } of members) values[key] = arrayOf(rows, member, type)
     }
   }
 }
 
-function rowsFrom(types: MemberTypes<string>, parameterOf: (member: string) => unknown): SQL {
+function rowsFrom(types: MemberTypes<string>, parameterOf: (member: string, type: string) => unknown): SQL {
   const values = Object.entries(types).map(
-    ([member, type]) => sql`${parameterOf(member)}::${sql.raw(`${type}[]`)}`
+    ([member, type]) => sql`${parameterOf(member, type)}::${sql.raw(`${type}[]`)}`
   )
   const list = sql.join(values, sql`, `)
   const names = sql.raw(

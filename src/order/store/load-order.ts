@@ -3,10 +3,12 @@ import { singleRowQuery } from '../../db/batch/single-row.js'
 import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Call } from '../../platform/auth/call.js'
+import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { closedStatuses, type OrderStatus } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
+import { recordedRead } from './read-recorded.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
 import { findOrderId, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
@@ -29,17 +31,22 @@ type OrderColumns = (id: SQL) => SQL
  * makes PostgreSQL use the index even while the tables are small.
  */
 function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: OrderColumns) {
-  const ofSide = (side: Side) =>
+  const sides = bySide((side) =>
     singleRowQuery<C>(ports, {
       name: 'order-reads',
       types: ['uuid', 'text'],
-      write: (id, organization) => sql`
-        select ${columns(id)} ${fromOrders}
-        where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
+      write: visibleOrder(side, columns)
     })
-  const sides = { buyer: ofSide('buyer'), seller: ofSide('seller') }
+  )
   return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
 }
+
+const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({ buyer: of('buyer'), seller: of('seller') })
+
+const visibleOrder = (side: Side, columns: OrderColumns) => (id: SQL, organization: SQL) =>
+  sql`
+  select ${columns(id)} ${fromOrders}
+  where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
 
 type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
@@ -96,11 +103,14 @@ const details = memoizePerApp((ports: Ports) => {
   const lineStatuses: OrderColumns = (id) => sql`case when not ${sql.raw(isOrderClosed)} then (
       select string_agg(distinct l.status, ',')
       from order_lines l where l.order_id = ${id} and l.deleted_at is null) end`
-  const query = (order: SQL, rest: OrderColumns) =>
-    visibleOrderQuery<DetailsRow>(
-      ports,
-      (id) => sql`orders.patient, orders.status, orders.revision, ${lineStatuses(id)}, ${order}, ${rest(id)}`
-    )
+  const query = (order: SQL, rest: OrderColumns) => {
+    const columns: OrderColumns = (id) =>
+      sql`orders.patient, orders.status, orders.revision, ${lineStatuses(id)}, ${order}, ${rest(id)}`
+    return {
+      plain: visibleOrderQuery<DetailsRow>(ports, columns),
+      recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
+    }
+  }
   return {
     nested: query(sql`concat('{"order":', ${text})`, (id) => sql`concat('}', ${parts(id)})`),
     flat: query(text, (id) => sql`concat(${parts(id)})`)
@@ -127,14 +137,24 @@ interface OrderDetails {
   json: { order: Buffer; rest: Buffer }
 }
 
-/** Loads the details of an order that the caller may see, in one statement. */
+/**
+ * Loads the details of an order that the caller may see, in one statement, with the audit record of
+ * the caller unless the database is distributed.
+ */
 export async function loadOrderDetails(
   ports: Ports,
   call: Call,
   id: string,
   layout: DetailsLayout
 ): Promise<OrderDetails | undefined> {
-  const found = await details(ports)[layout](call, id)
+  const { plain, recorded } = details(ports)[layout]
+  const found = ports.isDistributed
+    ? await plain(call, id)
+    : await recorded[sideOf(call)](call, id).catch((cause) => {
+        if (isConnectionLost(cause)) throw cause
+        // Reading must not fail because recording does: that has its own response.
+        return plain(call, id)
+      })
   if (!found) return undefined
   const [patient, status, revision, lineStatuses, order, rest] = found
   return {
