@@ -23,7 +23,7 @@ const NEVER_S = 1e9
  * | request | record | response |
  * |---|---|---|
  * | by nobody known | none | as it is |
- * | that ended in time | before the response, unless a write committed its own | as it is |
+ * | that ended in time | before the response, unless its statement committed one | as it is |
  * | late, without a write | before the response | 503 `busy` |
  * | late, with a write | afterwards, unless it committed its own | 503 `outcome-unknown` |
  * | that cannot be recorded | none | 503, if it may have written `outcome-unknown` |

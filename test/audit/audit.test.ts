@@ -8,6 +8,7 @@ import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import type { Row } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /** Events hold no patient data. Their feed is recorded if it names orders, as its own test shows. */
@@ -78,20 +79,38 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
 })
 
 t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
-  const reader = app.as('MonitoringResponsible', organization('region'), { name: 'reader' })
-  await Promise.all(Array.from({ length: 200 }, () => reader.get(pathOf(g.order), 200)))
-  const [row] = await app.sql`
-    select count(*)::int as count, count(distinct xmin::text)::int as commits from audit_events
-    where operation = 'getOrder' and user_id = 'reader'`
-  t.equal(row?.count, 200)
-  t.ok(row?.commits < 100, `${row?.commits} commits`)
+  const region = organization('region')
+  const reader = app.as('MonitoringResponsible', region, { name: 'reader' })
+  const odd = app.as('MonitoringResponsible', region, { name: 'odd' })
+  const reads = { getOrder: pathOf(g.order), getOrderDetails: `${pathOf(g.order)}/details` }
+  for (const [operation, address] of Object.entries(reads)) {
+    await Promise.all(Array.from({ length: 200 }, () => reader.get(address, 200)))
+    const [row] = await app.sql`
+      select count(*)::int as count, count(distinct xmin::text)::int as commits from audit_events
+      where operation = ${operation} and user_id = 'reader'`
+    t.equal(row?.count, 200, operation)
+    t.ok(row?.commits < 100, `${row?.commits} commits of ${operation}`)
+  }
   await app.sql`alter table audit_events add constraint picky check (user_id is distinct from 'odd') not valid`
-  const odd = app.as('MonitoringResponsible', organization('region'), { name: 'odd' })
-  const all = await Promise.all(
-    Array.from({ length: 40 }, (_, at) => (at === 7 ? odd : reader).get(pathOf(g.order)))
-  )
-  t.same(
-    all.map(({ status }, at) => [at, status]).filter(([, status]) => status !== 200),
-    [[7, 503]]
-  )
+  for (const [operation, address] of Object.entries(reads)) {
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => (at === 7 ? odd : reader).get(address))
+    )
+    const refused = all.flatMap(({ status }, at) => (status === 200 ? [] : [[at, status]]))
+    t.same(refused, [[7, 503]], operation)
+  }
+  await app.sql`alter table audit_events drop constraint picky`
+})
+
+t.test('one statement reads the details of an order and records their reader', async (t) => {
+  const provider = app.as('Provider', organization('provider'))
+  const sent = recordStatements(app.app)
+  const response = await provider.get(`${pathOf(g.order)}/details`, 200)
+  t.equal(sent.length, app.app.isDistributed ? 2 : 1)
+  t.match(await recordsOf(response), [
+    { operation: 'getOrderDetails', problem: null, orders: [idOf(g.order)] }
+  ])
+  const stranger = app.as('Provider', organization('stranger'))
+  const refused = await stranger.get(`${pathOf(g.order)}/details`, 404)
+  t.match(await recordsOf(refused), [{ problem: 'not-found', orders: [idOf(g.order)] }], 'once')
 })

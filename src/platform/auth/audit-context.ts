@@ -45,18 +45,18 @@ export class AuditContext {
     for (const { patient, order } of subjects) this.addSubject(patient, order)
   }
 
-  /** Whether the audit record was committed with the request's write. Pending during a write. */
+  /** Whether the record was committed with what the request wrote or read; pending until then. */
   get recorded(): Promise<boolean> {
     return this.#recorded
   }
 
   /**
-   * Registers a write that commits the audit record as well.
-   * @param isWritten whether the write took effect, by its result.
+   * Registers a statement or transaction that commits the audit record as well.
+   * @param isRecorded whether it did, by its result.
    */
-  commitWith<T>(write: Promise<T>, isWritten: (result: T) => boolean): Promise<T> {
-    this.#recorded = write.then(isWritten, () => false)
-    return write
+  commitWith<T>(work: Promise<T>, isRecorded: (result: T) => boolean): Promise<T> {
+    this.#recorded = work.then(isRecorded, () => false)
+    return work
   }
 
   get subjects(): readonly AuditSubject[] {
