@@ -1,7 +1,5 @@
 import {
   BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
@@ -12,6 +10,7 @@ import {
   wrap
 } from 'cockatiel'
 import { Agent } from 'undici'
+import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
 import { Aborted, rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
@@ -71,8 +70,9 @@ export function createHttpClient({
     maxResponseSize: maxResponseBytes
   })
   const attempt = measured(name, attemptBy(agent, retryAfter))
-  // In front of the breaker, so that queued requests fail fast when it opens.
-  const queue = bulkhead(maxConnections, maxQueue)
+  // Queue in front of the breaker, so that queued requests fail fast when it opens. The bulkhead of
+  // cockatiel does not do: a request that aborts in its queue takes the turn of the next one.
+  const queue = createSemaphore({ permits: maxConnections, maxQueue })
   const breaker = circuitBreaker(handleWhenResult(isMissing), {
     halfOpenAfter: circuitOpenMs,
     breaker: new ConsecutiveBreaker(failureThreshold)
@@ -88,7 +88,6 @@ export function createHttpClient({
   const stopObserving = observeCircuit(name, isOpen)
 
   async function send(request: UpstreamRequest, signal: AbortSignal) {
-    if (signal.aborted) throw new Aborted()
     let first: UpstreamResponse | UpstreamUnavailable | undefined
     return attempts.execute(async ({ signal: timeout }) => {
       // The probe of a half-open circuit ignores the caller's signal: it serves all callers.
@@ -106,12 +105,11 @@ export function createHttpClient({
 
   return {
     async request(request, signal) {
-      // Without the signal: a request that aborts in the queue would take the turn of the next one.
-      const sent = queue.execute(() => send(request, signal))
+      const sent = queue.run(signal, () => send(request, signal))
       const response = await rejectOnAbort(signal, sent).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)
-        if (cause instanceof BulkheadRejectedError) throw new UpstreamUnavailable('QUEUE_FULL', retryAfter)
-        throw cause
+        if (!(cause instanceof PermitRefused)) throw cause
+        throw cause.reason === 'aborted' ? new Aborted() : new UpstreamUnavailable('QUEUE_FULL', retryAfter)
       })
       if (response instanceof UpstreamUnavailable) throw response
       return response
