@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { bodies } from '../fixtures/routes/bodies.js'
 import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const w = await world(await testApp(t))
@@ -9,10 +10,12 @@ const party = (name: string, role: string) =>
 const otherAccount = await party('region', 'ACCOUNTING')
 const secondBuyer = await party('region', 'BUYER')
 const otherCatalogue = await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Second' })
+const identifiers = [{ system: 's', value: 'v', assigner: null }]
 
 interface Replacement {
   address: string
-  example: Record<string, unknown>
+  /** Instead of the body with every member. */
+  example?: object
   /** Another value of each member that may change. */
   others: Record<string, unknown>
   /** What the response has instead of the other value. */
@@ -22,24 +25,12 @@ interface Replacement {
 const replacements: Replacement[] = [
   {
     address: `${orders}/party`,
-    example: {
-      allowedRoles: ['BUYER'],
-      name: 'P',
-      email: 'a@b.example',
-      organization: organization('region')
-    },
+    example: { organization: organization('region') },
     others: { allowedRoles: ['BUYER', 'SELLER'], name: 'Other', email: null }
   },
   {
     address: `${orders}/contract`,
-    example: {
-      name: 'C',
-      validityPeriod: { start: [2026, 1, 2], end: [2026, 3, 4] },
-      reminderDays: 5,
-      seller: w.seller,
-      account: w.account,
-      buyer: [w.buyer, w.otherBuyer]
-    },
+    example: { buyer: [w.buyer, w.otherBuyer] },
     others: {
       name: 'Other',
       validityPeriod: { start: [2025, 1, 2], end: [2026, 3, 5] },
@@ -51,33 +42,11 @@ const replacements: Replacement[] = [
   },
   {
     address: `${catalogue}/catalogue`,
-    example: {
-      identifiers: [{ system: 's', value: 'v', assigner: 'a' }],
-      seller: w.seller,
-      name: 'C',
-      status: 'ACTIVE'
-    },
-    others: {
-      identifiers: [{ system: 's', value: 'v', assigner: null }],
-      seller: w.otherSeller,
-      name: 'Other',
-      status: 'INACTIVE'
-    },
+    others: { identifiers, seller: w.otherSeller, name: 'Other', status: 'INACTIVE' },
     responses: { status: { code: 'INACTIVE' } }
   },
   {
     address: `${catalogue}/catalogue-item`,
-    example: {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: 'D',
-      description: 'd',
-      identifiers: [{ system: 's', value: 'v', assigner: 'a' }],
-      status: 'AVAILABLE',
-      manufacturer: 'm',
-      model: 'o',
-      version: '1'
-    },
     others: {
       catalogue: otherCatalogue,
       name: 'Other',
@@ -92,14 +61,8 @@ const replacements: Replacement[] = [
   {
     address: `${catalogue}/catalogue-item`,
     example: {
-      catalogueItemType: 'Service',
-      catalogue: w.catalogue,
-      name: 'S',
-      description: 'd',
-      serviceType: 'REPAIR',
-      relatedTo: w.monitor,
-      identifiers: [],
-      status: 'AVAILABLE'
+      ...{ manufacturer: null, model: null, version: null },
+      ...{ catalogueItemType: 'Service', serviceType: 'REPAIR', relatedTo: w.monitor }
     },
     others: {
       name: 'Other',
@@ -112,12 +75,6 @@ const replacements: Replacement[] = [
   },
   {
     address: `${catalogue}/annotation`,
-    example: {
-      catalogueItem: w.monitor,
-      buyer: w.buyer,
-      name: 'free',
-      value: { system: 'http://snomed.info/sct', code: '19892000' }
-    },
     others: {
       catalogueItem: w.repair,
       buyer: secondBuyer,
@@ -128,10 +85,8 @@ const replacements: Replacement[] = [
 ]
 for (const { address, example, others, responses } of replacements)
   for (const [member, value] of Object.entries(others))
-    t.test(`${address} of ${example.name} stores another ${member}`, async (t) => {
-      // An identifier is unique in a catalogue.
-      const identifiers = [{ system: 's', value: `${example.name} ${member}`, assigner: 'a' }]
-      const body = 'identifiers' in example ? { ...example, identifiers } : example
+    t.test(`${address} stores another ${member}`, async (t) => {
+      const body = { ...bodies(w)[address], ...example }
       const url = pathOf(await clerk.create(address, body))
       const before = (await clerk.get(url, 200)).body
       const change = { [member]: responses?.[member] ?? value }

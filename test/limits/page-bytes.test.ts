@@ -4,6 +4,7 @@ import { buildApp } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import { type Caller, callers } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { contract, device, party } from '../fixtures/routes/bodies.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const bytes = 6000
@@ -27,42 +28,21 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   const narrow = await buildApp({ ...config, limits }, app.databaseUrl)
   t.teardown(() => narrow.close())
 
-  const ownAccount = await clerk.create(`${orders}/party`, {
-    name: 'Own account',
-    allowedRoles: ['ACCOUNTING'],
-    organization: organization('region')
-  })
-  for (const [at, text] of texts.entries()) {
-    const name = text
-    const identifiers = [{ system: 'urn:x', value: `${text.slice(0, 1000)} ${at}` }]
-    await clerk.create(`${orders}/party`, {
-      name,
-      allowedRoles: ['SELLER'],
-      organization: organization('more')
-    })
-    await clerk.create(`${orders}/contract`, {
-      name,
-      validityPeriod: { start: '2020-01-01', end: '2020-12-31' },
-      seller,
-      account: ownAccount,
-      buyer: [buyer, w.otherBuyer].slice(at % 2)
-    })
+  const account = await clerk.create(`${orders}/party`, party('region'))
+  for (const [at, name] of texts.entries()) {
+    const identifiers = [{ system: 'urn:x', value: `${name.slice(0, 1000)} ${at}` }]
+    await clerk.create(`${orders}/party`, { ...party('more', 'SELLER'), name })
+    const buyers = [buyer, w.otherBuyer].slice(at % 2)
+    await clerk.create(`${orders}/contract`, { ...contract(w), name, account, buyer: buyers })
     await clerk.create(`${catalogue}/catalogue`, { name, seller, identifiers })
-    const item = await clerk.create(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name,
-      model: text,
-      manufacturer: 'M',
-      identifiers,
-      description: text
-    })
+    const texts = { name, model: name, description: name }
+    const item = await clerk.create(`${catalogue}/catalogue-item`, { ...device(w), ...texts, identifiers })
     await clerk.create(`${catalogue}/white-list`, { buyer, item })
     await nurse.create(`${catalogue}/black-list`, { patient: patient('p9'), item })
     for (const code of ['a', 'b'])
       await app.sql`insert into annotations (id, item_id, buyer_id, name, system, code, display, created_at)
-        values (gen_random_uuid(), ${idOf(item)}, ${idOf(buyer)}, 'n', 'urn:x', ${code}, ${text.slice(0, 500)}, now())`
-    const order = await w.createDraft({ name, identifiers, notes: [{ note: text }, { note: text }] })
+        values (gen_random_uuid(), ${idOf(item)}, ${idOf(buyer)}, 'n', 'urn:x', ${code}, ${name.slice(0, 500)}, now())`
+    const order = await w.createDraft({ name, identifiers, notes: [{ note: name }, { note: name }] })
     for (let line = 0; line < 5; line++) await w.addLine(order)
     await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
     await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
