@@ -86,14 +86,9 @@ t.test('each invalid setting is reported', async (t) => {
     ],
     [{ ...prod, ENVIRONMENT: 'inttest', TOKEN_AUDIENCE: '' }, []],
     [{ ...prod, ENVIRONMENT: 'exttest', TOKEN_AUDIENCE: '' }, []],
-    [{ CLERK_SCOPE: 'all' }, [/^CLERK_SCOPE must be one of own, any$/]],
-    [{ API_DOCS: 'yes' }, [/^API_DOCS must be true or false$/]],
-    [{ RATE_LIMIT: '-1' }, [/^RATE_LIMIT must be a whole number from 0/]],
     [{ ENVIRONMENT: 'test' }, [/^ENVIRONMENT must be one of devtest, inttest/]],
     [{ HOST: '0.0.0.0' }, [/^HOST 0\.0\.0\.0 is not a loopback address/]],
-    [{ PORT: '0' }, [/^PORT must be a whole number from 1 to 65535/]],
     [{ PORT: 'x', LOG_LEVEL: 'loud', HOST: '10.0.0.1' }, [/^PORT/, /^LOG_LEVEL/, /^HOST/]],
-    [{ TRUST_PROXY: 'perhaps' }, [/^TRUST_PROXY must be true or false/]],
     [{ PUBLIC_URL: 'https://x.example/path' }, [/^PUBLIC_URL must be an origin/]],
     [{ REFERENCE_ORIGINS: 'https://a.example,b.example' }, [/^REFERENCE_ORIGINS: b\.example/]],
     [{ ...prod, TOKEN_ISSUERS: 'http://issuer.example.org' }, [/^TOKEN_ISSUERS: http:\/\/issuer/]],
@@ -129,14 +124,11 @@ t.test('each invalid setting is reported', async (t) => {
         /^TERMINOLOGY_SETS: Device-Type/
       ]
     ],
-    [{ METRICS_PORT: '0' }, [/^METRICS_PORT must be a whole number from 1 to 65535/]],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }, [/^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/]],
     [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, [/^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1$/]],
-    [{ REMOTE_TIMEOUT: '60000' }, [/^REMOTE_TIMEOUT must be a whole number from/]],
     [{ CLINICAL_FHIR_URL: 'https://:pw@fhir.example' }, [/^CLINICAL_FHIR_URL/]],
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/r4?' }, [/^CLINICAL_FHIR_URL/]],
     [{ CLINICAL_FHIR_URL: 'https://fhir.example/#' }, [/^CLINICAL_FHIR_URL/]],
-    [{ REQUIRE_CONSENT: 'perhaps' }, [/^REQUIRE_CONSENT must be true or false/]],
     [{ REQUIRE_CONSENT: 'true' }, [/^REQUIRE_CONSENT requires CLINICAL_FHIR_URL/]],
     [{ REQUIRE_CONSENT: 'true', PORT: 'x' }, [/^PORT/, /^REQUIRE_CONSENT/]],
     [{ CORS_ORIGINS: 'https://a.example,https://b.example/x' }, [/^CORS_ORIGINS: https:\/\/b\.example\/x/]],
@@ -178,7 +170,7 @@ t.test('number settings accept their bounds and nothing beyond', async (t) => {
     for (const value of [lowest - 1, highest === Number.MAX_SAFE_INTEGER ? '1.5' : highest + 1, 'x'])
       t.match(
         faultsOf({ [name]: String(value) }),
-        [new RegExp(`^${name} must be a whole number`)],
+        [new RegExp(`^${name} must be a whole number from ${lowest}`)],
         `${name}=${value}`
       )
   }
