@@ -4,6 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { nurseToken } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort } from '../fixtures/free-port.js'
+import { problem, scriptedClient } from '../fixtures/scripted-client.js'
 import { world } from '../fixtures/world.js'
 
 const token = nurseToken()
@@ -23,29 +24,6 @@ const emptyPage = () =>
       link: '<https://ssl.example/ssl-order/v1/events?after=c1>; rel="next"'
     }
   })
-
-const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify({ type: `urn:problem:${code}`, status, code, detail: 'Detail.' }), {
-    status,
-    headers: { 'content-type': 'application/json', ...headers }
-  })
-
-/** A client whose requests get these responses, one after the other, and the URLs. */
-function scripted(...responses: (Response | Error)[]) {
-  const sent: string[] = []
-  const { order: api } = new SslClient({
-    origin: 'https://ssl.example',
-    token,
-    retryDelayMs: 1,
-    fetch: async (url) => {
-      sent.push(url)
-      const response = responses.shift() ?? new Error('There is no further response.')
-      if (response instanceof Error) throw response
-      return response
-    }
-  })
-  return { api, sent }
-}
 
 t.test('goes on at a stored cursor', async (t) => {
   const place = async () => {
@@ -88,9 +66,9 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
   // Each request is sent four times, except after a status that is not known to be passing.
   const responses = [lost, lost, lost, lost, problem(500, 'internal-error')]
   for (const make of [proxy, limited]) responses.push(make(), make(), make(), make())
-  const { api, sent } = scripted(...responses, emptyPage(), emptyPage())
+  const { client, sent } = scriptedClient(...responses, emptyPage(), emptyPage())
   const failures: Error[] = []
-  const events = api.events({ after: 'c0', onFailure: (error) => failures.push(error) })
+  const events = client.order.events({ after: 'c0', onFailure: (error) => failures.push(error) })
   t.same((await events.next()).value, { events: [], cursor: 'c1' })
   t.equal(sent.length, responses.length + 1)
   t.match(failures, [
@@ -99,14 +77,17 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
     { status: 502 },
     { code: 'too-many-requests', retryAfterMs: 0 }
   ])
-  t.same(new Set(sent), new Set(['https://ssl.example/ssl-order/v1/events?after=c0&wait=20']))
+  t.same(
+    new Set(sent.map(({ url }) => url)),
+    new Set(['https://ssl.example/ssl-order/v1/events?after=c0&wait=20'])
+  )
   await events.next()
-  t.match(sent.at(-1), 'after=c1', 'it goes on after what it got')
+  t.match(sent.at(-1)?.url, 'after=c1', 'it goes on after what it got')
 
   const refused = [problem(401, 'unauthorized'), new Response('<h1>Not here</h1>', { status: 404 })]
   for (const response of refused) {
-    const error = await scripted(response)
-      .api.events()
+    const error = await scriptedClient(response)
+      .client.order.events()
       .next()
       .catch((cause: unknown) => cause)
     t.match(error, { status: response.status })
@@ -115,16 +96,16 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
 
 t.test('asks again when the server says', async (t) => {
   const tooManyWait = problem(429, 'too-many-requests', { 'retry-after': '1' })
-  const { api, sent } = scripted(tooManyWait, emptyPage())
+  const { client, sent } = scriptedClient(tooManyWait, emptyPage())
   const start = performance.now()
-  const { value } = await api.events({ after: 'c0' }).next()
+  const { value } = await client.order.events({ after: 'c0' }).next()
   t.ok(performance.now() - start >= 990, 'not before')
   t.same([value.cursor, sent.length], ['c1', 2])
 })
 
 t.test('waits no longer when it is aborted', async (t) => {
   const stop = new AbortController()
-  const { api } = scripted(problem(500, 'internal-error', { 'retry-after': '3600' }))
-  const next = api.events({ signal: stop.signal, onFailure: () => stop.abort() }).next()
+  const { client } = scriptedClient(problem(500, 'internal-error', { 'retry-after': '3600' }))
+  const next = client.order.events({ signal: stop.signal, onFailure: () => stop.abort() }).next()
   await t.rejects(next, { name: 'AbortError' })
 })
