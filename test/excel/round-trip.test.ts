@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { rowsIn } from '../fixtures/excel/content.js'
-import { cellAt, edited, sheetsOf } from '../fixtures/excel/edit.js'
+import { cellAt, edited } from '../fixtures/excel/edit.js'
 import { related, two } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { ODD_ANNOTATIONS, ODD_ITEMS, oddSheets } from '../fixtures/excel/odd-texts.js'
@@ -134,60 +134,27 @@ t.test('an import changes only what was changed, and a dry run nothing', async (
   t.match(again.body, { created: 0, changed: 0, unchanged: 7 })
 })
 
-const cells: { sheet: string; row: number; header: string; value: string }[][] = [
-  [
-    { sheet: 'Devices', row: 1, header: 'Name', value: 'Other' },
-    { sheet: 'Devices', row: 2, header: 'Manufacturer', value: 'Other' },
-    { sheet: 'Services', row: 1, header: 'Name', value: 'Other' },
-    { sheet: 'Services', row: 2, header: 'Service type', value: 'SUPPORT' },
-    { sheet: 'Services', row: 3, header: 'Description', value: 'Other' }
-  ],
-  [
-    { sheet: 'Devices', row: 1, header: 'Model', value: 'Other' },
-    { sheet: 'Devices', row: 2, header: 'Version', value: '2' },
-    { sheet: 'Services', row: 1, header: 'For device: identifier', value: '124' },
-    { sheet: 'Services', row: 2, header: 'Status', value: 'UNAVAILABLE' }
-  ],
-  [
-    { sheet: 'Devices', row: 1, header: 'Description', value: 'Other' },
-    { sheet: 'Devices', row: 2, header: 'Status', value: 'DISCONTINUED' }
-  ],
-  [{ sheet: 'Devices', row: 1, header: 'Identifier 2', value: '0570000000048' }],
-  [{ sheet: 'Devices', row: 1, header: 'Identifier system 2', value: 'urn:other' }]
-]
-
 t.test('an item changes when any of its cells changes', async (t) => {
   const catalogue = await imported()
   const file = await catalogue.workbook()
-  for (const some of cells) {
-    const other = await edited(file, (book) => {
-      for (const { sheet, row, header, value } of some) cellAt(book, sheet, row, header).value = value
-    })
-    const { status, body } = await catalogue.update(other, { query: '?dryRun=true' })
-    const changed = some.length
-    t.match({ status, ...body }, { status: 200, changed, unchanged: 6 - changed }, JSON.stringify(some))
-  }
-})
-
-t.test('a row without identifiers is a new item when any of its cells changes', async (t) => {
-  const catalogue = await imported()
-  const file = await catalogue.workbook()
-  const [titles = [], ...rows] = (await sheetsOf(file)).Devices ?? []
-  const nameless = rows.findIndex((cells) => cells.includes('Nameless'))
-  const headers = ['Name', 'Manufacturer', 'Model', 'Version', 'Description', 'Status']
-  const other = await edited(file, (book) => {
-    const sheet = book.getWorksheet('Devices')
-    for (const header of headers) {
-      const cells = [...(rows[nameless] ?? [])]
-      cells[titles.findIndex((title) => title.replace(' *', '') === header)] =
-        header === 'Status' ? 'DISCONTINUED' : 'Other'
-      sheet?.addRow(cells)
+  const cells = {
+    Devices: {
+      ...{ Name: 'Other', Manufacturer: 'Other', Model: 'Other', Version: '2', Description: 'Other' },
+      ...{ Status: 'DISCONTINUED', 'Identifier 2': '0570000000048', 'Identifier system 2': 'urn:other' }
+    },
+    Services: {
+      ...{ Name: 'Other', Description: 'Other', Status: 'UNAVAILABLE', 'Service type': 'SUPPORT' },
+      'For device: identifier': '124'
     }
-    sheet?.spliceRows(nameless + 2, 1)
-  })
-  const { status, body } = await catalogue.update(other)
-  t.match({ status, total: body.total }, { status: 422, total: headers.length })
-  for (const { code } of body.faults) t.equal(code, 'identifier-required')
+  }
+  for (const [sheet, values] of Object.entries(cells))
+    for (const [header, value] of Object.entries(values)) {
+      const other = await edited(file, (book) => {
+        cellAt(book, sheet, 1, header).value = value
+      })
+      const { status, body } = await catalogue.update(other, { query: '?dryRun=true' })
+      t.match({ status, ...body }, { status: 200, changed: 1, unchanged: 5 }, `${sheet} ${header}`)
+    }
 })
 
 t.test('an import keeps what a sheet has no column for', async (t) => {

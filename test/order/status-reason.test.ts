@@ -79,58 +79,28 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
   const [line = '', returned = ''] = lines
   await provider.patch(pathOf(returned), [...moveTo('UNFULFILLED'), because(outOfStock)], 204)
   const reason = because(outOfStock)
-  const changed = { op: 'replace', path: '/statusReason/text', value: secret }
-  const notAllowed = '422 reason-not-allowed /statusReason'
-  const refusals: { what: string; by: Caller; url: string; patch: object[]; refusal: string }[] = [
-    { what: 'without a move', by: nurse, url: order, patch: [reason], refusal: notAllowed },
-    { what: 'without a move of a line', by: provider, url: line, patch: [reason], refusal: notAllowed },
-    {
-      what: 'of an acceptance',
-      by: provider,
-      url: order,
-      patch: [...moveTo('ACCEPTED'), reason],
-      refusal: notAllowed
-    },
-    {
-      what: 'of a delivery',
-      by: provider,
-      url: line,
-      patch: [...moveTo('FULFILLED'), reason],
-      refusal: notAllowed
-    },
-    {
-      what: 'removed later',
-      by: provider,
-      url: returned,
-      patch: [{ op: 'remove', path: '/statusReason' }],
-      refusal: notAllowed
-    },
-    { what: 'changed later', by: provider, url: returned, patch: [changed], refusal: notAllowed },
-    {
-      what: 'of the wrong user type',
-      by: nurse,
-      url: order,
-      patch: [...moveTo('REJECTED'), reason],
-      refusal: '403 not-your-move'
-    },
-    ...[
+  const refuses = async (by: Caller, url: string, patch: object[], refusal: string) =>
+    t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
+  await writingNothing(t, app.sql, async () => {
+    for (const { by, url, patch } of [
+      { by: nurse, url: order, patch: [reason] },
+      { by: provider, url: line, patch: [reason] },
+      { by: provider, url: order, patch: [...moveTo('ACCEPTED'), reason] },
+      { by: provider, url: line, patch: [...moveTo('FULFILLED'), reason] },
+      { by: provider, url: returned, patch: [{ op: 'remove', path: '/statusReason' }] },
+      { by: provider, url: returned, patch: [{ op: 'replace', path: '/statusReason/text', value: secret }] }
+    ])
+      await refuses(by, url, patch, '422 reason-not-allowed /statusReason')
+    await refuses(nurse, order, [...moveTo('REJECTED'), reason], '403 not-your-move')
+    for (const { value, refusal } of [
       { value: { code: 'NOPE' }, refusal: '422 unknown-coding /statusReason/code' },
       { value: { code: vs('order-status', 'DRAFT') }, refusal: '422 unknown-coding /statusReason/code' },
       { value: {}, refusal: '422 invalid-result /statusReason' },
       { value: { text: '' }, refusal: '422 invalid-result /statusReason' },
       { value: { text: 'x'.repeat(501) }, refusal: '422 invalid-result /statusReason/text' },
       { value: { code: 'OTHER', more: secret }, refusal: '422 invalid-result /statusReason/more' }
-    ].map(({ value, refusal }) => ({
-      what: JSON.stringify(value),
-      by: nurse,
-      url: order,
-      patch: [...moveTo('CANCELLED'), because(value)],
-      refusal
-    }))
-  ]
-  await writingNothing(t, app.sql, async () => {
-    for (const { what, by, url, patch, refusal } of refusals)
-      t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, what)
+    ])
+      await refuses(nurse, order, [...moveTo('CANCELLED'), because(value)], refusal)
   })
   t.equal(
     outcome(await nurse.post(`${orders}/order`, w.draft({ statusReason: outOfStock }))),

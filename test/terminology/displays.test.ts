@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { translate } from '../../src/platform/rest/coding-displays.js'
 import { acceptedLanguage } from '../../src/platform/util/accept-language.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { temporaryFolder } from '../fixtures/server.js'
+import { codeSystem, folderOf, including, site, valueSet } from '../fixtures/fhir/value-sets.js'
 import { catalogue, orders, pathOf, world } from '../fixtures/world.js'
 
 const sets = `${catalogue}/value-sets`
@@ -131,45 +129,16 @@ t.test('every coding is shown in the language of the caller', async (t) => {
 })
 
 t.test('value sets of a site have displays in both languages', async (t) => {
-  const folder = temporaryFolder(t)
   const designation = (language: string, value: string) => [{ language, value }]
-  const url = 'https://site.example/fhir/ValueSet/device-safety'
-  const systemUrl = 'https://site.example/fhir/CodeSystem/type'
-  const write = (name: string, document: object) =>
-    writeFileSync(join(folder, name), JSON.stringify(document))
-  write('safety.json', {
-    resourceType: 'ValueSet',
-    url,
-    language: 'da',
-    compose: {
-      include: [
-        {
-          system: url,
-          concept: [
-            { code: 'A', display: 'Sikker', designation: designation('en-US', 'Safe') },
-            { code: 'B', display: 'Usikker' }
-          ]
-        }
-      ]
-    }
-  })
-  write('type.json', {
-    resourceType: 'ValueSet',
-    url: 'https://site.example/fhir/ValueSet/device-type',
-    compose: { include: [{ system: systemUrl }] }
-  })
-  write('system.json', {
-    resourceType: 'CodeSystem',
-    url: systemUrl,
-    content: 'complete',
-    concept: [{ code: 'X', display: 'Thing', designation: designation('da', 'Ting') }, { code: 'Y' }]
-  })
-  write('period.json', {
-    resourceType: 'ValueSet',
-    url: 'https://site.example/fhir/ValueSet/device-calibration-period',
-    expansion: {
-      contains: [{ system: 'urn:p', code: '1', display: 'One', designation: designation('da', 'Én') }]
-    }
+  const safe = { code: 'A', display: 'Sikker', designation: designation('en-US', 'Safe') }
+  const thing = { code: 'X', display: 'Thing', designation: designation('da', 'Ting') }
+  const one = { system: 'urn:p', code: '1', display: 'One', designation: designation('da', 'Én') }
+  const ofSafety = { system: site('device-safety'), concept: [safe, { code: 'B', display: 'Usikker' }] }
+  const folder = folderOf(t, {
+    'safety.json': { ...including('device-safety', ofSafety), language: 'da' },
+    'type.json': including('device-type', { system: 'urn:type' }),
+    'system.json': codeSystem('urn:type', [thing, { code: 'Y' }]),
+    'period.json': valueSet('device-calibration-period', { expansion: { contains: [one] } })
   })
   const app = await testApp(t, { VALUESETS_DIR: folder })
   const nurse = app.as('MonitoringResponsible')
