@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
@@ -47,7 +48,6 @@ t.test('a caller without an organization has no parties', async (t) => {
 t.test('a caller is described without the contracts of others', ofOneServer, async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  const idOf = (url: string) => url.split('/').at(-1) ?? ''
   const contract = idOf(w.contract)
   const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`
   for (const each of [w.otherBuyer, w.otherSeller].map(idOf))

@@ -2,13 +2,12 @@ import type { Sql } from 'postgres'
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { catalogue, world } from '../fixtures/world.js'
 
 /** Rows of others. */
 const MANY = 1000
-
-const idOf = (url: string) => url.split('/').at(-1) ?? ''
 
 /** SQL for the id of a copy, by the id of the row. */
 const copyOf = (id: string) => `overlay('${id}' placing lpad(n::text, 6, '0') from 31)::uuid`

@@ -6,6 +6,7 @@ import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { devices, historyOf, imported, undo } from '../fixtures/excel/undo.js'
+import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, orders, organization, pathOf, world } from '../fixtures/world.js'
 
@@ -58,15 +59,12 @@ t.test('the history of imports', async (t) => {
 
   t.test('is paged', async (t) => {
     const all = (await provider.get(`${excel}/imports`, 200)).body
-    const seen = []
-    for (let url: string | undefined = `${excel}/imports?limit=1`; url; ) {
-      const { body, headers } = await provider.get(url, 200)
-      seen.push(...body)
-      const next = /<(.*)>; rel="next"/.exec(headers.link ?? '')?.[1]
-      url = next && `${new URL(next).pathname}${new URL(next).search}`
-    }
+    const pages = await pagesAt(provider, `${excel}/imports?limit=1`)
     t.ok(all.length > 2)
-    t.same(seen, all)
+    t.same(
+      pages.flatMap(({ body }) => body),
+      all
+    )
   })
 
   t.test('shows another organization neither person nor file, nor what it did for its buyers', async (t) => {

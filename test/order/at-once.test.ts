@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { countWaiting } from '../fixtures/distributed.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
-
-const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 
 /** Concurrent callers share statements; each must get its own rows and its own outcome. */
 t.test('concurrent callers', async (t) => {

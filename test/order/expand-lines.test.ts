@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -60,20 +61,14 @@ t.test('pages with items keep to their bytes, and the cursor to its expansion', 
     items.push(item)
   }
   await w.createDraft({ orderLines: items.map((item) => ({ item, action: 'DELIVER' })) })
-  const seen: string[] = []
-  let pages = 0
-  let url = lines({ expand: 'items' })
-  while (url !== '') {
-    const { body, headers } = await w.nurse.get(url, 200)
+  const pages = await pagesAt(w.nurse, lines({ expand: 'items' }))
+  const seen = pages.flatMap(({ body }) => {
     t.ok(JSON.stringify(body).length <= bytes, `${JSON.stringify(body).length} bytes`)
-    for (const { item } of body.entries) {
+    return body.entries.map(({ item }: { item: string }) => {
       t.ok(body.expanded[item], 'each entry has its item')
-      seen.push(item)
-    }
-    const next = /<([^>]+)>/.exec(headers.link ?? '')?.[1]
-    url = next ? pathOf(next) + new URL(next).search : ''
-    pages++
-  }
+      return item
+    })
+  })
   t.same(seen, items)
-  t.ok(pages > 2, `${pages} pages`)
+  t.ok(pages.length > 2, `${pages.length} pages`)
 })

@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import { ofWholeTables, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { pagesAt } from '../fixtures/order-lists.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
-import { orders, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, patient, world } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
 
@@ -46,15 +47,8 @@ async function manyOrders(t: Test) {
 
 /** Follows the Links of a list. Returns its lines, and the number of its pages. */
 async function readAll(caller: Caller, query: string): Promise<{ lines: Line[]; pages: number }> {
-  const lines: Line[] = []
-  let pages = 0
-  for (let url = `${list}?${query}`; url !== ''; pages++) {
-    const { body, headers } = await caller.get(url, 200)
-    lines.push(...body)
-    const next = /<([^>]+)>/.exec(headers.link ?? '')?.[1]
-    url = next ? pathOf(next) + new URL(next).search : ''
-  }
-  return { lines, pages }
+  const pages = await pagesAt(caller, `${list}?${query}`)
+  return { lines: pages.flatMap(({ body }) => body), pages: pages.length }
 }
 
 t.test('pages of order lines have each line once, order by order', async (t) => {

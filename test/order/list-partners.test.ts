@@ -1,10 +1,10 @@
 import t from 'tap'
 import { ofWholeTables, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, world } from '../fixtures/world.js'
 
-const idOf = (url: string) => url.split('/').at(-1) ?? ''
 /** SQL for the id of one of some other parties, by that of a party. */
 const copyOf = (url: string, count: number) =>
   `overlay('${idOf(url)}' placing lpad((n % ${count})::text, 6, '0') from 31)::uuid`
