@@ -161,203 +161,168 @@ t.test('each error in a value set file is reported', async (t) => {
   const good = including('device-type', devices('1'))
   const role = (concept: Document[], url = site('party-role')) =>
     including('party-role', { system: url, concept })
-  const cases: { what: string; files: Record<string, unknown>; faults: RegExp[] }[] = [
-    {
-      what: 'no object',
-      files: { 'a.json': 'null', 'b.json': '[]' },
-      faults: [
-        /^a\.json: is not a FHIR resource: it must be a JSON object/,
-        /^b\.json: is not .* JSON object/
-      ]
-    },
-    {
-      what: 'no FHIR',
-      files: { 'package.json': { name: 'x' } },
-      faults: [/^package\.json: .* it has no resourceType$/]
-    },
-    {
-      what: 'other FHIR',
-      files: { 'a.json': { resourceType: 'constructor' } },
-      faults: [/^a\.json: is a constructor: only/]
-    },
-    { what: 'nothing there', files: { 'readme.txt': 'x' }, faults: [/: has no \.json file; put /] },
-    {
-      what: 'an empty bundle',
-      files: { 'a.json': bundle() },
-      faults: [/^a\.json: is a Bundle without entries/]
-    },
-    {
-      what: 'entries of all kinds',
-      files: { 'a.json': bundle(good, undefined, { resourceType: 'Patient' }, bundle(good)) },
-      faults: [
-        /^a\.json, entry 2: is not a FHIR/,
-        /^a\.json, entry 3: is a Patient/,
-        /^a\.json, entry 4: is a Bundle/
-      ]
-    },
-    {
-      what: 'no url',
-      files: { 'a.json': { ...good, url: undefined } },
-      faults: [/^a\.json: url is missing$/]
-    },
-    {
-      what: 'an invalid url',
-      files: { 'a.json': { ...good, url: 'a b' } },
-      faults: [/^a\.json: url must be a URI$/]
-    },
-    {
-      what: 'a duplicate name',
-      files: { 'a.json': good, 'b.json': { ...good, url: 'urn:x/device-type' } },
-      faults: [/^b\.json: urn:x\/device-type has the same name as .*\/ValueSet\/device-type in a\.json; keep/]
-    },
-    {
-      what: 'a duplicate code system',
-      files: { 'a.json': codeSystem('urn:s', codes('a')), 'b.json': codeSystem('urn:s', codes('b')) },
-      faults: [/^b\.json: urn:s is also in a\.json/]
-    },
-    {
-      what: 'forms',
-      files: {
-        'a.json': valueSet('x', {
-          compose: { include: [{ system: 7, concept: [{ display: 'x' }, { code: ' x' }, 'x'] }] }
-        })
-      },
-      faults: [
-        /^a\.json: compose\.include\[0\]\.system must be a URI$/,
-        /^a\.json: compose\.include\[0\]\.concept\[0\]\.code is missing$/,
-        /^a\.json: compose\.include\[0\]\.concept\[1\]\.code must be a code, without spaces around it$/,
-        /^a\.json: compose\.include\[0\]\.concept\[2\] must be an object$/
-      ]
-    },
-    {
-      what: 'a code missing deep in a code system',
-      files: {
-        'a.json': codeSystem('urn:s', [{ code: 'a', concept: [{ code: 'b', concept: [{ display: 'c' }] }] }])
-      },
-      faults: [/^a\.json: concept\[0\]\.concept\[0\]\.concept\[0\]\.code is missing$/]
-    },
-    { what: 'an empty list', files: { 'a.json': including('x', devices()) }, faults: [/x: it has no codes/] },
-    {
-      what: 'what only a terminology server can select',
-      files: {
-        'a.json': including('v', devices('1'), { system: snomed, filter: [{}] }),
-        'b.json': excluding('w', devices('1')),
-        'c.json': including(
-          'x',
-          { ...devices('1'), valueSet: [site('y')] },
-          { valueSet: [site('y'), site('z')] }
-        ),
-        'd.json': including('y', { system: 'urn:s', version: '2' }, { valueSet: [`${site('z')}|2`] }),
-        'e.json': including('z', devices('1')),
-        'f.json': codeSystem('urn:s', codes('1'), { version: '2' })
-      },
-      faults: [
-        /v: compose\.include\[1\] has a filter, which only a terminology server can apply; list/,
-        /w: compose\.exclude selects codes to omit, which only a terminology server can apply; list/,
-        /x: compose\.include\[0\] has an intersection/,
-        /x: compose\.include\[1\] has an intersection/,
-        /y: compose\.include\[0\] has a version/,
-        /y: compose\.include\[1\] has a version/
-      ]
-    },
-    {
-      what: 'abstract concepts',
-      files: {
-        'a.json': valueSet('x', { expansion: { contains: [{ system: snomed, code: '1', abstract: true }] } }),
-        'b.json': codeSystem('urn:s', [
-          {
-            code: '1',
-            property: [
-              { code: 'status', valueCode: 'a' },
-              { code: 'notSelectable', valueBoolean: true }
-            ]
-          }
-        ])
-      },
-      faults: [
-        /^a\.json: expansion\.contains\[0\]\.abstract must be false, because all codes are values; remove/,
-        /^b\.json: concept\[0\]\.property\[1\] must be other than notSelectable, because/
-      ]
-    },
-    {
-      what: 'an incomplete expansion',
-      files: {
-        'a.json': valueSet('x', { expansion: { total: 5000, contains: [{ system: snomed, code: '1' }] } }),
-        'b.json': valueSet('y', { expansion: { offset: 100, contains: [{ system: snomed, code: '1' }] } })
-      },
-      faults: [/x: expansion has 1 of 5000 codes; put the whole/, /y: expansion has 1 of more codes/]
-    },
-    {
-      what: 'no system',
-      files: { 'a.json': including('x', { concept: codes('1') }, {}) },
-      faults: [/include\[0\] has concepts without a system; add it$/, /include\[1\] has neither a system nor/]
-    },
-    {
-      what: 'a missing system',
-      files: { 'a.json': including('x', { system: 'urn:s' }) },
-      faults: [/x: compose\.include\[0\] selects all codes of urn:s, but its CodeSystem is missing; add it/]
-    },
-    {
-      what: 'a system fragment',
-      files: {
-        'a.json': including('x', { system: 'urn:s' }),
-        'b.json': codeSystem('urn:s', codes('1'), { content: 'fragment' }),
-        'c.json': including('y', { system: 'urn:t' }),
-        'd.json': { resourceType: 'CodeSystem', url: 'urn:t', content: 'not-present' }
-      },
-      faults: [
-        /x: .* urn:s, but b\.json does not contain all; list/,
-        /y: .* urn:t, but d\.json does not contain all/
-      ]
-    },
-    {
-      what: 'a missing set',
-      files: {
-        'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] })
-      },
-      faults: [
-        /include\[0\] refers to the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is missing/
-      ]
-    },
-    {
-      what: 'a circle',
-      files: {
-        'a.json': including('x', { valueSet: [site('y')] }),
-        'b.json': including('y', devices('1'), { valueSet: [site('x')] })
-      },
-      faults: [/^b\.json, .*y: compose\.include\[1\] is part of a cycle, \S+x > \S+y > \S+x; remove one/]
-    },
-    {
-      what: 'acted codes',
-      files: { 'a.json': role(codes('BUYER', 'SELLER', 'BANK')) },
-      faults: [/^a\.json, .*party-role: .* must be ACCOUNTING, BUYER, SELLER; it has BANK, BUYER, SELLER$/]
-    },
-    {
-      what: 'acted codes of another system',
-      files: { 'a.json': role(codes('BUYER', 'SELLER', 'ACCOUNTING'), 'urn:s') },
-      faults: [/^a\.json, .*party-role: .* their system must be the set's own url, not urn:s$/]
-    },
-    {
-      what: 'all errors of all files',
-      files: {
-        'a.json': '{',
-        'b.json': good,
-        'c.json': bundle(good, valueSet('x', {})),
-        'd.json': role(codes('BUYER'))
-      },
-      faults: [
-        /^a\.json: is not JSON/,
-        /^c\.json, entry 1: .* is also in b/,
-        /^c\.json, entry 2, .*x: it has neither compose nor expansion; list/,
-        /^d\.json/
-      ]
-    }
-  ]
-  for (const { what, files, faults } of cases) {
+  const reports = (what: string, files: Record<string, unknown>, ...faults: RegExp[]) => {
     const found = faultsOf(t, files)
     t.equal(found.length, faults.length, `${what}: ${found.join(' | ')}`)
     for (const [at, pattern] of faults.entries()) t.match(found[at], pattern, what)
   }
+
+  reports(
+    'no object',
+    { 'a.json': 'null', 'b.json': '[]' },
+    /^a\.json: is not a FHIR resource: it must be a JSON object/,
+    /^b\.json: is not .* JSON object/
+  )
+  reports('no FHIR', { 'package.json': { name: 'x' } }, /^package\.json: .* it has no resourceType$/)
+  reports('other FHIR', { 'a.json': { resourceType: 'constructor' } }, /^a\.json: is a constructor: only/)
+  reports('nothing there', { 'readme.txt': 'x' }, /: has no \.json file; put /)
+  reports('an empty bundle', { 'a.json': bundle() }, /^a\.json: is a Bundle without entries/)
+  reports(
+    'entries of all kinds',
+    { 'a.json': bundle(good, undefined, { resourceType: 'Patient' }, bundle(good)) },
+    /^a\.json, entry 2: is not a FHIR/,
+    /^a\.json, entry 3: is a Patient/,
+    /^a\.json, entry 4: is a Bundle/
+  )
+  reports('no url', { 'a.json': { ...good, url: undefined } }, /^a\.json: url is missing$/)
+  reports('an invalid url', { 'a.json': { ...good, url: 'a b' } }, /^a\.json: url must be a URI$/)
+  reports(
+    'a duplicate name',
+    { 'a.json': good, 'b.json': { ...good, url: 'urn:x/device-type' } },
+    /^b\.json: urn:x\/device-type has the same name as .*\/ValueSet\/device-type in a\.json; keep/
+  )
+  reports(
+    'a duplicate code system',
+    { 'a.json': codeSystem('urn:s', codes('a')), 'b.json': codeSystem('urn:s', codes('b')) },
+    /^b\.json: urn:s is also in a\.json/
+  )
+  reports(
+    'forms',
+    {
+      'a.json': valueSet('x', {
+        compose: { include: [{ system: 7, concept: [{ display: 'x' }, { code: ' x' }, 'x'] }] }
+      })
+    },
+    /^a\.json: compose\.include\[0\]\.system must be a URI$/,
+    /^a\.json: compose\.include\[0\]\.concept\[0\]\.code is missing$/,
+    /^a\.json: compose\.include\[0\]\.concept\[1\]\.code must be a code, without spaces around it$/,
+    /^a\.json: compose\.include\[0\]\.concept\[2\] must be an object$/
+  )
+  reports(
+    'a code missing deep in a code system',
+    {
+      'a.json': codeSystem('urn:s', [{ code: 'a', concept: [{ code: 'b', concept: [{ display: 'c' }] }] }])
+    },
+    /^a\.json: concept\[0\]\.concept\[0\]\.concept\[0\]\.code is missing$/
+  )
+  reports('an empty list', { 'a.json': including('x', devices()) }, /x: it has no codes/)
+  reports(
+    'what only a terminology server can select',
+    {
+      'a.json': including('v', devices('1'), { system: snomed, filter: [{}] }),
+      'b.json': excluding('w', devices('1')),
+      'c.json': including(
+        'x',
+        { ...devices('1'), valueSet: [site('y')] },
+        { valueSet: [site('y'), site('z')] }
+      ),
+      'd.json': including('y', { system: 'urn:s', version: '2' }, { valueSet: [`${site('z')}|2`] }),
+      'e.json': including('z', devices('1')),
+      'f.json': codeSystem('urn:s', codes('1'), { version: '2' })
+    },
+    /v: compose\.include\[1\] has a filter, which only a terminology server can apply; list/,
+    /w: compose\.exclude selects codes to omit, which only a terminology server can apply; list/,
+    /x: compose\.include\[0\] has an intersection/,
+    /x: compose\.include\[1\] has an intersection/,
+    /y: compose\.include\[0\] has a version/,
+    /y: compose\.include\[1\] has a version/
+  )
+  reports(
+    'abstract concepts',
+    {
+      'a.json': valueSet('x', { expansion: { contains: [{ system: snomed, code: '1', abstract: true }] } }),
+      'b.json': codeSystem('urn:s', [
+        {
+          code: '1',
+          property: [
+            { code: 'status', valueCode: 'a' },
+            { code: 'notSelectable', valueBoolean: true }
+          ]
+        }
+      ])
+    },
+    /^a\.json: expansion\.contains\[0\]\.abstract must be false, because all codes are values; remove/,
+    /^b\.json: concept\[0\]\.property\[1\] must be other than notSelectable, because/
+  )
+  reports(
+    'an incomplete expansion',
+    {
+      'a.json': valueSet('x', { expansion: { total: 5000, contains: [{ system: snomed, code: '1' }] } }),
+      'b.json': valueSet('y', { expansion: { offset: 100, contains: [{ system: snomed, code: '1' }] } })
+    },
+    /x: expansion has 1 of 5000 codes; put the whole/,
+    /y: expansion has 1 of more codes/
+  )
+  reports(
+    'no system',
+    { 'a.json': including('x', { concept: codes('1') }, {}) },
+    /include\[0\] has concepts without a system; add it$/,
+    /include\[1\] has neither a system nor/
+  )
+  reports(
+    'a missing system',
+    { 'a.json': including('x', { system: 'urn:s' }) },
+    /x: compose\.include\[0\] selects all codes of urn:s, but its CodeSystem is missing; add it/
+  )
+  reports(
+    'a system fragment',
+    {
+      'a.json': including('x', { system: 'urn:s' }),
+      'b.json': codeSystem('urn:s', codes('1'), { content: 'fragment' }),
+      'c.json': including('y', { system: 'urn:t' }),
+      'd.json': { resourceType: 'CodeSystem', url: 'urn:t', content: 'not-present' }
+    },
+    /x: .* urn:s, but b\.json does not contain all; list/,
+    /y: .* urn:t, but d\.json does not contain all/
+  )
+  reports(
+    'a missing set',
+    {
+      'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] })
+    },
+    /include\[0\] refers to the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is missing/
+  )
+  reports(
+    'a circle',
+    {
+      'a.json': including('x', { valueSet: [site('y')] }),
+      'b.json': including('y', devices('1'), { valueSet: [site('x')] })
+    },
+    /^b\.json, .*y: compose\.include\[1\] is part of a cycle, \S+x > \S+y > \S+x; remove one/
+  )
+  reports(
+    'acted codes',
+    { 'a.json': role(codes('BUYER', 'SELLER', 'BANK')) },
+    /^a\.json, .*party-role: .* must be ACCOUNTING, BUYER, SELLER; it has BANK, BUYER, SELLER$/
+  )
+  reports(
+    'acted codes of another system',
+    { 'a.json': role(codes('BUYER', 'SELLER', 'ACCOUNTING'), 'urn:s') },
+    /^a\.json, .*party-role: .* their system must be the set's own url, not urn:s$/
+  )
+  reports(
+    'all errors of all files',
+    {
+      'a.json': '{',
+      'b.json': good,
+      'c.json': bundle(good, valueSet('x', {})),
+      'd.json': role(codes('BUYER'))
+    },
+    /^a\.json: is not JSON/,
+    /^c\.json, entry 1: .* is also in b/,
+    /^c\.json, entry 2, .*x: it has neither compose nor expansion; list/,
+    /^d\.json/
+  )
 })
 
 t.test('a folder that cannot be read is reported', async (t) => {
