@@ -56,55 +56,37 @@ t.test('a value set selects codes by list, code system, expansion and other sets
   const filter = [{ property: 'concept', op: 'is-a', value: '1' }]
   const expansion = { contains: [{ system: snomed, code: '2' }] }
   const type = (...include: Document[]) => including('device-type', ...include)
-  const cases: { what: string; documents: unknown[]; selected: string }[] = [
-    { what: 'listed', documents: [type({ ...devices('1', '2', '1'), version: '2026' })], selected: '1 2' },
-    { what: 'a whole code system', documents: [type({ system: 'urn:s' }), tree], selected: 'a b c' },
-    {
-      what: 'of other sets',
-      documents: [type({ valueSet: [site('x')] }, devices('9')), including('x', devices('1', '9'))],
-      selected: '1 9'
-    },
-    {
-      what: 'of a built-in set',
-      documents: [type({ valueSet: [builtIn('device-safety')] })],
-      selected: 'TBD'
-    },
-    {
-      what: 'only an expansion',
-      documents: [
-        valueSet('device-type', {
-          expansion: {
-            total: 3,
-            contains: [
-              { display: 'Group', contains: [{ system: snomed, code: '1' }] },
-              { system: snomed, code: '2' }
-            ]
-          }
-        })
-      ],
-      selected: '1 2'
-    },
-    {
-      what: 'an expansion instead of a filter',
-      documents: [{ ...type({ system: snomed, filter }), expansion }],
-      selected: '2'
-    },
-    {
-      what: 'an expansion instead of an exclude',
-      documents: [{ ...excluding('device-type', devices('1')), expansion }],
-      selected: '2'
-    },
-    {
-      what: 'a usable compose, not the expansion',
-      documents: [{ ...type(devices('1')), expansion }],
-      selected: '1'
-    }
-  ]
-  for (const { what, documents, selected } of cases) {
+  const selects = (what: string, selected: string, ...documents: unknown[]) => {
     const files = Object.fromEntries(documents.map((document, at) => [`${at}.json`, document]))
     t.equal(codeListOf(t, files), selected, what)
     t.equal(codeListOf(t, { 'all.JSON': bundle(...documents) }), selected, `${what}, in a bundle`)
   }
+
+  selects('listed', '1 2', type({ ...devices('1', '2', '1'), version: '2026' }))
+  selects('a whole code system', 'a b c', type({ system: 'urn:s' }), tree)
+  selects(
+    'of other sets',
+    '1 9',
+    type({ valueSet: [site('x')] }, devices('9')),
+    including('x', devices('1', '9'))
+  )
+  selects('of a built-in set', 'TBD', type({ valueSet: [builtIn('device-safety')] }))
+  selects(
+    'only an expansion',
+    '1 2',
+    valueSet('device-type', {
+      expansion: {
+        total: 3,
+        contains: [
+          { display: 'Group', contains: [{ system: snomed, code: '1' }] },
+          { system: snomed, code: '2' }
+        ]
+      }
+    })
+  )
+  selects('an expansion instead of a filter', '2', { ...type({ system: snomed, filter }), expansion })
+  selects('an expansion instead of an exclude', '2', { ...excluding('device-type', devices('1')), expansion })
+  selects('a usable compose, not the expansion', '1', { ...type(devices('1')), expansion })
   t.equal(codeListOf(t, { 'bom.json': `\ufeff${JSON.stringify(type(devices('1')))}` }), '1')
   const union = codeListOf(t, { 'type.json': type(devices('1')) }, 'catalogue-item-annotations')
   t.match(union, /^1 DNK05472 /, 'the union follows the replaced set')
