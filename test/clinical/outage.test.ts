@@ -113,3 +113,32 @@ t.test('outages are logged without patient and token', async (t) => {
   t.match(log, /"code":"ECONNREFUSED"/)
   t.notMatch(log, secret)
 })
+
+// The response says why nothing was written, not only that it took too long.
+t.test('the clinical requests of one patch together get two thirds of its time', async (t) => {
+  const clock = clockOf(t)
+  // Two thirds of it are less than the timeout of an attempt.
+  const limit = 14_400
+  const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
+  const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
+  const { nurse, fhir } = w
+  const draft = await w.createDraft()
+  await w.addLine(draft)
+  const patch = [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }, ...moveTo('SUBMITTED')]
+  await fhir.behave('held')
+  await fhir.forget()
+  await writingNothing(t, w.sql, async () => {
+    const asking = nurse.patch(pathOf(draft), patch)
+    await fhir.reached(1)
+    clock.pass(limit / 2)
+    await fhir.behave('held', { after: 1 })
+    await fhir.reached(2)
+    clock.pass(limit / 6)
+    t.match(await asking, {
+      status: 503,
+      headers: { 'retry-after': /^[1-9]\d*$/ },
+      body: { code: 'clinical-backend-unavailable' }
+    })
+  })
+  t.match(await fhir.received(), [{ url: '/fhir/Patient/p2' }, { url: '/fhir/Consent/_search' }])
+})

@@ -121,7 +121,7 @@ t.test('web pages of the configured origins may call the API', async (t) => {
     headers: { 'access-control-allow-origin': page, 'access-control-allow-methods': /PATCH/ }
   })
   const headers = String(allowed.headers['access-control-allow-headers']).split(', ')
-  for (const name of ['authorization', 'if-match', 'if-none-match', 'last-event-id'])
+  for (const name of ['authorization', 'if-match', 'if-none-match', 'last-event-id', 'idempotency-key'])
     t.ok(headers.includes(name), name)
   const foreign = 'https://evil.example'
   t.not((await preflight(as(), foreign)).headers['access-control-allow-origin'], foreign)

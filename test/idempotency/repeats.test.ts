@@ -219,14 +219,3 @@ t.test('keys older than 24 hours are forgotten', async (t) => {
   t.ok((await deleteExpiredKeys(app.app.db)) > 2500, 'in several statements')
   t.equal((await sql`select from idempotency_keys`).length, 1, 'the present key stays')
 })
-
-t.test('web pages of other origins may send the header', async (t) => {
-  const origin = 'https://pages.example'
-  const { as } = await testApp(t, { CORS_ORIGINS: origin })
-  const { headers } = await as().send({
-    method: 'OPTIONS',
-    url: orderUrl,
-    headers: { origin, 'access-control-request-method': 'POST' }
-  })
-  t.match(headers['access-control-allow-headers'], /\bidempotency-key\b/)
-})
