@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { WorkbookLimits } from './limits.js'
 import { fail, WorkbookError } from './workbook-error.js'
@@ -11,7 +12,8 @@ export interface Archive {
 }
 
 /**
- * Opens a zip file. Declared sizes are not trusted: bytes are counted as they are unpacked.
+ * Opens a zip file. Declared sizes are not trusted: bytes are counted as they are unpacked. A part
+ * with another checksum than the declared one is damaged.
  * @throws WorkbookError
  */
 export async function openArchive(
@@ -26,11 +28,15 @@ export async function openArchive(
   async function* unpack(entry: Entry): AsyncGenerator<Buffer> {
     if (entry.isEncrypted()) fail('encrypted')
     const stream: Readable = await zip.openReadStreamPromise(entry)
+    let checksum = 0
     for await (const piece of stream as AsyncIterable<Buffer>) {
       counted += piece.length
       if (counted > unpackedBytes) fail('unpacked-too-large', { limit: unpackedBytes })
+      checksum = crc32(piece, checksum)
       yield piece
     }
+    // yauzl leaves this check to its callers.
+    if (checksum !== entry.crc32) fail('damaged')
   }
 
   async function* open(name: string): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import type { WorkbookLimits } from '../../../src/xlsx/format/limits.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
-import { lying, repeated, zip } from '../../fixtures/excel/zip.js'
+import { altered, lying, repeated, zip } from '../../fixtures/excel/zip.js'
 
 /** Content of the files. */
 const secret = 'Kilroy was here'
@@ -61,6 +61,8 @@ const refused: Record<string, Record<string, () => Buffer>> = {
     'packed bytes that are not': () => garbled(whole),
     'sizes that are less than there is': () => lied(10),
     'sizes that are more than there is': () => lied(4_000_000_000),
+    'content with another checksum': () =>
+      handMade({ sheets: [{ xml: altered(sheet, sheet.replace('Kilroy', 'Kilrou')) }] }),
     'two parts of one name': () => handMade({ sheets: [row], parts: { 'XL/Worksheets/Sheet1.xml': sheet } }),
     'a path out of the file': () => zip([['../../etc/passwd', secret]]),
     'an unknown entity': () => xml(sheet.replace(secret, '&laugh;')),
