@@ -25,12 +25,13 @@ const NEVER_S = 1e9
  * | by nobody known | none | as it is |
  * | that ended in time | before the response, unless its statement committed one | as it is |
  * | late, without a write | before the response | 503 `busy` |
+ * | late, while a statement may commit one | afterwards, unless it did | 503 `busy` |
  * | late, with a write | afterwards, unless it committed its own | 503 `outcome-unknown` |
  * | that cannot be recorded | none | 503, if it may have written `outcome-unknown` |
  */
 export const auditPlugin = fp<{ audit: Audit }>(
   async (app: FastifyInstance, { audit }) => {
-    // Records of writes that outlived their deadline. The server waits for them before it closes.
+    // Records of requests that outlived their deadline. The server waits for them before it closes.
     const late = new Set<Promise<void>>()
     let preparedAt = Number.NEGATIVE_INFINITY
     const stopObserving = observeGauge(
@@ -71,8 +72,8 @@ export const auditPlugin = fp<{ audit: Audit }>(
         await addLookedUpOrders(request, auditContext)
         await audit.record(auditContext, reply.problemCode)
       }
-      // The deadline is over: respond at once, and record when the outcome of the write is known.
-      if (deadline.isExceeded && deadline.mayHaveWritten) {
+      // The deadline is over: respond at once, and record when it is known what was committed.
+      if (deadline.isExceeded && (deadline.mayHaveWritten || auditContext.recorded)) {
         const writing = unlessRecorded(auditContext, record)
           .catch((cause) => logFailure(request, cause))
           .finally(() => late.delete(writing))
@@ -80,7 +81,7 @@ export const auditPlugin = fp<{ audit: Audit }>(
         return payload
       }
       try {
-        await (deadline.isExceeded ? record() : unlessRecorded(auditContext, record))
+        await unlessRecorded(auditContext, record)
         return payload
       } catch (cause) {
         logFailure(request, cause)

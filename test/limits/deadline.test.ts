@@ -190,6 +190,14 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
   })
 
+  t.test('a late read of details has one record, although its statement may commit one', async (t) => {
+    const { response, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
+      nurse.get(`${pathOf(order)}/details`)
+    )
+    t.equal(outcome(response), '503 busy')
+    t.same(left, [{ operation: 'getOrderDetails', problem: null }])
+  })
+
   t.test('PostgreSQL cancels a query that nobody waits for', async (t) => {
     const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
     const asker = hasty.as('MonitoringResponsible', organization('region'))

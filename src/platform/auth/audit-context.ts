@@ -24,7 +24,7 @@ export class AuditContext {
   /** Those of all subjects. */
   readonly #patients = new Set<string | null>()
   readonly #orders = new Set<string | null>()
-  #recorded: Promise<boolean> = Promise.resolve(false)
+  #recorded: Promise<boolean> | undefined
 
   constructor(
     readonly call: AuditedCall,
@@ -45,8 +45,11 @@ export class AuditContext {
     for (const { patient, order } of subjects) this.addSubject(patient, order)
   }
 
-  /** Whether the record was committed with what the request wrote or read; pending until then. */
-  get recorded(): Promise<boolean> {
+  /**
+   * Whether the record was committed with what the request wrote or read; pending until then.
+   * Undefined if nothing does both.
+   */
+  get recorded(): Promise<boolean> | undefined {
     return this.#recorded
   }
 
