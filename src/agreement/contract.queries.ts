@@ -24,11 +24,12 @@ import { contractSoldBy, contractVisibleTo } from './visibility.js'
 export const contractFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', contracts.sellerId),
   byReference('account', partyResource, 'URL of the accounting party.', contracts.accountId),
-  {
-    ...byReference('buyer', partyResource, 'URL of a buying party.'),
-    where: ({ buyer }) =>
-      buyer && sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
-  },
+  byReference(
+    'buyer',
+    partyResource,
+    'URL of a buying party.',
+    (buyer) => sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
+  ),
   filter(
     'validOn',
     Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' }),

@@ -26,11 +26,12 @@ export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<
 /** The filters of the list of parties. */
 export const partyFilters = listFilters(
   byOrganization('URL of the clinical Organization that the parties are or belong to.', parties.organization),
-  // An array of the row, which an index finds by `@>`.
-  {
-    ...byCode('role', 'party-role', 'Role that the parties may have.'),
-    where: ({ role }) => role && sql`${parties.allowedRoles} @> array[${role}::text]`
-  },
+  byCode(
+    'role',
+    'party-role',
+    'Role that the parties may have.',
+    (role) => sql`${parties.allowedRoles} @> array[${role}::text]`
+  ),
   byWords('the name and e-mail address', parties)
 )
 export type PartyFilters = Given<typeof partyFilters>

@@ -51,8 +51,7 @@ export const filter = <N extends string, G, V>(
   }
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: each filter has its own parameters.
-type AnyFilter = Filter<any, any>
+type AnyFilter = Filter<object, object>
 type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
   ? { [K in keyof I]: I[K] }
   : never

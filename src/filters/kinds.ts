@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
@@ -11,32 +11,34 @@ import type { LocalValueSet } from '../terminology/local-value-sets.js'
 import { type Filter, type FilterPorts, filter } from './filter.js'
 
 /*
- * The kinds of filters. Without a column a filter has no condition: its statement uses the
- * parameter in its own way.
+ * The kinds of filters. Each compares a column, or has a condition of its own; without either its
+ * statement uses the parameter in its own way.
  */
 
-type Column = PgColumn | undefined
+type Condition = (value: Placeholder | string) => SQL
+type Target = PgColumn | Condition
 
 const text = (description: string, maxLength = 4000) => Type.String({ maxLength, description })
 
-const equals = (column: Column) => (value: unknown) => (column ? eq(column, value) : undefined)
+const matches = (target?: Target) => (value: Placeholder | string) =>
+  typeof target === 'function' ? target(value) : target && eq(target, value)
 
 /** The URL of a resource. Its parameter is the id. */
 export const byReference = <N extends string>(
   name: N,
   type: ResourceType,
   description: string,
-  column?: PgColumn
+  target?: Target
 ) =>
   filter(
     name,
     text(description),
     ({ resourceUrls }, url: string) => resourceUrls.parseFilter(type, name, url),
-    equals(column)
+    matches(target)
   )
 
 /** The URL of a clinical resource. Its parameter is the stored form. */
-const byClinical = <N extends string>(name: N, type: ClinicalType, description: string, column?: PgColumn) =>
+const byClinical = <N extends string>(name: N, type: ClinicalType, description: string, target?: Target) =>
   filter(
     name,
     text(description),
@@ -46,37 +48,37 @@ const byClinical = <N extends string>(name: N, type: ClinicalType, description: 
         throw problem('invalid-query', `Query parameter ${name} must be the URL of a clinical ${type}.`)
       return reference
     },
-    equals(column)
+    matches(target)
   )
 
 /** The query parameter `patient`, the URL of a clinical Patient. */
-export const byPatient = (description: string, column?: PgColumn) =>
-  byClinical('patient', 'Patient', description, column)
+export const byPatient = (description: string, target?: Target) =>
+  byClinical('patient', 'Patient', description, target)
 
 /** The query parameter `organization`, the URL of a clinical Organization. */
-export const byOrganization = (description: string, column?: PgColumn) =>
-  byClinical('organization', 'Organization', description, column)
+export const byOrganization = (description: string, target?: Target) =>
+  byClinical('organization', 'Organization', description, target)
 
 /** A text that is compared as it is. */
-export const byText = <N extends string>(name: N, description: string, column?: PgColumn) =>
-  filter(name, text(description), (_ports, sent: string) => sent, equals(column))
+export const byText = <N extends string>(name: N, description: string, target?: Target) =>
+  filter(name, text(description), (_ports, sent: string) => sent, matches(target))
 
 /** True or false, or one of the texts of a schema. */
 export const byValue = <N extends string, V>(name: N, schema: TSchema, column?: PgColumn) =>
-  filter(name, schema, (_ports, sent: V) => sent, equals(column))
+  filter(
+    name,
+    schema,
+    (_ports, sent: V) => sent,
+    (value) => column && eq(column, value)
+  )
 
 /** A code of a closed value set. */
-export const byCode = <N extends string>(
-  name: N,
-  set: LocalValueSet,
-  description: string,
-  column?: PgColumn
-) =>
+export const byCode = <N extends string>(name: N, set: LocalValueSet, description: string, target?: Target) =>
   filter(
     name,
     Type.String({ maxLength: 255, 'x-value-set': set, description }),
     (ports, sent: string) => knownCode(ports, set, name, sent),
-    equals(column)
+    matches(target)
   )
 
 /** Codes of a closed value set, repeated or separated by commas. */

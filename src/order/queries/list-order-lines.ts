@@ -21,11 +21,13 @@ export const lineExpansions = ['items'] as const
 export const orderLineFilters = listFilters(
   byReference('order', orderResource, 'URL of the order.'),
   byPatient('URL of the clinical Patient of the order.'),
-  {
-    ...byReference('item', itemResource, 'URL of the catalogue item.'),
+  byReference(
+    'item',
+    itemResource,
+    'URL of the catalogue item.',
     // In no index: it would find the lines of everybody.
-    where: ({ item }) => item && sql`${orderLines.itemId} is not distinct from ${item}`
-  },
+    (item) => sql`${orderLines.itemId} is not distinct from ${item}`
+  ),
   byCodes('action', 'order-line-action', 'Code of an order line action.', orderLines.action),
   byCodes('status', 'order-line-status', 'Code of an order line status.', orderLines.status)
 )
