@@ -110,6 +110,13 @@ t.test('one statement reads the details of an order and records their reader', a
   t.match(await recordsOf(response), [
     { operation: 'getOrderDetails', problem: null, orders: [idOf(g.order)] }
   ])
+  // What is still to be read may fail: such a response is recorded when it is known.
+  const expanded = await provider.get(`${pathOf(g.order)}/details?expand=items`, 200)
+  t.equal((await recordsOf(expanded)).length, 1)
+  await app.sql`alter table catalogue_items rename to unreadable`
+  const failed = await provider.get(`${pathOf(g.order)}/details?expand=items`, 500)
+  await app.sql`alter table unreadable rename to catalogue_items`
+  t.match(await recordsOf(failed), [{ operation: 'getOrderDetails', problem: 'internal-error' }])
   const stranger = app.as('Provider', organization('stranger'))
   const refused = await stranger.get(`${pathOf(g.order)}/details`, 404)
   t.match(await recordsOf(refused), [{ problem: 'not-found', orders: [idOf(g.order)] }], 'once')

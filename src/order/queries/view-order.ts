@@ -60,7 +60,7 @@ export async function viewOrderDetails(
   layout: DetailsLayout,
   expansion?: OrderExpansion
 ): Promise<Versioned<RawJson>> {
-  const details = await loadOrderDetails(ports, call, id, layout)
+  const details = await loadOrderDetails(ports, call, id, layout, expansion === undefined)
   if (!details) throw orderNotFound()
   const { patient, status, lineStatuses, revision, json } = details
   call.auditContext.addSubject(patient, id)

@@ -138,23 +138,26 @@ interface OrderDetails {
 }
 
 /**
- * Loads the details of an order that the caller may see, in one statement, with the audit record of
- * the caller unless the database is distributed.
+ * Loads the details of an order that the caller may see, in one statement.
+ * @param isComplete whether they are the whole response. Then the statement also writes the audit
+ *   record of the caller, unless the database is distributed.
  */
 export async function loadOrderDetails(
   ports: Ports,
   call: Call,
   id: string,
-  layout: DetailsLayout
+  layout: DetailsLayout,
+  isComplete: boolean
 ): Promise<OrderDetails | undefined> {
   const { plain, recorded } = details(ports)[layout]
-  const found = ports.isDistributed
-    ? await plain(call, id)
-    : await recorded[sideOf(call)](call, id).catch((cause) => {
-        if (isConnectionLost(cause)) throw cause
-        // Reading must not fail because recording does: that has its own response.
-        return plain(call, id)
-      })
+  const found =
+    isComplete && !ports.isDistributed
+      ? await recorded[sideOf(call)](call, id).catch((cause) => {
+          if (isConnectionLost(cause)) throw cause
+          // Reading must not fail because recording does: that has its own response.
+          return plain(call, id)
+        })
+      : await plain(call, id)
   if (!found) return undefined
   const [patient, status, revision, lineStatuses, order, rest] = found
   return {
