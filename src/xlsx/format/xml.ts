@@ -55,6 +55,10 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
     return name.startsWith(prefix) ? name.slice(prefix.length) : `:${name}`
   }
   parser.on('doctype', () => fail('unsafe-content'))
+  // The only encodings of a part (ECMA-376 part 2, 6.5.3). Another one would be misread.
+  parser.on('xmldecl', ({ encoding = 'UTF-8' }) => {
+    if (!/^utf-(8|16)$/i.test(encoding)) fail('damaged')
+  })
   parser.on('opentag', (tag) => {
     if (++depth > MAX_DEPTH) fail('damaged')
     open(local(tag.name), tag.attributes as Attributes)

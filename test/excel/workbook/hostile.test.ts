@@ -66,6 +66,8 @@ const refused: Record<string, Record<string, () => Buffer>> = {
     'two parts of one name': () => handMade({ sheets: [row], parts: { 'XL/Worksheets/Sheet1.xml': sheet } }),
     'a path out of the file': () => zip([['../../etc/passwd', secret]]),
     'an unknown entity': () => xml(sheet.replace(secret, '&laugh;')),
+    'an encoding that a part cannot have': () =>
+      xml(`<?xml version="1.0" encoding="UTF-7"?>${sheet.replace(/^<\?xml.*?\?>/, '')}`),
     'no XML': () => xml(secret),
     'XML that stops': () => xml(sheet.slice(0, -20)),
     'XML that is closed wrongly': () => xml(sheet.replace('</row>', `</${secret.slice(0, 6)}>`)),
