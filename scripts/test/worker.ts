@@ -30,10 +30,12 @@ const MAX_DIAGNOSTICS = 6_000
 /** The title of the test that follows those of a file. */
 const CLEAN_UP = 'the file loads, has tests and leaves nothing open'
 
+const NEXT = 'the next file'
+
 /** The assertions of the file so far. */
 const results: Tap.Result[] = []
 t.parser.on('result', (result: Tap.Result) => {
-  if (!(result.ok && result.name === CLEAN_UP)) results.push(result)
+  if (!(result.ok && [CLEAN_UP, NEXT].includes(result.name))) results.push(result)
 })
 
 // The root of tap lives as long as the process, so the teardowns of a file are collected.
@@ -63,8 +65,8 @@ async function run(file: string): Promise<FileReport> {
     const left = await remaining(openBefore)
     if (left.length > 0) t.fail(`The file left open: ${left.join(', ')}.`)
   })
-  // The last result counts when something follows it, because it could get diagnostics.
-  t.comment('')
+  // A result is told when a test follows it, because it could get diagnostics.
+  await runTest(NEXT, async () => {})
   await afterOutput()
   return report(results.splice(0))
 }
