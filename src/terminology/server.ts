@@ -10,7 +10,7 @@ import {
   isValidationUnavailable
 } from './code-validation.js'
 import { terminologyProblem } from './problems.js'
-import { type CacheTtls, cacheValidations } from './validation-cache.js'
+import { cacheValidations } from './validation-cache.js'
 
 /** The terminology server of a site. It validates codes against its value sets. */
 export interface TerminologyServer {
@@ -33,7 +33,6 @@ export interface TerminologyServerOptions {
   /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs: number
   log: Log
-  cacheTtls?: CacheTtls
 }
 
 /** Maximum number of concurrent requests. */
@@ -47,8 +46,7 @@ export function createTerminologyServer({
   url,
   timeoutMs,
   circuitOpenMs,
-  log,
-  cacheTtls
+  log
 }: TerminologyServerOptions): TerminologyServer {
   const client = createHttpClient({
     name: 'terminology',
@@ -80,7 +78,7 @@ export function createTerminologyServer({
       body: JSON.stringify(parametersOf(query))
     } as const
     return codeValidationOf(await client.request(request, new AbortController().signal), query, isKnownSystem)
-  }, cacheTtls)
+  })
 
   return {
     async validate(query, isKnownSystem, signal) {

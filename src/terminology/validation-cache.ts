@@ -2,17 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { Aborted, rejectOnAbort } from '../platform/http-client/errors.js'
 import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
 
-/** Cache lifetimes in ms. */
-export interface CacheTtls {
-  valid: number
-  /** How much longer a valid code is accepted while it cannot be validated. */
-  stale: number
-  invalid: number
-}
-
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const DEFAULT_TTLS: CacheTtls = { valid: HOUR_MS, stale: 24 * HOUR_MS, invalid: MINUTE_MS }
+
+/** Milliseconds for which a result is kept. */
+const VALID_MS = HOUR_MS
+const INVALID_MS = MINUTE_MS
+
+/** How much longer a valid code is accepted while it cannot be validated. */
+const STALE_MS = 24 * HOUR_MS
 
 type ValidateCode = (query: CodeQuery, isKnownSystem: boolean) => Promise<CodeValidation>
 /** Rejects when the signal aborts. */
@@ -28,9 +26,9 @@ const MAX_CACHED_CHARACTERS = 4_000_000
  * @param request validates a code on the server. Its error reaches the caller unless the code was
  *   valid recently.
  */
-export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAULT_TTLS): ValidateInTime {
-  const invalid = new LRUCache<string, CodeValidation>({ ttl: ttls.invalid, ...size })
-  const valid = new LRUCache<string, CodeValidation>({ ttl: ttls.valid + ttls.stale, ...size })
+export function cacheValidations(request: ValidateCode): ValidateInTime {
+  const invalid = new LRUCache<string, CodeValidation>({ ttl: INVALID_MS, ...size })
+  const valid = new LRUCache<string, CodeValidation>({ ttl: VALID_MS + STALE_MS, ...size })
   // Not the `fetch` of LRUCache: an entry that is evicted meanwhile rejects.
   const pending = new Map<string, Promise<CodeValidation>>()
 
@@ -47,7 +45,7 @@ export function cacheValidations(request: ValidateCode, ttls: CacheTtls = DEFAUL
   return async (query, isKnownSystem, signal) => {
     const key = JSON.stringify([query.url, query.system, query.code])
     const cached = valid.get(key)
-    if (cached && valid.getRemainingTTL(key) > ttls.stale) return cached
+    if (cached && valid.getRemainingTTL(key) > STALE_MS) return cached
     const rejected = invalid.get(key)
     if (rejected) return rejected
     if (signal.aborted) throw new Aborted()
