@@ -5,7 +5,7 @@ import { rowsIn } from '../fixtures/excel/content.js'
 import { cellAt, edited } from '../fixtures/excel/edit.js'
 import { related, two } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
-import { ODD_ANNOTATIONS, ODD_ITEMS, oddSheets } from '../fixtures/excel/odd-texts.js'
+import { oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { pathOf, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service } = rowFor
@@ -80,17 +80,11 @@ t.test('an export that is imported again changes nothing', async (t) => {
     for (const language of ['en', 'da'] as const) {
       const { status, body } = await catalogue.update(await catalogue.workbook(language, caller), { caller })
       const isClerk = caller === clerk
+      // A provider sees no buyer's rows.
+      const none = { created: 0, unchanged: 0 }
       t.match(
         { status, ...body },
-        {
-          status: 200,
-          catalogueChange: 'unchanged',
-          created: 0,
-          changed: 0,
-          unchanged: ODD_ITEMS,
-          annotations: { created: 0, unchanged: isClerk ? ODD_ANNOTATIONS : 0 },
-          whiteList: { created: 0, unchanged: isClerk ? 1 : 0 }
-        },
+        isClerk ? oddUnchanged : { ...oddUnchanged, annotations: none, whiteList: none },
         `${language}, ${isClerk ? 'clerk' : 'provider'}`
       )
       t.same([body.changes, body.ignored], [{ total: 0, rows: [] }, []])
