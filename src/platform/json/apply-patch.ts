@@ -31,10 +31,13 @@ export function applyPatch<T>(
   let copied = 0
   for (const [at, each] of structuredClone(patch).entries()) {
     if (!isResolvable(result, each)) throw unpatchable(each, at)
-    if (each.op === 'copy') copied += sizeOf(valueAt(result, each.from))
-    if (copied > maxSize)
-      throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
-    result = applyOne(result, each, at)
+    if (each.op === 'copy') {
+      const text = JSON.stringify(valueAt(result, each.from))
+      copied += text.length
+      if (copied > maxSize)
+        throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
+      result = change(result, { op: 'add', path: each.path, value: JSON.parse(text) })
+    } else result = applyOne(result, each, at)
   }
   const valid = validate(result)
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
@@ -68,7 +71,7 @@ const unpatchable = ({ op }: Operation, at: number) =>
     `Operation ${at} (${op}) names a target that does not exist.`
   )
 
-/** Applies one operation. The library would clone values that `move` and `copy` replace. */
+/** Applies an operation other than `copy`. The library would clone values that `move` replaces. */
 function applyOne(document: unknown, each: Operation, at: number): unknown {
   switch (each.op) {
     case 'move': {
@@ -78,8 +81,6 @@ function applyOne(document: unknown, each: Operation, at: number): unknown {
       if (!isResolvable(rest, add)) throw unpatchable(each, at)
       return change(rest, add)
     }
-    case 'copy':
-      return change(document, { ...each, op: 'add', value: structuredClone(valueAt(document, each.from)) })
     case 'test':
       if (isDeepStrictEqual(valueAt(document, each.path), each.value)) return document
       throw problem('failed-test', `Operation ${at} (test) found a different value.`)
