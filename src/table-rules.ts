@@ -14,6 +14,8 @@ import type { Placement } from './db/distribution.js'
 import type { Privilege } from './db/grants.js'
 import { idempotencyKeys, secrets } from './db/tables.js'
 import { events } from './ledger/tables.js'
+import { devices } from './order/device/tables.js'
+import { reminders } from './order/reminders/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './webhooks/tables.js'
 
@@ -45,7 +47,10 @@ export const tableRules: readonly TableRule[] = [
   [auditEvents, ['select', 'insert'], 'local'],
   // Likewise, in one sequence over all resources.
   [events, ['select', 'insert'], 'local'],
-  // Read together with it.
+  // A join of lines of different orders, which no node has together.
+  [devices, ['select', 'insert', 'update'], 'local'],
+  [reminders, ['select', 'insert'], 'local'],
+  // Read together with the events.
   [subscriptions, ['select', 'insert', 'update', 'delete'], 'local'],
   [subscriptionSecrets, ['select', 'insert', 'update', 'delete'], 'local'],
   [subscriptionDeliveries, ['select', 'insert', 'update', 'delete'], 'local'],

@@ -37,7 +37,12 @@ export const contracts = pgTable(
     lastDay: date('last_day', { mode: 'string' }).notNull(),
     sellerId: uuid('seller_id').notNull(),
     accountId: uuid('account_id').notNull(),
+    /** Days before an agreed delivery at which an event reminds of it. */
     reminderDays: integer('reminder_days'),
+    /** Days before the last day at which an event says so; null: as `reminderDays`. */
+    expiryReminderDays: integer('expiry_reminder_days'),
+    /** Days after which a submitted order counts as unanswered. */
+    answerDays: integer('answer_days'),
     /** The last day for which the event that the contract expires was written. */
     expiryReported: date('expiry_reported', { mode: 'string' }),
     /** Number of events. */

@@ -22,7 +22,10 @@ export const newLineDefaults = {
   statusReasonCode: null,
   statusReasonText: null,
   eventCount: 0,
-  deletedAt: null
+  deletedAt: null,
+  relatedTo: null,
+  agreedFrom: null,
+  agreedTo: null
 }
 
 /**

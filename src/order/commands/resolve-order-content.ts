@@ -34,6 +34,10 @@ type ContentColumns = Omit<
   | 'changedAt'
   | 'submittedAt'
   | 'deletedAt'
+  | 'earliestDeliveryDate'
+  | 'latestDeliveryDate'
+  | 'awaiting'
+  | 'agreedUntil'
 >
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   boolean,
   check,
+  date,
   foreignKey,
   index,
   integer,
@@ -61,7 +62,14 @@ export const orders = pgTable(
      */
     submittedAt: instant('submitted_at'),
     /** Set for a deleted draft, whose row stays. */
-    deletedAt: instant('deleted_at')
+    deletedAt: instant('deleted_at'),
+    /** The period in which the buyer wishes the delivery; both days are inclusive. */
+    earliestDeliveryDate: date('earliest_delivery_date', { mode: 'string' }),
+    latestDeliveryDate: date('latest_delivery_date', { mode: 'string' }),
+    /** The side whose answer the other one awaits. */
+    awaiting: text('awaiting').$type<'BUYER' | 'SELLER'>(),
+    /** The end of the latest time that is agreed for one of its lines. */
+    agreedUntil: instant('agreed_until')
   },
   (t) => [
     primaryKey({ name: 'orders_pk', columns: [t.id] }),
@@ -75,6 +83,9 @@ export const orders = pgTable(
     index('orders_seller_changed_idx')
       .on(t.sellerId, t.changedAt, t.id)
       .where(sql`${t.submittedAt} is not null`),
+    index('orders_seller_agreed_idx')
+      .on(t.sellerId, t.agreedUntil, t.id)
+      .where(sql`${t.agreedUntil} is not null`),
     index('orders_patient_idx').on(t.patient, t.id),
     check(
       'orders_status_known',
@@ -82,7 +93,8 @@ export const orders = pgTable(
     ),
     check('orders_submitted', sql`${t.status} in ('DRAFT','CANCELLED') or ${t.submittedAt} is not null`),
     check('orders_draft_unsubmitted', sql`${t.status} <> 'DRAFT' or ${t.submittedAt} is null`),
-    check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`)
+    check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`),
+    check('orders_awaiting_known', sql`${t.awaiting} in ('BUYER','SELLER')`)
   ]
 )
 
@@ -101,7 +113,12 @@ export const orderLines = pgTable(
     eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull(),
     /** Set for a line deleted from a draft, whose row stays. */
-    deletedAt: instant('deleted_at')
+    deletedAt: instant('deleted_at'),
+    /** The line that delivered the device that this line is about. */
+    relatedTo: uuid('related_to'),
+    /** The time that the seller has agreed with the patient; both or neither. */
+    agreedFrom: instant('agreed_from'),
+    agreedTo: instant('agreed_to')
   },
   (t) => [
     primaryKey({ name: 'order_lines_pk', columns: [t.orderId, t.id] }),
@@ -109,7 +126,12 @@ export const orderLines = pgTable(
     foreignKey({ name: 'order_lines_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
     index('order_lines_id_idx').on(t.id),
     index('order_lines_item_idx').on(t.itemId),
-    check('order_lines_status_known', sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`)
+    index('order_lines_related_idx').on(t.relatedTo).where(sql`${t.relatedTo} is not null`),
+    check(
+      'order_lines_status_known',
+      sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`
+    ),
+    check('order_lines_agreed_complete', sql`(${t.agreedFrom} is null) = (${t.agreedTo} is null)`)
   ]
 )
 
