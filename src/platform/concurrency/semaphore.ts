@@ -41,7 +41,7 @@ export interface SemaphoreLimits {
 }
 
 /** Maximum milliseconds of the rest of a permit. */
-const MAX_REST_MS = 100
+const MAX_REST_MS = 20
 
 /** A permit that is held or waited for. */
 interface Claim {
