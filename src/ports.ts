@@ -26,8 +26,12 @@ export interface Ports {
   isDistributed: boolean
   cursors: Cursors
   limits: Limits
-  /** Today's date, `yyyy-mm-dd`, for the validity of contracts. */
+  /** The time for what depends on it: the attention of orders and reminders. */
+  now(): Date
+  /** Today's date, `yyyy-mm-dd`, for the validity of contracts and for calendar days. */
   today(): string
+  /** Days after which a submitted order is unanswered, unless a contract says so; 0: never. */
+  answerDays: number
   /** IANA name of the time zone of calendar days. */
   timeZone: string
 }
@@ -68,6 +72,7 @@ export async function openPorts(
     timeZone
   })
   const dateOf = dateFormatterOf(timeZone)
+  const now = () => new Date(Date.now() + config.clockShiftMs)
   const ports: Ports = {
     db,
     audit: createAudit({
@@ -84,7 +89,9 @@ export async function openPorts(
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,
-    today: () => dateOf(new Date())
+    now,
+    today: () => dateOf(now()),
+    answerDays: config.answerDays
   }
   const close = async () => {
     await Promise.all([server?.close(), backend?.close()])

@@ -39,7 +39,8 @@ export const contractFilters = listFilters(
   byValue<'expiring', boolean>(
     'expiring',
     Type.Boolean({
-      description: 'Contracts with a due reminder: in force, at most reminderDays before the end.'
+      description:
+        'Contracts that expire soon: in force, at most expiryReminderDays (else reminderDays) before the end.'
     })
   )
 )
@@ -110,4 +111,7 @@ export async function listContracts(
 }
 
 const reminderDue = (today: Placeholder) =>
-  and(inForce(today), sql`${contracts.lastDay} - ${contracts.reminderDays} <= ${today}::date`)
+  and(
+    inForce(today),
+    sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
+  )

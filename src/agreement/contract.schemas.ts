@@ -10,8 +10,32 @@ const examples = {
   name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
   seller: exampleUrl(partyResource, 'seller'),
   account: exampleUrl(partyResource, 'account'),
-  buyer: exampleUrl(partyResource, 'buyer'),
-  reminderDays: 180
+  buyer: exampleUrl(partyResource, 'buyer')
+}
+
+/** The nullable numbers of days of a contract. */
+const numbersOfDays = {
+  reminderDays: Type.Integer({
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'Number of days before the day of an agreed delivery from which the event order-line.delivery-due reminds of it. The least of the contracts in force between the parties counts.',
+    example: 7
+  }),
+  expiryReminderDays: Type.Integer({
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'Number of days before the end from which the contract counts as expiring. Null: as reminderDays.',
+    example: 180
+  }),
+  answerDays: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description:
+      'Number of days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED. The least of the contracts in force between the parties counts. Null: as the service is configured.',
+    example: 2
+  })
 }
 
 type Day = [year: number, month: number, day: number]
@@ -52,14 +76,9 @@ const members = {
     maxItems: inputLimits.list,
     description: 'URLs of the parties that may order.'
   }),
-  reminderDays: Maybe(
-    Type.Integer({
-      minimum: 0,
-      maximum: 36_500,
-      description: 'Number of days before the end from which the contract counts as expiring.',
-      example: examples.reminderDays
-    })
-  )
+  reminderDays: Maybe(numbersOfDays.reminderDays),
+  expiryReminderDays: Maybe(numbersOfDays.expiryReminderDays),
+  answerDays: Maybe(numbersOfDays.answerDays)
 }
 export const ContractInput = Strict(
   { id: NoId, ...members },
@@ -84,12 +103,9 @@ export const Contract = Type.Object(
     buyer: Type.Array(Url('URL of a buying party.', examples.buyer), {
       description: 'URLs of the parties that may order.'
     }),
-    reminderDays: Nullable(
-      Type.Integer({
-        description: 'Number of days before the end from which the contract counts as expiring.',
-        example: examples.reminderDays
-      })
-    )
+    reminderDays: Nullable(numbersOfDays.reminderDays),
+    expiryReminderDays: Type.Optional(Nullable(numbersOfDays.expiryReminderDays)),
+    answerDays: Type.Optional(Nullable(numbersOfDays.answerDays))
   },
   { title: 'Contract', description: 'An agreement under which a provider delivers to buyers.' }
 )

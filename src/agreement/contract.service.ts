@@ -66,7 +66,9 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
     sellerId: seller?.id ?? '',
     accountId: account?.id ?? '',
     buyerIds,
-    reminderDays: input.reminderDays ?? null
+    reminderDays: input.reminderDays ?? null,
+    expiryReminderDays: input.expiryReminderDays ?? null,
+    answerDays: input.answerDays ?? null
   }
 }
 

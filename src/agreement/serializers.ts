@@ -34,7 +34,9 @@ export const contractSerializer = memoizePerApp(
       seller: contract.url('sellerId', prefix),
       account: contract.url('accountId', prefix),
       buyer: buyersSerializer(prefix),
-      reminderDays: contract.value('reminderDays')
+      reminderDays: contract.value('reminderDays'),
+      expiryReminderDays: contract.value('expiryReminderDays'),
+      answerDays: contract.value('answerDays')
     })
   }
 )

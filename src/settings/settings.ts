@@ -119,6 +119,18 @@ export const Settings = Type.Object({
     'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
   ),
   TIME_ZONE: text('Europe/Copenhagen', 'Time zone of calendar days, for the validity of contracts.'),
+  ANSWER_DAYS: count(
+    'Days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED, where no contract in force says it. 0: never.',
+    3,
+    0,
+    365
+  ),
+  CLOCK_SHIFT: count(
+    'In devtest only, to try what depends on the time: hours by which the clock is ahead that decides on contracts in force, the attention of orders, and reminders.',
+    0,
+    -87_600,
+    87_600
+  ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'Minimum level of log lines.',

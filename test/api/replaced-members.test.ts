@@ -35,6 +35,8 @@ const replacements: Replacement[] = [
       name: 'Other',
       validityPeriod: { start: [2025, 1, 2], end: [2026, 3, 5] },
       reminderDays: null,
+      expiryReminderDays: 3,
+      answerDays: 4,
       seller: w.otherSeller,
       account: otherAccount,
       buyer: [w.otherBuyer, secondBuyer, w.buyer]

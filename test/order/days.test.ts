@@ -132,14 +132,26 @@ t.test('days and periods', async (t) => {
         t.equal(await count(`${orders}/contracts`, { expiring: 'false' }), 1, 'false lists all')
       }
     }
-    for (const reminderDays of [-1, 36_501, 1.5])
-      t.match(
-        await clerk.put(pathOf(w.contract), { ...(await clerk.get(pathOf(w.contract))).body, reminderDays }),
-        {
+    await contract({ reminderDays: 30, expiryReminderDays: 1 })
+    for (const [today, wanted] of [
+      ['2026-10-23', 0],
+      ['2026-10-24', 1]
+    ] as const) {
+      itIs(today)
+      t.equal(await count(`${orders}/contracts`, { expiring: 'true' }), wanted, `expiryReminderDays ${today}`)
+    }
+    const invalid = {
+      reminderDays: [-1, 36_501, 1.5],
+      expiryReminderDays: [-1, 36_501, 1.5],
+      answerDays: [0, 366, 1.5]
+    }
+    const { body } = await clerk.get(pathOf(w.contract), 200)
+    for (const [name, values] of Object.entries(invalid))
+      for (const value of values)
+        t.match(await clerk.put(pathOf(w.contract), { ...body, [name]: value }), {
           status: 400,
-          body: { code: 'invalid-body', errors: [{ pointer: '/reminderDays' }] }
-        }
-      )
+          body: { code: 'invalid-body', errors: [{ pointer: `/${name}` }] }
+        })
   })
 
   t.test('a contract may last a single day and must not end before it starts', async (t) => {

@@ -40,6 +40,7 @@ t.test('every setting reaches the program', async (t) => {
     EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443, https://in.example.org=FD00::0:1',
     SECRETS_KEY: secretsKey,
     TIME_ZONE: 'Europe/Lisbon',
+    ANSWER_DAYS: '5',
     LOG_LEVEL: 'debug',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.2',
@@ -52,9 +53,9 @@ t.test('every setting reaches the program', async (t) => {
     SHUTDOWN_TIMEOUT: '1115'
   }
   t.same(
-    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
+    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS', 'CLOCK_SHIFT').sort(),
     Object.keys(Settings.properties).sort(),
-    'ALLOW_UNSIGNED_TOKENS, only for devtest, has its own check'
+    'ALLOW_UNSIGNED_TOKENS and CLOCK_SHIFT, only for devtest, have their own checks'
   )
   t.same(loadConfig(env), {
     environment: 'inttest',
@@ -83,6 +84,8 @@ t.test('every setting reaches the program', async (t) => {
     platformPrefix: 'acme',
     auditPatients: 'reference',
     timeZone: 'Europe/Lisbon',
+    answerDays: 5,
+    clockShiftMs: 0,
     logLevel: 'debug',
     metrics: { host: '10.0.0.2', port: 9464 },
     tracing: { endpoint: 'https://otel.example.org', sampleRatio: 0.25 },
@@ -100,6 +103,7 @@ t.test('every setting reaches the program', async (t) => {
     shutdown: { delayMs: 1114, timeoutMs: 1115 },
     limits: { ...fixedLimits, rate: 1112, eventLoopDelay: 1113, requestTimeout: 1114, eventDays: 30 }
   })
+  t.equal(loadConfig({ CLOCK_SHIFT: '-2' }).clockShiftMs, -7_200_000)
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
 })
 

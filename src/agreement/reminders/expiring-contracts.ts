@@ -16,7 +16,7 @@ export async function reportExpiringContracts(ports: Ports): Promise<void> {
   await withBackgroundTransaction(ports, async (tx) => {
     const due = await tx.execute<{ subjectId: string; sequence: number }>(sql`
       update contracts set expiry_reported = last_day, event_count = event_count + 1
-      where reminder_days is not null and last_day - reminder_days <= ${today}::date
+      where last_day - coalesce(expiry_reminder_days, reminder_days) <= ${today}::date
         and last_day >= ${today}::date - ${MAX_MISSED_DAYS}::int and expiry_reported is distinct from last_day
       returning id as "subjectId", event_count as sequence`)
     const time = new Date()

@@ -3,8 +3,8 @@ import { check, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { instant } from '../../db/tables.js'
 
 /**
- * Reminders that were reported by an event, so that each is reported once: that an order is overdue,
- * or that the agreed time of an order line is near.
+ * Reminders that were reported by an event, so that each is reported once: that an order is
+ * overdue, or that the agreed time of an order line is near.
  */
 export const reminders = pgTable(
   'reminders',
