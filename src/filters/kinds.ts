@@ -37,6 +37,29 @@ export const byReference = <N extends string>(
     matches(target)
   )
 
+/** URLs of several resources, repeated. Its parameters are the ids of those that can exist. */
+export const byReferences = <N extends string>(
+  name: N,
+  type: ResourceType,
+  description: string,
+  column: PgColumn
+) =>
+  filter(
+    name,
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 50,
+      description: `${description} Several are repeated.`,
+      collectionFormat: 'multi'
+    }),
+    ({ resourceUrls }, sent: string[]) => {
+      const ids = sent
+        .map((url) => resourceUrls.parseFilter(type, name, url))
+        .filter((id) => id !== undefined)
+      return ids.length > 0 ? [...new Set(ids)] : undefined
+    },
+    (ids) => sql`${column} = any(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[])`
+  )
+
 /** The URL of a clinical resource. Its parameter is the stored form. */
 const byClinical = <N extends string>(name: N, type: ClinicalType, description: string, target?: Target) =>
   filter(

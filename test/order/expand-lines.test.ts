@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const lines = (more: Record<string, string>) =>
   `${orders}/order-lines?${new URLSearchParams({ patient: patient('p1'), ...more })}`
@@ -41,6 +41,24 @@ t.test('a list of order lines includes their items as the caller reads them', as
 
   for (const expand of ['parties', 'items,', ''])
     t.equal(outcome(await w.nurse.get(lines({ expand }))), '400 invalid-query', expand)
+})
+
+t.test('a list of order lines includes their orders as the caller reads them', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const [open, other] = [await w.submitted(2), await w.submitted()]
+  await w.provider.patch(pathOf(other.order), moveTo('ACCEPTED'), 204)
+  await w.provider.patch(pathOf(other.order), moveTo('FULFILLED'), 204)
+  for (const caller of [w.nurse, w.provider]) {
+    const { body } = await caller.get(lines({ expand: 'orders,items' }), 200)
+    t.equal(body.entries.length, 3)
+    const urls = [open.order, other.order, w.monitor]
+    t.same(Object.keys(body.expanded).sort(), [...urls].sort())
+    for (const url of urls) t.same(body.expanded[url], (await caller.get(pathOf(url), 200)).body)
+  }
+  const limited = { permissions: ['OrderLine.read'] }
+  const reader = app.as('MonitoringResponsible', organization('region'), limited)
+  t.same((await reader.get(lines({ expand: 'orders' }), 200)).body.expanded, {})
 })
 
 t.test('pages with items keep to their bytes, and the cursor to its expansion', async (t) => {

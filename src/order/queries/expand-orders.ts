@@ -76,28 +76,18 @@ export async function orderKinds(
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ id }) => id)
     },
     items: {
-      ...expandedItemsOf(ports, call, lines),
+      type: itemResource,
+      load: () =>
+        viewReadableItems(
+          ports,
+          call,
+          lines.map(({ itemId }) => itemId)
+        ),
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ itemId }) => itemId)
     }
   }
   return expansion.map((name) => kinds[name])
 }
-
-/** The items of order lines. */
-export const expandedItemsOf = (
-  ports: Ports,
-  call: Call,
-  lines: readonly LineRow[]
-): ExpandedKind<LineRow> => ({
-  type: itemResource,
-  load: () =>
-    viewReadableItems(
-      ports,
-      call,
-      lines.map(({ itemId }) => itemId)
-    ),
-  idsOf: ({ itemId }) => [itemId]
-})
 
 const readableLines = (ports: Ports, call: Call, lines: readonly LineRow[]) =>
   hasPermission(call.caller, 'OrderLine.read') ? mapYielding(lines, orderSerializers(ports).line.toJson) : []
@@ -115,7 +105,8 @@ async function loadParties({ db }: Ports, ids: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ id, buyer, seller }) => [id, [buyer, seller]]))
 }
 
-const loadLines = ({ db }: Ports, ids: readonly string[]) =>
+/** Loads the lines of orders, in order of creation. */
+export const loadLines = ({ db }: Ports, ids: readonly string[]) =>
   db
     .select()
     .from(orderLines)

@@ -1,4 +1,4 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -21,6 +21,10 @@ export interface LineOrderSearch {
   patient?: string | undefined
   /** An item that a line of the order has. */
   item?: string | undefined
+  /** A line whose device a line of the order is about. */
+  relatedTo?: string | undefined
+  /** Ids of orders. */
+  ids?: string[] | undefined
 }
 
 /** Lines of an item up to which their orders are looked up, whoever made them. */
@@ -33,7 +37,7 @@ const MAX_LINES_OF_ITEM = 200
 export async function withFewOrders(ports: Ports, search: LineOrderSearch): Promise<LineOrderSearch> {
   const { item, ...others } = search
   if (!item) return search
-  if (others.order || others.patient) return others
+  if (others.order || others.patient || others.relatedTo) return others
   if (!readsByParty(ports)) return search
   const [found] = await linesOfItem(ports.db, { item, rows: MAX_LINES_OF_ITEM + 1 })
   return found && found.count <= MAX_LINES_OF_ITEM ? search : others
@@ -62,7 +66,7 @@ const rows = sql.placeholder('rows')
  */
 function source(side: Side, active: Active, isByParty: boolean) {
   const from = active.from && gte(orders.id, active.from)
-  if (isByParty && !active.order && !active.patient && !active.item)
+  if (isByParty && !isFound(active))
     return fromOrdersOf(side, organization, (visible) => {
       const select = (status = sql`true`) =>
         sql`(select orders.id, orders.patient from orders
@@ -80,13 +84,21 @@ function source(side: Side, active: Active, isByParty: boolean) {
     from,
     active.order && eq(orders.id, active.order),
     active.patient && eq(orders.patient, active.patient),
-    active.item &&
-      sql`${orders.id} in (select ${orderLines.orderId} from ${orderLines} where ${orderLines.itemId} = ${active.item})`
+    active.ids && sql`${orders.id} = any(${active.ids}::uuid[])`,
+    active.item && hasLine(eq(orderLines.itemId, active.item)),
+    active.relatedTo && hasLine(eq(orderLines.relatedTo, active.relatedTo))
   )
   return isByParty
     ? sql`from (select orders.id, orders.patient ${fromOrdersSeenBy(side)} where ${condition} offset 0) orders`
     : sql`${fromOrdersSeenBy(side)} where ${condition}`
 }
+
+/** Whether the search names something with few orders. */
+const isFound = ({ order, patient, item, relatedTo, ids }: Active) =>
+  [order, patient, item, relatedTo, ids].some((each) => each !== undefined)
+
+const hasLine = (condition: SQL) =>
+  sql`${orders.id} in (select ${orderLines.orderId} from ${orderLines} where ${condition})`
 
 const queries = memoizePerApp((ports: Ports) => {
   const ofSide = (side: Side) =>

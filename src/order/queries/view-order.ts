@@ -39,8 +39,12 @@ export async function viewOrder(
   return new Versioned({ ...order, expanded: JSON.parse(json.toString()) }, revision)
 }
 
-/** The order of a snapshot, as the caller reads it. */
-export const orderOf = (ports: Ports, call: Call, { order, lines }: OrderSnapshot): Order => ({
+/** An order with its lines, as the caller reads it. The lines of a closed order do not matter. */
+export const orderOf = (
+  ports: Ports,
+  call: Call,
+  { order, lines }: Pick<OrderSnapshot, 'order' | 'lines'>
+): Order => ({
   ...orderSerializers(ports).order.toJson(order),
   allowedStatuses: movesOf(call, order.status, lines)
 })

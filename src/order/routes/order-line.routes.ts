@@ -11,13 +11,10 @@ import type { ResourceName } from '../../platform/rest/route-config.js'
 import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
 import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
-import {
-  type LinePosition,
-  lineExpansions,
-  listOrderLines,
-  type OrderLineFilters,
-  orderLineFilters
-} from '../queries/list-order-lines.js'
+import { lineExpansions } from '../queries/expand-lines.js'
+import type { LinePosition } from '../queries/find-lines.js'
+import { listOrderLines } from '../queries/list-order-lines.js'
+import { lineParameters, type OrderLineFilters } from '../queries/order-line-filters.js'
 import { viewOrderLine } from '../queries/view-order-line.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
@@ -76,11 +73,17 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: {
       description:
-        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient`, `action=DELIVER` and `status=FULFILLED`.'
+        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`.'
     },
     access: read,
-    audit: { subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)] },
-    filters: { ...orderLineFilters.schemas, expand: expandParameter(lineExpansions) },
+    audit: {
+      subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)],
+      lookUp: async ({ relatedTo = '' }) => {
+        const id = app.resourceUrls.id(orderLineResource, relatedTo)
+        return id === undefined ? [] : lookUpOrderForAudit(app.db, orderOfLine(id))
+      }
+    },
+    filters: { ...lineParameters, expand: expandParameter(lineExpansions) },
     response: OrderLine,
     run: (call, filters, page) => listOrderLines(app, call, filters, page)
   })

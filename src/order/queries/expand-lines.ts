@@ -1,0 +1,57 @@
+import { viewReadableItems } from '../../catalogue/lookup.js'
+import { itemResource } from '../../catalogue/resources.js'
+import { inIds } from '../../db/sql/conditions.js'
+import { hasPermission } from '../../platform/auth/access.js'
+import type { Call } from '../../platform/auth/call.js'
+import { mapYielding } from '../../platform/concurrency/map-yielding.js'
+import type { ExpandedKind } from '../../platform/rest/expand.js'
+import type { Ports } from '../../ports.js'
+import { loadDevices } from '../device/load-devices.js'
+import { isClosed } from '../model/order.state.js'
+import { orderResource } from '../model/resources.js'
+import { type LineRow, orders } from '../store/tables.js'
+import { loadLines } from './expand-orders.js'
+import { orderOf } from './view-order.js'
+
+/** Kinds of resources that a list of order lines can include. */
+export const lineExpansions = ['orders', 'items'] as const
+
+/**
+ * The resources that lines refer to: those that the caller may read, each as the caller reads it by
+ * its id.
+ * @param lines lines of orders that the caller has been shown.
+ */
+export async function lineKinds(
+  ports: Ports,
+  call: Call,
+  lines: readonly LineRow[],
+  expansion: readonly (typeof lineExpansions)[number][]
+): Promise<ExpandedKind<LineRow>[]> {
+  const devices = expansion.includes('items') ? await loadDevices(ports, lines) : new Map()
+  const itemsOf = ({ id, itemId }: LineRow) => [itemId, devices.get(id)?.itemId ?? itemId]
+  const kinds: Record<(typeof lineExpansions)[number], ExpandedKind<LineRow>> = {
+    orders: {
+      type: orderResource,
+      load: () => viewReadableOrders(ports, call, [...new Set(lines.map(({ orderId }) => orderId))]),
+      idsOf: ({ orderId }) => [orderId]
+    },
+    items: {
+      type: itemResource,
+      load: () => viewReadableItems(ports, call, lines.flatMap(itemsOf)),
+      idsOf: itemsOf
+    }
+  }
+  return expansion.map((name) => kinds[name])
+}
+
+/** Reads orders that the caller has been shown, if it may read orders. */
+export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly string[]) {
+  if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return []
+  const rows = await ports.db.select().from(orders).where(inIds(orders.id, ids))
+  const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
+  // The moves of an open order depend on its lines.
+  const lines = open.length > 0 ? await loadLines(ports, open) : []
+  const linesOf = new Map<string, LineRow[]>(open.map((id) => [id, []]))
+  for (const line of lines) linesOf.get(line.orderId)?.push(line)
+  return mapYielding(rows, (order) => orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [] }))
+}

@@ -1,0 +1,183 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { deliver } from '../fixtures/devices.js'
+import { pagesAt } from '../fixtures/order-lists.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const w = await world(app)
+const scale = await w.clerk.create(`${catalogue}/catalogue-item`, {
+  catalogueItemType: 'DeviceModel',
+  catalogue: w.catalogue,
+  name: 'Scale',
+  manufacturer: 'A&D',
+  model: 'UC-352'
+})
+await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+
+const p2 = patient('p2')
+const numbers = { serial: 'SN-1', lot: 'LOT-7', udi: '(01)05700000000001(10)LOT-7' }
+const first = await deliver(app, w, numbers)
+const returned = await deliver(app, w, { ...numbers, serial: 'SN-2', ended: 'RETURNED' })
+const scaled = await deliver(app, w, { patient: p2, item: scale, lot: 'LOT-8', serial: 'SN-1' })
+const ofOtherSeller = await deliver(app, w, { ...numbers, serial: 'SN-3', seller: w.otherSeller })
+const ofOtherBuyer = await deliver(app, w, {
+  ...numbers,
+  serial: 'SN-4',
+  buyer: w.otherBuyer,
+  seller: w.otherSeller
+})
+const unknownNumbers = await deliver(app, w, { patient: p2 })
+const { order: open } = await w.submitted()
+
+const list = (query: object) =>
+  `${orders}/order-lines?${new URLSearchParams(query as Record<string, string>)}`
+const found = async (caller: Caller, query: object) =>
+  (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
+const idsOf = (...delivered: { line: string }[]) => delivered.map(({ line }) => idOf(line))
+
+t.test('lines are found by the device that they delivered', async (t) => {
+  const cases = [
+    { query: { inUse: 'true' }, wanted: [first, scaled, ofOtherSeller, unknownNumbers] },
+    { query: { inUse: 'false' }, wanted: [returned] },
+    { query: { inUse: 'true', patient: patient('p1') }, wanted: [first, ofOtherSeller] },
+    { query: { inUse: 'false', patient: patient('p1') }, wanted: [returned] },
+    { query: { inUse: 'true', order: first.order }, wanted: [first] },
+    { query: { inUse: 'true', order: open }, wanted: [] },
+    { query: { inUse: 'true', item: scale }, wanted: [scaled] },
+    { query: { inUse: 'true', action: 'PICKUP' }, wanted: [] },
+    { query: { serialNumber: 'SN-1' }, wanted: [first, scaled] },
+    { query: { serialNumber: 'SN-1', patient: p2 }, wanted: [scaled] },
+    { query: { serialNumber: 'sn-1' }, wanted: [] },
+    { query: { serialNumber: 'SN-2', inUse: 'true' }, wanted: [] },
+    { query: { serialNumber: 'SN-1', lotNumber: 'LOT-8' }, wanted: [scaled] },
+    { query: { udi: numbers.udi }, wanted: [first, returned, ofOtherSeller] },
+    { query: { lotNumber: 'LOT-7' }, wanted: [first, returned, ofOtherSeller] },
+    { query: { deviceItem: `${scale}/` }, wanted: [scaled] },
+    {
+      query: { deviceItem: w.monitor, lotNumber: 'LOT-7', inUse: 'true' },
+      wanted: [first, ofOtherSeller]
+    },
+    { query: { deviceItem: w.repair }, wanted: [] },
+    { query: { deviceItem: `${scale.slice(0, -4)}0000` }, wanted: [] }
+  ]
+  for (const { query, wanted } of cases)
+    t.same(await found(w.nurse, query), idsOf(...wanted), JSON.stringify(query))
+})
+
+t.test('several items are repeated, and one of them twice is one', async (t) => {
+  const query = [w.monitor, scale, scale].map((item) => `deviceItem=${encodeURIComponent(item)}`).join('&')
+  const { body } = await w.nurse.get(`${orders}/order-lines?${query}`, 200)
+  t.same(
+    body.map(({ id }: { id: string }) => id),
+    idsOf(first, returned, scaled, ofOtherSeller, unknownNumbers)
+  )
+})
+
+t.test('each caller sees the devices of its own orders only', async (t) => {
+  const queries = [
+    { inUse: 'true' },
+    { inUse: 'false' },
+    { serialNumber: 'SN-1' },
+    { serialNumber: 'SN-3' },
+    { serialNumber: 'SN-4' },
+    { udi: numbers.udi },
+    { lotNumber: 'LOT-7' },
+    { deviceItem: w.monitor },
+    { deviceItem: w.monitor, lotNumber: 'LOT-7', inUse: 'true' },
+    { inUse: 'true', patient: patient('p1') },
+    { inUse: 'true', order: first.order }
+  ]
+  const own = new Map([
+    [w.nurse, [first, returned, scaled, ofOtherSeller, unknownNumbers]],
+    [w.provider, [first, returned, scaled, unknownNumbers]],
+    [w.otherProvider, [ofOtherSeller, ofOtherBuyer]],
+    [w.otherNurse, [ofOtherBuyer]]
+  ])
+  const all = [first, returned, scaled, ofOtherSeller, ofOtherBuyer, unknownNumbers]
+  for (const query of queries) {
+    const seen = new Map<string, number>()
+    for (const [caller, delivered] of own) {
+      const ids: string[] = await found(caller, query)
+      t.same(
+        ids.filter((id) => !idsOf(...delivered).includes(id)),
+        [],
+        JSON.stringify(query)
+      )
+      for (const id of ids) seen.set(id, (seen.get(id) ?? 0) + 1)
+    }
+    const byBothSides = [...seen].filter(([, count]) => count === 2).map(([id]) => id)
+    t.same(
+      byBothSides.sort(),
+      [...seen.keys()].sort(),
+      `${JSON.stringify(query)}: buyer and seller see the same`
+    )
+    t.ok([...seen.keys()].every((id) => idsOf(...all).includes(id)))
+  }
+  const stranger = app.as('MonitoringResponsible', organization('nobody'))
+  for (const query of queries) t.same(await found(stranger, query), [])
+})
+
+t.test('many devices of others with one number are not looked through', async (t) => {
+  const fill = (column: string) =>
+    app.sql.unsafe(
+      `insert into devices (line_id, order_id, buyer_id, seller_id, item_id, ${column}, used_from)
+       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), $1, now()
+       from generate_series(1, 300)`,
+      [column === 'udi' ? numbers.udi : 'SN-1']
+    )
+  await fill('udi')
+  await fill('serial_number')
+  t.same(await found(w.nurse, { udi: numbers.udi }), idsOf(first, returned, ofOtherSeller))
+  t.same(await found(w.provider, { serialNumber: 'SN-1', inUse: 'true' }), idsOf(first, scaled))
+  await app.sql`delete from devices where order_id not in (select id from orders)`
+})
+
+t.test('pages have each line once, and their Links hide the filters', async (t) => {
+  for (const query of [
+    { inUse: 'true' },
+    { lotNumber: 'LOT-7' },
+    { udi: numbers.udi },
+    { deviceItem: w.monitor },
+    { inUse: 'true', patient: patient('p1') },
+    { inUse: 'true', item: scale }
+  ]) {
+    const pages = await pagesAt(w.nurse, list({ ...query, limit: '1' }))
+    t.notMatch(pages[0]?.headers.link, /LOT|057|Patient/)
+    t.same(
+      pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+      await found(w.nurse, query),
+      JSON.stringify(query)
+    )
+  }
+})
+
+t.test('lines about a device are found by the line that delivered it', async (t) => {
+  const [line] = (await w.submitted()).lines
+  const foreign = await w.submitted()
+  const relate = (url: string, to: string) =>
+    app.sql`update order_lines set related_to = ${idOf(to)} where id = ${idOf(url)}`
+  await relate(line ?? '', first.line)
+  await relate(foreign.lines[0] ?? '', ofOtherSeller.line)
+  const ask = (caller: Caller, to: string, more = {}) => found(caller, { relatedTo: to, ...more })
+  for (const caller of [w.nurse, w.provider]) t.same(await ask(caller, first.line), [idOf(line ?? '')])
+  t.same(await ask(w.nurse, first.line, { status: 'SUBMITTED', patient: patient('p1') }), [idOf(line ?? '')])
+  t.same(await ask(w.nurse, first.line, { patient: p2 }), [])
+  t.same(await ask(w.nurse, ofOtherSeller.line), idsOf({ line: foreign.lines[0] ?? '' }))
+  t.same(await ask(w.provider, ofOtherSeller.line), [], 'a seller that did not deliver the device')
+  for (const caller of [w.otherNurse, w.otherProvider]) t.same(await ask(caller, first.line), [])
+  for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+})
+
+t.test('wrong filters are refused', async (t) => {
+  for (const [query, wanted] of [
+    ['inUse=maybe', '400 invalid-query /inUse'],
+    ['deviceItem=scale', '400 invalid-query'],
+    [`deviceItem=${encodeURIComponent(first.line)}`, '400 invalid-query'],
+    [`relatedTo=${encodeURIComponent(first.order)}`, '400 invalid-query']
+  ] as const)
+    t.equal(outcome(await w.nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
+})
