@@ -7,6 +7,7 @@ export const eventTypes = {
     'order.priority-changed',
     'order.receiver-changed',
     'order.note-added',
+    'order.awaiting-changed',
     'order-line.added',
     'order-line.status-changed',
     'order-line.removed',

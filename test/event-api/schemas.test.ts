@@ -82,7 +82,8 @@ async function raiseOrderEvents(w: World): Promise<void> {
   const note = { op: 'add', path: '/notes/-', value: { note: 'seen' } }
   await w.nurse.patch(pathOf(order), [urgent, note, ...moveTo('SUBMITTED')], 204)
   await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/phone', value: '1' }], 204)
-  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  const question = [note, { op: 'add', path: '/awaiting', value: 'BUYER' }]
+  await w.provider.patch(pathOf(order), [...question, ...moveTo('ACCEPTED')], 204)
   await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
   await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
   await w.nurse.patch(pathOf(returned), moveTo('CANCELLED'), 204)

@@ -89,6 +89,7 @@ function orderEvents(before: OrderRow, after: OrderRow): ChangeEvent[] {
   if (after.priority !== before.priority) events.push({ type: 'order.priority-changed', change: 'changed' })
   if (oldStatus !== 'DRAFT' && changedReceiverMembers(before, after).length > 0)
     events.push({ type: 'order.receiver-changed', change: 'changed' })
+  if (after.awaiting !== before.awaiting) events.push({ type: 'order.awaiting-changed', change: 'changed' })
   const isNew = (note: object) => !before.notes.some((each) => isDeepStrictEqual(each, note))
   if (after.notes !== before.notes && after.notes.some(isNew))
     events.push({ type: 'order.note-added', change: 'changed' })

@@ -166,7 +166,8 @@ function assertTransition<S extends string>(
 function setOrderStatus(change: OrderChange, status: OrderStatus, reason?: TransitionReason): void {
   const before = change.order.status
   const submittedAt = status === 'SUBMITTED' ? change.at : change.order.submittedAt
-  change.order = { ...change.order, status, submittedAt, ...reasonColumns(reason) }
+  const awaiting = isWithSeller(status) ? change.order.awaiting : null
+  change.order = { ...change.order, status, submittedAt, awaiting, ...reasonColumns(reason) }
   addTrace(change, {
     text: 'Order status changed.',
     supplementaryText: oldAndNew(before, status) + reasonText(reason),

@@ -24,6 +24,7 @@ import { reasonedOrderStatuses } from '../model/status-reason.schemas.js'
 import { orderOf } from '../queries/view-order.js'
 import type { LineRow } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
+import { changeAwaiting } from './awaiting.js'
 import { changeContent } from './change-content.js'
 import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
 import { patientCheck } from './patient-check.js'
@@ -71,6 +72,7 @@ export async function patchOrder(
     changeNotes(ports, change, before, after)
     changePriority(change, after.priority ?? false)
     if (target !== undefined) await applyTransition(ports, change, target, reason)
+    changeAwaiting(change, before, after)
     await assertPatient(change)
   })
 }

@@ -15,7 +15,14 @@ import type { OrderRow } from '../store/tables.js'
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<
   OrderInput,
-  'id' | 'status' | 'statusReason' | 'priority' | 'notes' | 'orderLines' | keyof typeof readOnlyMembers
+  | 'id'
+  | 'status'
+  | 'statusReason'
+  | 'priority'
+  | 'notes'
+  | 'awaiting'
+  | 'orderLines'
+  | keyof typeof readOnlyMembers
 >
 
 /** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */

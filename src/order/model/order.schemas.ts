@@ -52,6 +52,12 @@ export const readOnlyMembers = {
   })
 }
 
+/** Whose answer an order awaits. */
+const Awaiting = Enum(
+  ['BUYER', 'SELLER'],
+  'Whose answer the order awaits. Set by the other side in a JSON Patch that adds a note; a note of this side, null or the end of the order clears it.'
+)
+
 /** Maximum characters of a note. */
 export const MAX_NOTE_LENGTH = 10_000
 
@@ -130,6 +136,12 @@ export const OrderInput = Strict(
     status: Maybe(status),
     statusReason: NoReason,
     ...members,
+    awaiting: Type.Optional(
+      Type.Unsafe<null>({
+        type: 'null',
+        description: 'Null or absent. A submitted order can await an answer.'
+      })
+    ),
     orderLines: Maybe(NewOrderLinesInput),
     ...ignored
   },
@@ -142,6 +154,7 @@ export const PatchedOrder = Strict({
   id: Text('Id of the order.'),
   status,
   statusReason: StatusReasonInput,
+  awaiting: Maybe({ ...Awaiting, enum: [...Awaiting.enum, null] } as typeof Awaiting),
   ...members,
   ...eachField(readOnlyMembers, () => Type.Optional(Type.Unknown()))
 })
@@ -187,6 +200,7 @@ const orderMembers = {
   statusReason: StatusReasonMember,
   priority: Type.Boolean({ description: 'Whether the order is urgent.', example: true }),
   notes: Type.Array(Note, { description: 'Notes, oldest first.' }),
+  awaiting: Type.Optional(Nullable(Awaiting)),
   buyer: Url('URL of the buying party.', partiesExample.buyer),
   seller: Url('URL of the delivering party.', partiesExample.seller),
   receiver: Receiver,

@@ -10,6 +10,7 @@ export const orderProblems = {
   'no-open-lines': [422, 'An order without an open line cannot be submitted'],
   'too-many-lines': [422, 'The order has the maximum number of lines'],
   'reason-not-allowed': [422, 'This change does not take a reason'],
+  'awaiting-not-allowed': [422, 'The order cannot await an answer'],
   'order-not-draft': [422, 'This change requires a draft'],
   'order-closed': [422, 'The order is closed'],
   'too-many-notes': [422, 'The notes of the order exceed the limit'],

@@ -39,9 +39,16 @@ const reasonDocs = (statuses: string) =>
 a \`code\`, a \`text\` or both. The next change of the status without a reason removes it. The trace names only the code's
 display.`
 
+/** The rules of questions between the sides, in Markdown. */
+const awaitingDocs = `A side that asks the other one something sets \`/awaiting\` to the other side in the JSON Patch that adds the note: Provider to
+\`BUYER\`, MonitoringResponsible to \`SELLER\`, while the order is SUBMITTED or ACCEPTED. A note of the awaited side clears it,
+unless the same patch sets it to the other side; so does null, by either side, and closing the order.`
+
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
 can change; the trace names the changed members of the receiver, without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
+
+${awaitingDocs}
 
 ${orderMoveTable()}
 
@@ -56,7 +63,7 @@ ${reasonDocs('REJECTED or CANCELLED')}`
 export const orderErrors = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
   ...patchErrors,
-  ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes'],
+  ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes', 'awaiting-not-allowed'],
   ...['reason-not-allowed', 'dangling-reference', 'wrong-role', 'unknown-coding'],
   ...orderabilityErrors,
   ...['no-consent', 'clinical-backend-unavailable']

@@ -61,6 +61,7 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     statusReason: reasonSerializer(order, codingLookupOf(terminology, 'order-status-reason')),
     priority: order.value('priority'),
     notes: order.value('notes'),
+    awaiting: order.value('awaiting'),
     buyer: order.url('buyerId', resourceUrls.url(partyResource, '')),
     seller: order.url('sellerId', resourceUrls.url(partyResource, '')),
     receiver: jsonObject({

@@ -147,7 +147,7 @@ const violations: Readonly<Record<string, Violation>> = {
   required: { member: 'missingProperty', text: () => 'is required' },
   enum: {
     code: 'not-allowed',
-    text: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`
+    text: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`
   },
   discriminator: { code: 'not-allowed', member: 'tag', text: () => 'must be one of the known values' },
   type: { code: 'wrong-type', text: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}` },
