@@ -1,6 +1,6 @@
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
-import { FieldErrors } from '../platform/errors/problem.js'
+import { FieldErrors, problem } from '../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
@@ -103,7 +103,7 @@ function validatePeriod({ start, end }: ContractInput['validityPeriod'], errors:
   const firstDay = calendarDate(start) ?? ''
   const lastDay = calendarDate(end) ?? ''
   const add = (member: string, detail: string) =>
-    errors.add(agreementProblem, 'invalid-period', `/validityPeriod${member}`, detail)
+    errors.add(problem, 'invalid-period', `/validityPeriod${member}`, detail)
   if (firstDay === '') add('/start', 'This date does not exist.')
   if (lastDay === '') add('/end', 'This date does not exist.')
   if (firstDay > lastDay && lastDay !== '') add('', 'The start must not be after the end.')

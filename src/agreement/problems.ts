@@ -2,7 +2,6 @@ import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 export const agreementProblems = {
   'wrong-role': [422, 'A party does not have the required role'],
-  'invalid-period': [422, 'A period must be two calendar dates in order'],
   'duplicate-buyer': [422, 'A contract names a buyer more than once'],
   'fixed-organization': [422, 'The organization of a party cannot change'],
   'party-in-use': [409, 'The party needs the role that it would lose'],

@@ -42,6 +42,8 @@ t.test('every member can be changed on its own', async (t) => {
   const full = {
     identifiers: [{ system: 'urn:s', value: 'v', assigner: 'a' }],
     name: 'Order',
+    earliestDeliveryDate: '2026-03-04',
+    latestDeliveryDate: '2026-03-06',
     priority: false,
     notes: [
       { timestamp: '2026-01-01T00:00:00.000Z', authorName: 'A', authorOrganization: 'O', note: 'First' }
@@ -67,6 +69,8 @@ t.test('every member can be changed on its own', async (t) => {
     /** Values for members that do not accept any text. */
     const others: Record<string, unknown> = {
       '/priority': true,
+      '/earliestDeliveryDate': '2026-03-05',
+      '/latestDeliveryDate': '2026-03-05',
       '/buyer': secondBuyer,
       '/seller': w.otherSeller,
       '/receiver/patient': patient('p2'),
@@ -83,7 +87,7 @@ t.test('every member can be changed on its own', async (t) => {
     const pointers = leavesOf(schema).filter(
       (pointer) => !['id', 'status', 'statusReason', 'awaiting', ...readOnly].includes(pointer.split('/')[1] ?? '')
     )
-    t.equal(pointers.length, 23)
+    t.equal(pointers.length, 25)
     for (const pointer of pointers) {
       const order = pathOf(await w.createDraft(full))
       const before = (await nurse.get(order, 200)).body
@@ -101,6 +105,8 @@ t.test('every member can be changed on its own', async (t) => {
   t.test('an order clears each nullable member', async (t) => {
     for (const pointer of [
       '/name',
+      '/earliestDeliveryDate',
+      '/latestDeliveryDate',
       '/identifiers/0/assigner',
       ...['addressLine1', 'addressLine2', 'postalCode', 'postalDistrict', 'email', 'phone'].map(
         (name) => `/receiver/${name}`

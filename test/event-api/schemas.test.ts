@@ -84,7 +84,13 @@ async function raiseOrderEvents(w: World): Promise<void> {
   await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/phone', value: '1' }], 204)
   const question = [note, { op: 'add', path: '/awaiting', value: 'BUYER' }]
   await w.provider.patch(pathOf(order), [...question, ...moveTo('ACCEPTED')], 204)
-  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/latestDeliveryDate', value: '2026-03-06' }], 204)
+  const agree = ['From', 'To'].map((end, at) => ({
+    op: 'add',
+    path: `/agreed${end}`,
+    value: `2026-03-05T0${8 + at}:00:00Z`
+  }))
+  await w.provider.patch(pathOf(delivered), [...agree, ...moveTo('FULFILLED')], 204)
   await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
   await w.nurse.patch(pathOf(returned), moveTo('CANCELLED'), 204)
   const draft = await w.createDraft({

@@ -2,6 +2,7 @@ import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
+import { latestAgreedTo } from '../model/agreed-time.js'
 import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
 import { saveOrder, saveOrderIn } from '../store/save-order.js'
 import type { OrderWrite } from '../store/save-statement.js'
@@ -99,6 +100,7 @@ function toWrite(change: OrderChange) {
       ...order,
       revision: snapshot.order.revision + 1,
       traceCount: snapshot.order.traceCount + traces.length,
+      agreedUntil: latestAgreedTo(lines, snapshot.order.agreedUntil),
       changedAt: at
     },
     newLines: lines.filter((line) => !before.has(line.id)),

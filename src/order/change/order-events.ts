@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EventInput, newEvent } from '../../ledger/insert.js'
 import type { EventRow } from '../../ledger/tables.js'
 import type { Call } from '../../platform/auth/call.js'
-import { changedReceiverMembers } from '../model/order.fields.js'
+import { hasSameTime } from '../model/agreed-time.js'
+import { changedReceiverMembers, changedWishMembers } from '../model/order.fields.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
 /** An order with its lines before and after a change. */
@@ -37,11 +38,10 @@ export function eventsOfChange({ call, snapshot, order, lines }: ChangedOrder): 
   const events = ofOrder.map((event, index) => rowOf(order.id, snapshot.order.eventCount + index + 1, event))
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   const counted = lines.map((line) => {
-    const event = lineEvent(before.get(line.id), line)
-    if (!event) return line
-    const sequence = line.eventCount + 1
-    events.push(rowOf(line.id, sequence, event))
-    return { ...line, eventCount: sequence }
+    const ofLine = lineEvents(before.get(line.id), line)
+    if (ofLine.length === 0) return line
+    events.push(...ofLine.map((event, index) => rowOf(line.id, line.eventCount + index + 1, event)))
+    return { ...line, eventCount: line.eventCount + ofLine.length }
   })
   return {
     order: { ...order, eventCount: snapshot.order.eventCount + ofOrder.length },
@@ -90,20 +90,22 @@ function orderEvents(before: OrderRow, after: OrderRow): ChangeEvent[] {
   if (oldStatus !== 'DRAFT' && changedReceiverMembers(before, after).length > 0)
     events.push({ type: 'order.receiver-changed', change: 'changed' })
   if (after.awaiting !== before.awaiting) events.push({ type: 'order.awaiting-changed', change: 'changed' })
+  if (oldStatus !== 'DRAFT' && changedWishMembers(before, after).length > 0)
+    events.push({ type: 'order.wish-changed', change: 'changed' })
   const isNew = (note: object) => !before.notes.some((each) => isDeepStrictEqual(each, note))
   if (after.notes !== before.notes && after.notes.some(isNew))
     events.push({ type: 'order.note-added', change: 'changed' })
   return events
 }
 
-function lineEvent(before: LineRow | undefined, after: LineRow): ChangeEvent | undefined {
-  if (!before) return { type: 'order-line.added', change: 'created', newStatus: after.status }
-  if (after.deletedAt !== null) return { type: 'order-line.removed', change: 'deleted' }
-  if (after.status === before.status) return undefined
-  return {
-    type: 'order-line.status-changed',
-    change: 'changed',
-    oldStatus: before.status,
-    newStatus: after.status
-  }
+function lineEvents(before: LineRow | undefined, after: LineRow): ChangeEvent[] {
+  if (!before) return [{ type: 'order-line.added', change: 'created', newStatus: after.status }]
+  if (after.deletedAt !== null) return [{ type: 'order-line.removed', change: 'deleted' }]
+  const events: ChangeEvent[] = []
+  const { status: oldStatus } = before
+  const { status: newStatus } = after
+  if (newStatus !== oldStatus)
+    events.push({ type: 'order-line.status-changed', change: 'changed', oldStatus, newStatus })
+  if (!hasSameTime(before, after)) events.push({ type: 'order-line.agreed-changed', change: 'changed' })
+  return events
 }

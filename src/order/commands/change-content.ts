@@ -5,7 +5,7 @@ import { eachField } from '../../platform/schemas/fields.js'
 import type { Ports } from '../../ports.js'
 import { addTrace, type OrderChange } from '../change/change-order.js'
 import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
-import { changedReceiverMembers, orderFields } from '../model/order.fields.js'
+import { changedReceiverMembers, changedWishMembers, orderFields } from '../model/order.fields.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
 import { type OrderContent, resolveLateContent, resolveOrderContent } from './resolve-order-content.js'
@@ -33,7 +33,7 @@ export async function changeContent(
   after: PatchedOrder,
   patched: PatchResultSchema<PatchedOrder>
 ): Promise<void> {
-  const changed = contentMembers.filter((name) => !isDeepStrictEqual(after[name], before[name]))
+  const changed = contentMembers.filter((name) => !isDeepStrictEqual(after[name] ?? null, before[name]))
   if (changed.length === 0) return
   for (const name of changed) assertMayChange(change, name)
   patched.validateNormalized(after)
@@ -51,10 +51,14 @@ export async function changeContent(
 async function changeLate(change: OrderChange, after: PatchedOrder): Promise<void> {
   const columns = await resolveLateContent(after, 'invalid-result')
   if (columns.patient !== change.order.patient) assertAllowed(change, inDraft, '/receiver/patient')
-  const members = changedReceiverMembers(change.order, columns)
-  if (members.length > 0)
-    addTrace(change, { text: 'Receiver changed.', supplementaryText: `Changed: ${members.join(', ')}.` })
+  traceMembers(change, 'Receiver changed.', changedReceiverMembers(change.order, columns))
+  traceMembers(change, 'Delivery wish changed.', changedWishMembers(change.order, columns))
   change.order = { ...change.order, ...columns }
+}
+
+/** Adds a trace line that names changed members without their values, which are about a person. */
+function traceMembers(change: OrderChange, text: string, members: readonly string[]): void {
+  if (members.length > 0) addTrace(change, { text, supplementaryText: `Changed: ${members.join(', ')}.` })
 }
 
 function assertMayChange(change: OrderChange, name: keyof OrderContent): void {

@@ -21,6 +21,7 @@ import { orderLineNotFound } from '../queries/view-order-line.js'
 import { orderSerializers } from '../store/serializers.js'
 import type { LineRow } from '../store/tables.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
+import { changeAgreedTime } from './change-agreed-time.js'
 import { newLineDefaults, resolveNewLines } from './new-lines.js'
 import { requestedReason } from './requested-reason.js'
 import { requestedStatus } from './requested-status.js'
@@ -59,7 +60,8 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
 
 /**
  * Applies a JSON Patch to an order line as GET returns it. An operation on `/status` is a status
- * transition; item and action can change while the order is a DRAFT.
+ * transition; item and action can change while the order is a DRAFT, the agreed time while the line
+ * is SUBMITTED.
  * @param patched the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
@@ -91,7 +93,8 @@ export async function patchOrderLine(
       )
       const reasons = { before: before.statusReason, after: after.statusReason }
       const reason = requestedReason(ports.terminology, patch, reasons, target, reasonedLineStatuses)
-      const changedLine = await changeLineContent(ports, change, line, before, after)
+      const withContent = await changeLineContent(ports, change, line, before, after)
+      const changedLine = changeAgreedTime(change, withContent, after, target)
       if (target !== undefined) transitionLine(change, changedLine, target, reason)
     },
     orderLineNotFound

@@ -41,8 +41,6 @@ type ContentColumns = Omit<
   | 'changedAt'
   | 'submittedAt'
   | 'deletedAt'
-  | 'earliestDeliveryDate'
-  | 'latestDeliveryDate'
   | 'awaiting'
   | 'agreedUntil'
 >
@@ -55,7 +53,8 @@ type ContentColumns = Omit<
  * @param options.others further errors of the request, to report all of them at once.
  * @param options.currentPatient the patient of the order so far. It stays valid even if its URL
  * belongs to an earlier address of the clinical backend.
- * @throws Problem `dangling-reference`, `wrong-role`, `invalid-body`, `invalid-result`.
+ * @throws Problem `dangling-reference`, `wrong-role`, `invalid-period`, `invalid-body`,
+ * `invalid-result`.
  */
 export async function resolveOrderContent(
   ports: Ports,
@@ -73,6 +72,7 @@ export async function resolveOrderContent(
   ])
   if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
     errors.addUnresolvedReference('/receiver/patient', invalidReferenceDetail('Patient'))
+  validateWish(input, errors)
   if (others) errors.append(others)
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
@@ -87,9 +87,25 @@ export async function resolveOrderContent(
  * Returns the content of an order, without its parties, as columns: no reference in it may change
  * after the draft.
  * @param invalid as for {@link resolveOrderContent}.
+ * @throws Problem `invalid-period`, `invalid-result`.
  */
-export const resolveLateContent = (input: OrderContent, invalid: Invalid) =>
-  plainColumns(input, receiverColumns(input.receiver, invalid))
+export function resolveLateContent(input: OrderContent, invalid: Invalid) {
+  const errors = new FieldErrors()
+  validateWish(input, errors)
+  errors.check()
+  return plainColumns(input, receiverColumns(input.receiver, invalid))
+}
+
+function validateWish(input: OrderContent, errors: FieldErrors): void {
+  const { earliestDeliveryDate: earliest, latestDeliveryDate: latest } = input
+  if (earliest && latest && earliest > latest)
+    errors.add(
+      problem,
+      'invalid-period',
+      '/latestDeliveryDate',
+      'The latest delivery date must not be before the earliest.'
+    )
+}
 
 async function plainColumns(input: OrderContent, receiver: ReturnType<typeof receiverColumns>) {
   const identifiers = identifiersOf(input.identifiers)

@@ -1,6 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Reference, Text } from '../../platform/schemas/input-schemas.js'
-import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import {
+  CodingOf,
+  Id,
+  Maybe,
+  NoId,
+  Nullable,
+  Strict,
+  Timestamp,
+  Url
+} from '../../platform/schemas/schemas.js'
+import { MAX_AGREED_DAYS } from './agreed-time.js'
 import { lineExample } from './order.examples.js'
 import { orderLineResource } from './resources.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
@@ -22,10 +33,28 @@ const status = CodingOrCode(
   lineExample.initialStatus
 )
 
+/** The time that the provider has agreed with the receiver. */
+const agreedTimes = {
+  agreedFrom: Timestamp(
+    'Start of the time that the provider has agreed with the receiver (UTC). Null if none is agreed.',
+    lineExample.agreedFrom
+  ),
+  agreedTo: Timestamp(
+    `End of the agreed time (UTC), at most ${MAX_AGREED_DAYS} days after its start. Null if none is agreed.`,
+    lineExample.agreedTo
+  )
+}
+
+/** In the input of a new line, which may be a copy of one without an agreed time. */
+const NoTime = Type.Optional(
+  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The provider agrees a time later.' })
+)
+const noTimes = eachField(agreedTimes, () => NoTime)
+
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
 
 const NewOrderLineInput = Strict(
-  { id: NoId, status: Maybe(status), statusReason: NoReason, ...members },
+  { id: NoId, status: Maybe(status), statusReason: NoReason, ...noTimes, ...members },
   'An order line that is created together with its order.',
   'NewOrderLineInput'
 )
@@ -37,7 +66,7 @@ export const NewOrderLinesInput = Type.Array(NewOrderLineInput, {
 })
 
 export const OrderLineInput = Strict(
-  { id: NoId, status: Maybe(status), statusReason: NoReason, order, ...members },
+  { id: NoId, status: Maybe(status), statusReason: NoReason, ...noTimes, order, ...members },
   'One item of an order.',
   'OrderLineInput'
 )
@@ -48,7 +77,8 @@ export const PatchedOrderLine = Strict({
   status,
   statusReason: StatusReasonInput,
   order,
-  ...members
+  ...members,
+  ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 }))
 })
 export type OrderLineInput = Static<typeof OrderLineInput>
 export type PatchedOrderLine = Static<typeof PatchedOrderLine>
@@ -63,7 +93,8 @@ export const OrderLine = Type.Object(
     ),
     statusReason: StatusReasonMember,
     item: Url('URL of the catalogue item.', lineExample.item),
-    action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action)
+    action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action),
+    ...eachField(agreedTimes, (time) => Type.Optional(Nullable(time)))
   },
   { title: 'OrderLine', description: 'One item of an order.' }
 )

@@ -43,7 +43,9 @@ export const lineExample = {
   status: exampleCoding('order-line-status', 'SUBMITTED', 'Submitted'),
   initialStatus: exampleCoding('order-line-status', 'UNFULFILLED', 'Unfulfilled'),
   item: exampleUrl(itemResource, 'device'),
-  action: exampleCoding('order-line-action', 'DELIVER', 'Delivery')
+  action: exampleCoding('order-line-action', 'DELIVER', 'Delivery'),
+  agreedFrom: '2026-03-05T09:00:00.000Z',
+  agreedTo: '2026-03-05T11:00:00.000Z'
 }
 
 /** The trace line of the order line, which was submitted with its order. */
@@ -88,7 +90,9 @@ export const detailsExample = {
       order: lineExample.order,
       status: lineExample.status,
       item: lineExample.item,
-      action: lineExample.action
+      action: lineExample.action,
+      agreedFrom: lineExample.agreedFrom,
+      agreedTo: lineExample.agreedTo
     }
   ],
   traceLines: [traceLineExample]

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { eachField, type Fields } from '../../platform/schemas/fields.js'
-import { type ChangeRule, inDraft } from './change-rules.js'
+import { type ChangeRule, inDraft, untilClosed } from './change-rules.js'
 
 /*
  * The nullable fields of an order and its receiver: one entry here and one column in
@@ -11,12 +11,25 @@ import { type ChangeRule, inDraft } from './change-rules.js'
 
 const text = (description: string, example: string) => Type.String({ description, example })
 
+/** A day, as `yyyy-mm-dd`. */
+const day = (description: string, example: string) => Type.String({ format: 'date', description, example })
+
 /** Fields that the buyer writes. */
 export const orderFields = {
   name: {
     column: 'name',
     schema: text('Name of the order.', 'Blodtryksmåler med oplæring'),
     change: inDraft
+  },
+  earliestDeliveryDate: {
+    column: 'earliestDeliveryDate',
+    schema: day('First day on which the buyer wishes the delivery.', '2026-03-04'),
+    change: untilClosed
+  },
+  latestDeliveryDate: {
+    column: 'latestDeliveryDate',
+    schema: day('Last day on which the buyer wishes the delivery.', '2026-03-06'),
+    change: untilClosed
   }
 } as const satisfies Fields<{ change: ChangeRule }>
 
@@ -49,3 +62,12 @@ export const changedReceiverMembers = (before: ReceiverColumns, after: ReceiverC
   Object.entries(receiverColumns).flatMap(([name, column]) =>
     before[column] === after[column] ? [] : [name]
   )
+
+/** The members of the buyer's wish for the delivery, whose columns have the same names. */
+const wishMembers = ['earliestDeliveryDate', 'latestDeliveryDate'] as const
+
+type DeliveryWish = Readonly<Record<(typeof wishMembers)[number], string | null>>
+
+/** The names of the members that differ between two wishes. */
+export const changedWishMembers = (before: DeliveryWish, after: DeliveryWish): string[] =>
+  wishMembers.filter((name) => before[name] !== after[name])

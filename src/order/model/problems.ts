@@ -13,6 +13,7 @@ export const orderProblems = {
   'awaiting-not-allowed': [422, 'The order cannot await an answer'],
   'order-not-draft': [422, 'This change requires a draft'],
   'order-closed': [422, 'The order is closed'],
+  'line-not-submitted': [422, 'This change requires a submitted order line'],
   'too-many-notes': [422, 'The notes of the order exceed the limit'],
   'append-only-notes': [422, 'Existing notes of a submitted order cannot change']
 } as const satisfies ProblemTable

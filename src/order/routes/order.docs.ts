@@ -1,4 +1,5 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
+import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { orderFields } from '../model/order.fields.js'
 import { lineMoveTable, orderMoveTable } from './moves.docs.js'
@@ -46,7 +47,8 @@ unless the same patch sets it to the other side; so does null, by either side, a
 
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
-can change; the trace names the changed members of the receiver, without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
+can change; the trace names the changed members of the receiver and of the delivery wish (the earliest and the latest
+delivery date), without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 ${awaitingDocs}
 
@@ -63,14 +65,17 @@ ${reasonDocs('REJECTED or CANCELLED')}`
 export const orderErrors = [
   ...['illegal-transition', 'unfulfilled-lines', 'delivered-lines', 'not-your-move', 'no-open-lines'],
   ...patchErrors,
-  ...['order-not-draft', 'order-closed', 'append-only-notes', 'too-many-notes', 'awaiting-not-allowed'],
+  ...['order-not-draft', 'order-closed', 'invalid-period'],
+  ...['append-only-notes', 'too-many-notes', 'awaiting-not-allowed'],
   ...['reason-not-allowed', 'dangling-reference', 'wrong-role', 'unknown-coding'],
   ...orderabilityErrors,
   ...['no-consent', 'clinical-backend-unavailable']
 ]
 
 /** The rules of changes and status transitions of an order line, in Markdown. */
-export const lineMovesDocs = `The item and the action can only change while the order is a DRAFT. When the last open line of a SUBMITTED or ACCEPTED
+export const lineMovesDocs = `The item and the action can only change while the order is a DRAFT. The provider sets, changes and removes the agreed time
+(\`agreedFrom\` and \`agreedTo\`, both or neither, at most ${MAX_AGREED_DAYS} days apart) of a SUBMITTED line, also in the JSON Patch that
+changes its status. It may be in the past or outside the buyer’s wish. A line that becomes UNFULFILLED loses it. When the last open line of a SUBMITTED or ACCEPTED
 order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED. A SUBMITTED line that could not be
 delivered becomes UNFULFILLED.
 
@@ -81,6 +86,7 @@ ${reasonDocs('UNFULFILLED or CANCELLED')}`
 export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
   ...patchErrors,
-  ...['order-not-draft', 'reason-not-allowed', 'dangling-reference', 'unknown-coding'],
+  ...['order-not-draft', 'order-closed', 'line-not-submitted', 'invalid-period'],
+  ...['reason-not-allowed', 'dangling-reference', 'unknown-coding'],
   ...orderabilityErrors
 ]

@@ -54,7 +54,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: {
       description: `The order is a DRAFT, which only its buyer sees. It is created with its \`orderLines\`, or not at all; they require the permission \`OrderLine.create\`, and each must be orderable as at \`POST /order-line\`. More lines can be added before it is submitted. ${notesLimitText(limits)}`,
       errors: [
-        ...['not-initial-status', 'dangling-reference', 'wrong-role', 'unknown-coding', 'too-many-notes'],
+        ...['not-initial-status', 'dangling-reference', 'wrong-role', 'invalid-period'],
+        ...['unknown-coding', 'too-many-notes'],
         ...orderabilityErrors,
         'clinical-backend-unavailable'
       ]

@@ -81,7 +81,9 @@ const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Seriali
     status: line.coding('status', codingLookupOf(terminology, 'order-line-status')),
     statusReason: reasonSerializer(line, codingLookupOf(terminology, 'order-status-reason')),
     item: line.url('itemId', resourceUrls.url(itemResource, '')),
-    action: line.coding('action', codingLookupOf(terminology, 'order-line-action'))
+    action: line.coding('action', codingLookupOf(terminology, 'order-line-action')),
+    agreedFrom: line.timestamp('agreedFrom'),
+    agreedTo: line.timestamp('agreedTo')
   })
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {

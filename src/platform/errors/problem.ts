@@ -95,6 +95,7 @@ export const platformProblems = {
   'headers-too-large': [431, 'The headers are larger than allowed'],
   'idempotency-key-reused': [422, 'Another request had this Idempotency-Key'],
   'dangling-reference': [422, 'The referenced resource does not exist or cannot be used'],
+  'invalid-period': [422, 'A period must be complete and in order'],
   'unknown-coding': [422, 'Code not in its value set'],
   'unpatchable-target': [422, 'The target of a JSON Patch operation does not exist'],
   'read-only': [422, 'The JSON Patch changes a read-only member'],

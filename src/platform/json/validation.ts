@@ -5,6 +5,7 @@ import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { type FieldError, type Problem, problem } from '../errors/problem.js'
+import { calendarDate } from '../util/calendar-date.js'
 import { exceedsNormalizedLength } from '../util/search-text.js'
 import { pointerOf } from './json-pointer.js'
 import { documentKeywords, eachSchema } from './swagger-schema.js'
@@ -33,6 +34,7 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
   ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
   ajv.addKeyword(normalizedLength)
   ajv.addFormat('date-time', isTimestamp)
+  ajv.addFormat('date', isDate)
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
     const text = JSON.stringify(schema)
@@ -205,6 +207,11 @@ export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchRes
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+
+/** Whether a text is a day, `yyyy-mm-dd`, of the years 1 to 9999. */
+export function isDate(text: string): boolean {
+  return calendarDate(text) === text
+}
 
 /** Whether a text is an RFC 3339 timestamp in the years 1 to 9999 of UTC, without leap seconds. */
 export function isTimestamp(text: string): boolean {

@@ -1,6 +1,5 @@
 import { problem } from '../errors/problem.js'
-import { isTimestamp } from '../json/validation.js'
-import { calendarDate } from '../util/calendar-date.js'
+import { isDate, isTimestamp } from '../json/validation.js'
 
 interface Clock {
   /** IANA name of the time zone in which calendar days begin and end. */
@@ -24,7 +23,7 @@ export const endOfRange = (clock: Clock, parameter: string, text: string): strin
 
 function timestampOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
   if (isTimestamp(text)) return new Date(text).toISOString()
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || calendarDate(text) === undefined)
+  if (!isDate(text))
     throw problem(
       'invalid-query',
       `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z.`

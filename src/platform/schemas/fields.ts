@@ -8,7 +8,8 @@ export interface Field {
   column: string
   /**
    * The value when it is not null, with its description and an example. A text gets the length
-   * limit of all texts; an integer needs a minimum and a maximum within its column.
+   * limit of all texts, but not a date, a text with the format `date`; an integer needs a minimum
+   * and a maximum within its column.
    */
   schema: TString | TInteger | TBoolean
 }

@@ -13,9 +13,9 @@ export const Text = (description: string, example?: string, maxLength = inputLim
     ...withExample(example)
   })
 
-/** A schema with the limits of {@link Text}, if its values are texts. */
+/** A schema with the limits of {@link Text}, if its values are texts without a format. */
 export const withTextLimit = <T extends TSchema>(schema: T): T =>
-  schema.type === 'string'
+  schema.type === 'string' && schema.format === undefined
     ? { maxLength: inputLimits.text, [maxNormalizedLength]: inputLimits.text, ...schema }
     : schema
 

@@ -1,0 +1,217 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+const from = '2026-03-05T09:00:00.000Z'
+const to = '2026-03-05T11:00:00.000Z'
+const agreed = { agreedFrom: from, agreedTo: to }
+const noTime = { agreedFrom: null, agreedTo: null }
+const agree = (agreedFrom: unknown, agreedTo: unknown) => [
+  { op: 'add', path: '/agreedFrom', value: agreedFrom },
+  { op: 'add', path: '/agreedTo', value: agreedTo }
+]
+
+const app = await testApp(t)
+const w = await world(app)
+const { nurse, provider } = w
+const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
+const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
+const tracesOf = async (order: string) => (await nurse.get(`${pathOf(order)}/details`, 200)).body.traceLines
+const eventsOf = async (line: string) => [
+  ...(await app.sql`select type, sequence, old_status, new_status from events
+    where subject_id = ${idOf(line)} and not is_of_draft order by sequence`)
+]
+const agreedUntil = async (order: string) =>
+  (await app.sql`select agreed_until from orders where id = ${idOf(order)}`)[0]?.agreed_until
+
+async function submittedLine() {
+  const { order, lines } = await w.submitted()
+  return { order, line: lines[0] ?? '' }
+}
+
+t.test('the provider agrees on a time for a submitted line, changes and removes it', async (t) => {
+  const { order, line } = await submittedLine()
+  t.match(await read(line), noTime)
+  await provider.patch(pathOf(line), agree('2026-03-05T10:00:00+01:00', '2026-03-05T12:00:00.0+01:00'), 204)
+  t.match(await read(line), agreed)
+  t.match((await provider.get(`${orders}/order-lines?order=${order}`, 200)).body, [agreed])
+  await provider.patch(pathOf(line), agree('2026-03-05T10:00:00+01:00', to), 204)
+  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await provider.patch(
+    pathOf(line),
+    [{ op: 'replace', path: '/agreedTo', value: '2026-03-05T12:00:00Z' }],
+    204
+  )
+  t.match(await read(line), { agreedFrom: from, agreedTo: '2026-03-05T12:00:00.000Z' })
+  await provider.patch(pathOf(line), agree(null, null), 204)
+  t.match(await read(line), noTime)
+
+  const traces = (await tracesOf(order)).filter(
+    ({ text }: { text: string }) => text === 'Delivery time changed.'
+  )
+  t.equal(traces.length, 3, 'the same instants are no change')
+  for (const trace of traces)
+    t.match(trace, { statusChange: null, orderLine: line, createdByOrganization: 'provider' })
+  t.notMatch(JSON.stringify(traces.map(({ timestamp, ...trace }: { timestamp: string }) => trace)), '2026-03')
+  const events = (await eventsOf(line)).filter(({ type }) => type === 'order-line.agreed-changed')
+  t.same(
+    events.map(({ old_status, new_status }) => [old_status, new_status]),
+    Array(3).fill([null, null])
+  )
+  const { body } = await provider.get(`${orders}/events?types=order-line.agreed-changed`, 200)
+  t.match(
+    body.map(({ data }: { data: object }) => data),
+    Array(3).fill({ kind: 'OrderLine', change: 'changed', url: line, order })
+  )
+  t.notMatch(JSON.stringify(body.map(({ time, ...event }: { time: string }) => event)), '2026-03-05')
+})
+
+t.test('a time may be agreed in the past and outside the wish of the buyer', async (t) => {
+  const order = await w.createDraft({ latestDeliveryDate: '2026-03-01' })
+  const line = await w.addLine(order)
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  for (const [start, end] of [
+    [from, to],
+    ['2001-01-01T00:00:00.000Z', '2001-01-01T00:00:00.001Z'],
+    ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+  ]) {
+    await provider.patch(pathOf(line), agree(start, end), 204)
+    t.match(await read(line), { agreedFrom: start, agreedTo: end })
+  }
+})
+
+t.test('a time is agreed together with a move of the line', async (t) => {
+  const { order, line } = await submittedLine()
+  await provider.patch(pathOf(line), [...moveTo('FULFILLED'), ...agree(from, to)], 204)
+  t.match(await read(line), { ...agreed, status: { code: 'FULFILLED' } })
+  t.match(
+    (await tracesOf(order)).slice(-3).map(({ text }: { text: string }) => text),
+    ['Delivery time changed.', 'Order line status changed.', 'Order status changed.']
+  )
+  t.match((await eventsOf(line)).slice(-2), [
+    { type: 'order-line.status-changed', sequence: 3 },
+    { type: 'order-line.agreed-changed', sequence: 4 }
+  ])
+})
+
+t.test('a line that becomes UNFULFILLED loses its time, a cancelled one keeps it', async (t) => {
+  const { order, lines } = await w.submitted(2)
+  const [returned = '', cancelled = ''] = lines
+  for (const line of lines) await provider.patch(pathOf(line), agree(from, to), 204)
+  await provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  t.match(await read(returned), noTime)
+  t.match((await eventsOf(returned)).slice(-2), [
+    { type: 'order-line.status-changed' },
+    { type: 'order-line.agreed-changed' }
+  ])
+  await nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  t.match(await read(cancelled), agreed)
+  await nurse.patch(pathOf(returned), moveTo('SUBMITTED'), 204)
+  t.match(await read(returned), noTime)
+  const before = (await tracesOf(order)).length
+  await provider.patch(pathOf(returned), [...agree(from, to), ...moveTo('UNFULFILLED')], 204)
+  t.match(await read(returned), noTime)
+  t.equal((await tracesOf(order)).length, before + 1, 'it never had the time')
+})
+
+t.test('only the provider agrees, on lines that are SUBMITTED in a running order', async (t) => {
+  const { order, lines } = await w.submitted(3)
+  const [line = '', returned = '', fulfilled = ''] = lines
+  await provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await provider.patch(pathOf(fulfilled), moveTo('FULFILLED'), 204)
+  const closed = await submittedLine()
+  await provider.patch(pathOf(closed.line), [...agree(from, to), ...moveTo('FULFILLED')], 204)
+  const draft = await w.addLine(await w.createDraft())
+  const cases: { by: Caller; url: string; refusal: string; patch?: object[] }[] = [
+    { by: nurse, url: line, refusal: '403 not-your-move /agreedFrom' },
+    { by: nurse, url: draft, refusal: '403 not-your-move /agreedFrom' },
+    { by: provider, url: draft, refusal: '404 not-found' },
+    { by: w.otherProvider, url: line, refusal: '404 not-found' },
+    { by: provider, url: returned, refusal: '422 line-not-submitted /agreedFrom' },
+    { by: provider, url: fulfilled, refusal: '422 line-not-submitted /agreedFrom' },
+    { by: provider, url: closed.line, refusal: '422 order-closed /agreedFrom', patch: agree(null, null) },
+    { by: provider, url: closed.line, refusal: '409 illegal-transition', patch: moveTo('UNFULFILLED') },
+    { by: nurse, url: closed.line, refusal: '409 illegal-transition', patch: moveTo('UNFULFILLED') }
+  ]
+  await writingNothing(t, app.sql, async () => {
+    for (const { by, url, refusal, patch = agree(from, to) } of cases)
+      t.equal(outcome(await by.patch(pathOf(url), patch)), refusal)
+  })
+  t.match(await read(order), { status: { code: 'SUBMITTED' } })
+})
+
+t.test('half a time, a reversed, an empty, a too long or a malformed one is refused', async (t) => {
+  const { line } = await submittedLine()
+  await provider.patch(pathOf(line), agree(from, to), 204)
+  const cases: [patch: object[], refusal: string][] = [
+    [[{ op: 'remove', path: '/agreedFrom' }], '422 invalid-period /agreedFrom'],
+    [[{ op: 'remove', path: '/agreedTo' }], '422 invalid-period /agreedTo'],
+    [agree(from, null), '422 invalid-period /agreedTo'],
+    [agree(to, from), '422 invalid-period /agreedTo'],
+    [agree(from, from), '422 invalid-period /agreedTo'],
+    [agree('2026-03-01T00:00:00Z', '2026-04-01T00:00:00.001Z'), '422 invalid-period /agreedTo'],
+    [[...agree(from, null), ...moveTo('UNFULFILLED')], '422 invalid-period /agreedTo'],
+    [agree('2026-03-05', to), '422 invalid-result /agreedFrom'],
+    [agree('2026-03-05T09:00:00', to), '422 invalid-result /agreedFrom'],
+    [agree(from, '0000-12-31T23:59:59Z'), '422 invalid-result /agreedTo'],
+    [agree(from, 7), '422 invalid-result /agreedTo']
+  ]
+  await writingNothing(t, app.sql, async () => {
+    for (const [patch, refusal] of cases)
+      t.equal(outcome(await provider.patch(pathOf(line), patch)), refusal, JSON.stringify(patch))
+  })
+})
+
+t.test('a new line takes no time, and null as GET returns it', async (t) => {
+  const order = await w.createDraft({ orderLines: [{ item: w.monitor, action: 'DELIVER', ...noTime }] })
+  t.match(await read(await w.addLine(order, noTime)), noTime)
+  const body = { order, item: w.monitor, action: 'DELIVER', agreedTo: to }
+  t.equal(outcome(await nurse.post(`${orders}/order-line`, body)), '400 invalid-body /agreedTo')
+})
+
+t.test('an agreed time changes the tags of the line and its order', async (t) => {
+  const { order, line } = await submittedLine()
+  const get = (url: string, tag = '""') =>
+    provider.send({ method: 'GET', url: pathOf(url), headers: { 'if-none-match': tag } })
+  const tagOf = async (url: string) => String((await get(url)).headers.etag)
+  const patch = (tag: string) =>
+    provider.send({
+      method: 'PATCH',
+      url: pathOf(line),
+      headers: { 'content-type': 'application/json', 'if-match': tag },
+      payload: JSON.stringify(agree(from, to))
+    })
+  const [ofLine, ofOrder] = [await tagOf(line), await tagOf(order)]
+  t.equal(outcome(await patch('"other"')), '412 precondition-failed')
+  t.equal((await patch(ofLine)).status, 204)
+  for (const [url, tag] of [
+    [line, ofLine],
+    [order, ofOrder]
+  ] as const) {
+    t.equal((await get(url, tag)).status, 200)
+    t.equal((await get(url, await tagOf(url))).status, 304)
+  }
+  t.equal(outcome(await patch(ofLine)), '412 precondition-failed')
+})
+
+t.test('an order knows the end of the latest time that is agreed for its lines', async (t) => {
+  const { order, lines } = await w.submitted(2)
+  const [one = '', other = ''] = lines
+  const until = async (expected: string | null) =>
+    t.equal((await agreedUntil(order))?.toISOString() ?? null, expected)
+  await until(null)
+  await provider.patch(pathOf(one), agree(from, to), 204)
+  await until(to)
+  await provider.patch(pathOf(other), agree(from, '2026-03-05T12:00:00.000Z'), 204)
+  await until('2026-03-05T12:00:00.000Z')
+  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
+  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await until('2026-03-05T12:00:00.000Z')
+  await provider.patch(pathOf(other), moveTo('UNFULFILLED'), 204)
+  await until(to)
+  await provider.patch(pathOf(one), agree(null, null), 204)
+  await until(null)
+})
