@@ -85,7 +85,8 @@ t.test('every member can be changed on its own', async (t) => {
     }
     const schema = PatchedOrder as Schema
     const pointers = leavesOf(schema).filter(
-      (pointer) => !['id', 'status', 'statusReason', 'awaiting', ...readOnly].includes(pointer.split('/')[1] ?? '')
+      (pointer) =>
+        !['id', 'status', 'statusReason', 'awaiting', ...readOnly].includes(pointer.split('/')[1] ?? '')
     )
     t.equal(pointers.length, 25)
     for (const pointer of pointers) {
