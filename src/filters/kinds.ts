@@ -109,7 +109,7 @@ export const byCodes = <N extends string, C extends string = string>(
   name: N,
   set: LocalValueSet,
   description: string,
-  column: PgColumn
+  column?: PgColumn
 ) =>
   filter(
     name,
@@ -122,7 +122,7 @@ export const byCodes = <N extends string, C extends string = string>(
       const texts = sent.flatMap((each) => each.split(','))
       return [...new Set(texts.map((each) => knownCode(ports, set, name, each.trim()) as C))]
     },
-    (codes) => isOneOf(column, codes)
+    (codes) => column && isOneOf(column, codes)
   )
 
 function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: string, sent: string): string {

@@ -4,6 +4,7 @@ export const localValueSets = [
   'order-line-status',
   'order-line-action',
   'order-status-reason',
+  'order-attention',
   'service-type',
   'catalogue-status',
   'catalogue-item-status',

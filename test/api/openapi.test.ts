@@ -117,9 +117,9 @@ t.test('the documents list the codes of every status, role, type and code', asyn
   // Annotations and value sets have codes of any system, events those of several resources; FHIR codings are constant.
   // The member of an OrderInput is ignored, whatever it holds.
   const open =
-    /^(ValueSet|EventData|Annotation|ItemAnnotationInput|ReturnedAnnotationInput|AuditEvent|Coding|OrderInput.allowedStatuses)/
+    /^(ValueSet|EventData|Annotation|ItemAnnotationInput|ReturnedAnnotationInput|AuditEvent|Coding|OrderInput.(allowedStatuses|attention|awaiting))/
   const closed =
-    /^(status|oldStatus|newStatus|action|role|userType|serviceType|catalogueItemType|code|state|phase|op|allowedRoles|allowedStatuses)$/
+    /^(status|oldStatus|newStatus|action|role|userType|serviceType|catalogueItemType|code|state|phase|op|allowedRoles|allowedStatuses|attention|awaiting)$/
   const found = new Set<string>()
   for (const [api, { definitions }] of documents) {
     const codesOf = (schema: Json): unknown => {

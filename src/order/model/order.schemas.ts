@@ -16,6 +16,7 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import { inputLimits } from '../../platform/util/limits.js'
+import { attentionCodes } from './attention.js'
 import {
   detailsExample,
   flatDetailsExample,
@@ -45,6 +46,11 @@ export const readOnlyMembers = {
     'Time of the latest change of the order or its lines (UTC), by the clock of the database.',
     timesExample.updated
   ),
+  attention: Type.Array(Enum(attentionCodes, 'Code of the value set order-attention.'), {
+    description:
+      'What a SUBMITTED or ACCEPTED order waits for, derived when it is read. UNANSWERED: it has been SUBMITTED for more than the answerDays of the contract, or the days that the service is configured with. LATE: the agreed time of a SUBMITTED line has passed or, where none is agreed, the latestDeliveryDate has ended. RETURNED: a line is UNFULFILLED. QUESTION: the order awaits an answer.',
+    example: ['LATE']
+  }),
   allowedStatuses: Type.Array(codeOf(orderStatuses), {
     description:
       'Codes of the statuses to which the caller can move the order now. Other rules, such as a contract in force, are checked when it is submitted.',
@@ -121,14 +127,11 @@ const description = 'As GET returns it: ignored, because the service sets it.'
 
 const time = Maybe(Type.String({ maxLength: 64, description }))
 
-const ignored = {
-  created: time,
-  submitted: time,
-  updated: time,
-  allowedStatuses: Maybe(
-    Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
-  )
-}
+const codes = Maybe(
+  Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
+)
+
+const ignored = { created: time, submitted: time, updated: time, attention: codes, allowedStatuses: codes }
 
 export const OrderInput = Strict(
   {
@@ -215,8 +218,8 @@ export const Order = Type.Object(
 )
 /** An order as one caller sees it. */
 export type Order = Static<ReturnType<typeof Type.Object<typeof orderMembers>>>
-/** What all callers see alike. */
-export type ListedOrder = Omit<Order, 'allowedStatuses'>
+/** What is serialized from the row alone. */
+export type StoredOrder = Omit<Order, 'attention' | 'allowedStatuses'>
 
 const detailsMembers = {
   orderLines: Type.Array(OrderLine, { description: 'Lines of the order.' }),

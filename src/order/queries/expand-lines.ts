@@ -1,3 +1,4 @@
+import { getTableColumns } from 'drizzle-orm'
 import { viewReadableItems } from '../../catalogue/lookup.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
@@ -9,6 +10,7 @@ import type { Ports } from '../../ports.js'
 import { loadDevices } from '../device/load-devices.js'
 import { isClosed } from '../model/order.state.js'
 import { orderResource } from '../model/resources.js'
+import { answerTerms } from '../store/attention.js'
 import { type LineRow, orders } from '../store/tables.js'
 import { loadLines } from './expand-orders.js'
 import { orderOf } from './view-order.js'
@@ -47,11 +49,16 @@ export async function lineKinds(
 /** Reads orders that the caller has been shown, if it may read orders. */
 export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly string[]) {
   if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return []
-  const rows = await ports.db.select().from(orders).where(inIds(orders.id, ids))
+  const rows = await ports.db
+    .select({ ...getTableColumns(orders), answerTerms })
+    .from(orders)
+    .where(inIds(orders.id, ids))
   const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
-  // The moves of an open order depend on its lines.
+  // The moves and the attention of an open order depend on its lines.
   const lines = open.length > 0 ? await loadLines(ports, open) : []
   const linesOf = new Map<string, LineRow[]>(open.map((id) => [id, []]))
   for (const line of lines) linesOf.get(line.orderId)?.push(line)
-  return mapYielding(rows, (order) => orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [] }))
+  return mapYielding(rows, ({ answerTerms, ...order }) =>
+    orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [], answerTerms })
+  )
 }

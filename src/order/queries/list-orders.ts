@@ -11,7 +11,7 @@ import {
 import type { Ports } from '../../ports.js'
 import { sideOf } from '../store/visibility.js'
 import { countFitting, type OrderExpansion, orderExpansions, orderKinds } from './expand-orders.js'
-import { type OrderFilters, orderFilters } from './order-filters.js'
+import { type OrderFilters, parseOrderSearch } from './order-filters.js'
 import { countOrders, type OrderList, type OrderListRow, selectOrderPage } from './order-pages.js'
 import type { OrderPosition } from './order-sort.js'
 import { findUpdatedUntil } from './updated-until.js'
@@ -37,7 +37,7 @@ export async function listOrders(
   filters: OrderFilters,
   request: PageRequest<OrderCursor>
 ): Promise<Page<OrderCursor>> {
-  const search = orderFilters.parse(ports, filters)
+  const search = parseOrderSearch(ports, filters)
   const expansion = parseExpand(filters.expand, orderExpansions)
   const after = typeof request.after === 'string' ? { id: request.after } : request.after
   const list: OrderList | undefined = search && {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
-import { type Given, listFilters, type Params } from '../../filters/filter.js'
+import { type FilterPorts, type Given, listFilters, type Params } from '../../filters/filter.js'
 import { byCodes, byPatient, byReference, byValue, byWordsIn, from, to } from '../../filters/kinds.js'
-import type { OrderStatus } from '../model/order.state.js'
+import type { Attention } from '../model/attention.js'
+import { isWithSeller, type OrderStatus, orderStatuses } from '../model/order.state.js'
 import { orders } from '../store/tables.js'
 import type { OrderSort } from './order-sort.js'
 
@@ -12,6 +13,11 @@ export const orderFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', orders.sellerId),
   byPatient('URL of the clinical Patient.', orders.patient),
   byCodes<'status', OrderStatus>('status', 'order-status', 'Code of an order status.', orders.status),
+  byCodes<'attention', Attention>(
+    'attention',
+    'order-attention',
+    'Code of what a SUBMITTED or ACCEPTED order waits for. Orders with any of them are listed.'
+  ),
   byValue<'priority', boolean>(
     'priority',
     Type.Boolean({ description: 'Whether the order is urgent.' }),
@@ -46,3 +52,15 @@ export type OrderFilters = Given<typeof orderFilters> & {
 
 /** A search as parameters of its statement: ids, timestamps as text, words as LIKE patterns. */
 export type OrderSearch = Params<typeof orderFilters>
+
+/**
+ * Reads the filters. Only running orders have attention, so a search for it finds no others.
+ * Undefined when nothing can match.
+ * @throws Problem `invalid-query`.
+ */
+export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {
+  const search = orderFilters.parse(ports, filters)
+  if (!search?.attention) return search
+  const status = (search.status ?? orderStatuses).filter(isWithSeller)
+  return status.length === 0 ? undefined : { ...search, status }
+}

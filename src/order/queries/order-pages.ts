@@ -1,10 +1,11 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import { jsonText } from '../../db/json/serializer.js'
+import { openJsonText } from '../../db/json/serializer.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
+import { type AttentionValues, attentionJson, attentionValues, hasAttention } from '../store/attention.js'
 import { orderSerializers } from '../store/serializers.js'
 import {
   fromOrdersOf,
@@ -35,7 +36,7 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & { organization: string }
+type Limits = PageLimits & AttentionValues & { organization: string }
 
 /** A listed order. `value` is what the list is sorted by. */
 export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
@@ -52,6 +53,7 @@ function source(
 ): { from: SQL; where?: SQL | undefined } {
   const conditions = and(
     orderFilters.where(active),
+    active.attention && hasAttention(side, sql`${active.attention}::text[]`),
     active.after && isAfter(sort ?? '-created', active.after, active.position)
   )
   if (path === 'any')
@@ -81,8 +83,9 @@ export interface OrderList {
 }
 
 function pathOf(ports: Ports, { side, search, sort }: OrderList): Path {
-  const { patient, seller, updatedSince, submittedFrom, status } = search
+  const { patient, seller, updatedSince, submittedFrom, status, attention } = search
   if (patient || !readsByParty(ports)) return 'any'
+  if (attention) return 'status'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = status?.every((code) => !isClosed(code)) ?? false
@@ -106,8 +109,9 @@ const queries = memoizePerApp((ports: Ports) => {
       pageStatement({
         table: 'orders',
         columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
-        json: jsonText(order, 'orders'),
+        json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
         size: storedBytes('orders'),
+        joinedColumns: sql`${attentionJson(side)} as attention`,
         orderBy: orderBy(sort),
         where: undefined,
         ...source(side, path, sort, active)
@@ -142,7 +146,8 @@ export function selectOrderPage(
   const { side, organization, search, sort } = list
   const path = pathOf(ports, list)
   const parameters = { ...parametersOf(search, side, path), after: after?.id, position: after?.value }
-  return queries(ports).page(side, path, sort)(ports.db, parameters, { organization, ...limits })
+  const values = { organization, ...attentionValues(ports), ...limits }
+  return queries(ports).page(side, path, sort)(ports.db, parameters, values)
 }
 
 /** Counts the orders of a list, up to a maximum. */
@@ -150,6 +155,7 @@ export async function countOrders(ports: Ports, list: OrderList, maximum: number
   const { side, organization, search } = list
   const path = pathOf(ports, list)
   const query = queries(ports).count(side, path)
-  const [row] = await query(ports.db, parametersOf(search, side, path), { organization, rows: maximum })
+  const values = { organization, ...attentionValues(ports), rows: maximum }
+  const [row] = await query(ports.db, parametersOf(search, side, path), values)
   return Number(row?.[0])
 }

@@ -6,6 +6,7 @@ import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import { allowedStatuses } from '../change/transition.js'
+import { attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
@@ -43,9 +44,10 @@ export async function viewOrder(
 export const orderOf = (
   ports: Ports,
   call: Call,
-  { order, lines }: Pick<OrderSnapshot, 'order' | 'lines'>
+  { order, lines, answerTerms }: Pick<OrderSnapshot, 'order' | 'lines' | 'answerTerms'>
 ): Order => ({
   ...orderSerializers(ports).order.toJson(order),
+  attention: attentionOf(ports, { ...order, lines, answerTerms }),
   allowedStatuses: movesOf(call, order.status, lines)
 })
 
@@ -66,11 +68,12 @@ export async function viewOrderDetails(
 ): Promise<Versioned<RawJson>> {
   const details = await loadOrderDetails(ports, call, id, layout, expansion === undefined)
   if (!details) throw orderNotFound()
-  const { patient, status, lineStatuses, revision, json } = details
+  const { patient, facts, revision, json } = details
   call.auditContext.addSubject(patient, id)
-  const lines = lineStatuses.map((status) => ({ status }))
-  const moves = JSON.stringify(movesOf(call, status, lines))
-  const whole = Buffer.concat([json.order, Buffer.from(`,"allowedStatuses":${moves}`), json.rest])
+  const attention = JSON.stringify(attentionOf(ports, facts))
+  const moves = JSON.stringify(movesOf(call, facts.status, facts.lines))
+  const derived = Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}`)
+  const whole = Buffer.concat([json.order, derived, json.rest])
   if (!expansion) return new Versioned(new RawJson(whole), revision)
   const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
   const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]

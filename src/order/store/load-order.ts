@@ -6,8 +6,9 @@ import type { Call } from '../../platform/auth/call.js'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { closedStatuses, type OrderStatus } from '../model/order.state.js'
-import type { LineStatus } from '../model/order-line.state.js'
+import type { AnswerTerm, AttentionFacts } from '../model/attention.js'
+import { closedStatuses } from '../model/order.state.js'
+import { answerTerms } from './attention.js'
 import { recordedRead } from './read-recorded.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
@@ -19,6 +20,7 @@ export interface OrderSnapshot {
   lines: LineRow[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
+  answerTerms: AnswerTerm[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
 }
@@ -52,11 +54,10 @@ type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const toSnapshot = ({ order, lines, buyer, seller, readAt }: SnapshotJson): OrderSnapshot => ({
+const toSnapshot = ({ order, lines, readAt, ...others }: SnapshotJson): OrderSnapshot => ({
+  ...others,
   order: orderFromJson(order),
   lines: lines.map(lineFromJson),
-  buyer,
-  seller,
   readAt: new Date(readAt)
 })
 
@@ -66,7 +67,7 @@ const snapshotMembers: OrderColumns = (id) => sql`
     from order_lines l where l.order_id = ${id} and l.deleted_at is null),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
-  'readAt', clock_timestamp()`
+  'answerTerms', ${answerTerms}, 'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp((ports: Ports) =>
   visibleOrderQuery<[json: Buffer]>(ports, (id) => sql`json_build_object(${snapshotMembers(id)})`)
@@ -99,13 +100,16 @@ const details = memoizePerApp((ports: Ports) => {
       from order_lines l where l.order_id = ${id} and l.deleted_at is null), '],"traceLines":[', (
       select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
       from trace_lines t where t.order_id = ${id}), ']}'`
-  // A closed order has no moves, whatever its lines.
-  const lineStatuses: OrderColumns = (id) => sql`case when not ${sql.raw(isOrderClosed)} then (
-      select string_agg(distinct l.status, ',')
-      from order_lines l where l.order_id = ${id} and l.deleted_at is null) end`
+  // A closed order has neither moves nor attention, whatever its lines.
+  const facts: OrderColumns = (id) => sql`json_build_object(
+    'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
+    'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms}, 'lines', (
+      select coalesce(json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to)), '[]')
+      from order_lines l
+      where not ${sql.raw(isOrderClosed)} and l.order_id = ${id} and l.deleted_at is null))`
   const query = (order: SQL, rest: OrderColumns) => {
     const columns: OrderColumns = (id) =>
-      sql`orders.patient, orders.status, orders.revision, ${lineStatuses(id)}, ${order}, ${rest(id)}`
+      sql`orders.patient, orders.revision, ${facts(id)}, ${order}, ${rest(id)}`
     return {
       plain: visibleOrderQuery<DetailsRow>(ports, columns),
       recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
@@ -117,22 +121,14 @@ const details = memoizePerApp((ports: Ports) => {
   }
 })
 
-type DetailsRow = [
-  patient: Buffer,
-  status: Buffer,
-  revision: Buffer,
-  lineStatuses: Buffer,
-  order: Buffer,
-  rest: Buffer
-]
+type DetailsRow = [patient: Buffer, revision: Buffer, facts: Buffer, order: Buffer, rest: Buffer]
 
-/** The details of an order as JSON, and what the caller's moves depend on. */
+/** The details of an order as JSON, and what the caller's moves and the attention depend on. */
 interface OrderDetails {
   patient: string
-  status: OrderStatus
   revision: string
-  /** Each status of its lines, once; none for a closed order. */
-  lineStatuses: LineStatus[]
+  /** Without the lines of a closed order. */
+  facts: AttentionFacts
   /** In two parts: further members of the order may follow the first. */
   json: { order: Buffer; rest: Buffer }
 }
@@ -159,12 +155,14 @@ export async function loadOrderDetails(
         })
       : await plain(call, id)
   if (!found) return undefined
-  const [patient, status, revision, lineStatuses, order, rest] = found
+  const [patient, revision, facts, order, rest] = found
   return {
     patient: patient.toString(),
-    status: status.toString() as OrderStatus,
     revision: revision.toString(),
-    lineStatuses: (lineStatuses?.toString().split(',') ?? []) as LineStatus[],
+    facts: JSON.parse(facts.toString(), withDates),
     json: { order, rest }
   }
 }
+
+const withDates = (name: string, value: unknown) =>
+  (name === 'submittedAt' || name === 'agreedTo') && value !== null ? new Date(value as string) : value

@@ -7,7 +7,7 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { codingLookupOf } from '../../terminology/known-code.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
-import type { ListedOrder } from '../model/order.schemas.js'
+import type { StoredOrder } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { StatusReason } from '../model/status-reason.schemas.js'
@@ -52,7 +52,7 @@ function reasonSerializer<R extends ReasonRow>(
   )
 }
 
-const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, ListedOrder> =>
+const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<OrderRow, StoredOrder> =>
   jsonObject({
     id: order.value('id'),
     identifiers: order.value('identifiers'),
