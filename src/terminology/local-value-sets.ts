@@ -5,6 +5,7 @@ export const localValueSets = [
   'order-line-action',
   'order-status-reason',
   'order-attention',
+  'device-end-reason',
   'service-type',
   'catalogue-status',
   'catalogue-item-status',

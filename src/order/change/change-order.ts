@@ -3,10 +3,10 @@ import type { Call } from '../../platform/auth/call.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { latestAgreedTo } from '../model/agreed-time.js'
-import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
+import { loadOrderSnapshot, type OrderSnapshot, type SnapshotLine } from '../store/load-order.js'
 import { saveOrder, saveOrderIn } from '../store/save-order.js'
 import type { OrderWrite } from '../store/save-statement.js'
-import type { LineRow, OrderRow, TraceRow } from '../store/tables.js'
+import type { OrderRow, TraceRow } from '../store/tables.js'
 import type { OrderRef } from '../store/visibility.js'
 import { eventsOfChange } from './order-events.js'
 import { pauseBeforeRetry } from './pause-before-retry.js'
@@ -25,7 +25,7 @@ export interface OrderChange {
   readonly until: Date
   readonly snapshot: OrderSnapshot
   order: OrderRow
-  lines: LineRow[]
+  lines: SnapshotLine[]
   traces: TraceRow[]
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
-import type { LineRow } from '../store/tables.js'
+import type { SnapshotLine } from '../store/load-order.js'
 import { addTrace, type OrderChange, oldAndNew } from './change-order.js'
 
 /*
@@ -63,7 +63,7 @@ export const allowedStatuses = (
  */
 export function transitionLine(
   change: OrderChange,
-  line: LineRow,
+  line: SnapshotLine,
   to: LineStatus,
   reason?: TransitionReason
 ): void {
@@ -92,7 +92,7 @@ function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
   return Object.fromEntries(transitions) as Transitions<LineStatus>
 }
 
-type LineInStatus = Pick<LineRow, 'status'>
+type LineInStatus = Pick<SnapshotLine, 'status'>
 
 /** A condition on the lines that blocks a status of the order. */
 interface LineObstacle {
@@ -178,7 +178,7 @@ function setOrderStatus(change: OrderChange, status: OrderStatus, reason?: Trans
 
 function setLineStatus(
   change: OrderChange,
-  line: LineRow,
+  line: SnapshotLine,
   status: LineStatus,
   reason?: TransitionReason
 ): void {

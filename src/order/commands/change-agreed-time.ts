@@ -5,7 +5,7 @@ import { isClosed } from '../model/order.state.js'
 import type { PatchedOrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
-import type { LineRow } from '../store/tables.js'
+import type { SnapshotLine } from '../store/load-order.js'
 
 const DAY_MS = 86_400_000
 
@@ -18,10 +18,10 @@ const DAY_MS = 86_400_000
  */
 export function changeAgreedTime(
   change: OrderChange,
-  line: LineRow,
+  line: SnapshotLine,
   after: Pick<PatchedOrderLine, 'agreedFrom' | 'agreedTo'>,
   target: LineStatus | undefined
-): LineRow {
+): SnapshotLine {
   const requested = { agreedFrom: timeOf(after.agreedFrom), agreedTo: timeOf(after.agreedTo) }
   if (!hasSameTime(requested, line)) {
     assertMayChange(change, line)
@@ -41,7 +41,7 @@ export function changeAgreedTime(
 
 const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
-function assertMayChange({ call, order }: OrderChange, { status }: LineRow): void {
+function assertMayChange({ call, order }: OrderChange, { status }: SnapshotLine): void {
   const refusal = (code: Parameters<typeof orderProblem>[0], detail: string) =>
     fieldProblem(orderProblem, code, '/agreedFrom', detail)
   if (call.caller.userType !== 'Provider')

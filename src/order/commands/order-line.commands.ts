@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -5,21 +6,22 @@ import { FieldErrors, fieldProblem, problem } from '../../platform/errors/proble
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
-import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
+import { assertRevision } from '../../platform/rest/revision.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, type OrderChange } from '../change/change-order.js'
 import { transitionLine } from '../change/transition.js'
+import { noDevices } from '../device/line-devices.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { isOpen, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import { orderResource } from '../model/resources.js'
 import { reasonedLineStatuses } from '../model/status-reason.schemas.js'
 import { orderLineNotFound } from '../queries/view-order-line.js'
+import { lineRevision, type SnapshotLine } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
-import type { LineRow } from '../store/tables.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
 import { changeAgreedTime } from './change-agreed-time.js'
 import { newLineDefaults, resolveNewLines } from './new-lines.js'
@@ -47,7 +49,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
       assertDraft(change)
       if (change.lines.length >= limits.orderLines)
         throw orderProblem('too-many-lines', `An order can have at most ${limits.orderLines} lines.`)
-      const line = { ...newLineDefaults, ...resolved, id, orderId, createdAt: change.at }
+      const line = { ...newLineDefaults, ...resolved, ...noDevices, id, orderId, createdAt: change.at }
       await assertOrderable(ports, change.order, [line], ({ itemId }) => [
         { pointer: itemId ? '/item' : '/order' }
       ])
@@ -79,7 +81,7 @@ export async function patchOrderLine(
     async (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      assertRevision(call, () => revisionOf(line))
+      assertRevision(call, () => lineRevision(line))
       const before = orderSerializers(ports).line.toJson(line)
       const applied = applyPatch(before, patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
@@ -114,7 +116,7 @@ export async function deleteOrderLine(ports: Ports, call: Call, id: string): Pro
     (change) => {
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
-      assertRevision(call, () => revisionOf(line))
+      assertRevision(call, () => lineRevision(line))
       if (change.order.status !== 'DRAFT' || !isOpen(line.status))
         throw orderProblem(
           'not-deletable',
@@ -130,12 +132,12 @@ export async function deleteOrderLine(ports: Ports, call: Call, id: string): Pro
 async function changeLineContent(
   ports: Ports,
   change: OrderChange,
-  line: LineRow,
+  line: SnapshotLine,
   before: OrderLine,
   after: PatchedOrderLine
-): Promise<LineRow> {
-  for (const member of ['id', 'order'] as const)
-    if (after[member] !== before[member]) throw readOnlyProblem(`/${member}`)
+): Promise<SnapshotLine> {
+  for (const member of ['id', 'order', 'relatedTo', 'relatedDevice', 'device'] as const)
+    if (!isDeepStrictEqual(after[member], before[member])) throw readOnlyProblem(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   if (action === line.action && after.item === before.item) return line
   // Authorize before the lookup: a caller who may not change the line must not learn which items

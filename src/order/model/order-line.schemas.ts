@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { exampleUrl } from '../../platform/schemas/examples.js'
 import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
@@ -11,6 +12,7 @@ import {
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
+import { Device, DeviceInput, RelatedDevice } from '../device/device.schemas.js'
 import { MAX_AGREED_DAYS } from './agreed-time.js'
 import { lineExample } from './order.examples.js'
 import { orderLineResource } from './resources.js'
@@ -25,6 +27,12 @@ const members = {
   action: CodingOrCode(
     'Ordered action, such as DELIVER or REPAIR, as a Coding or as the bare code.',
     lineExample.action
+  ),
+  relatedTo: Maybe(
+    Reference(
+      'URL of the order line that delivered the device that this line is about. The device is in use, with the patient of the order.',
+      exampleUrl(orderLineResource, 'delivery')
+    )
   )
 }
 
@@ -53,8 +61,24 @@ const noTimes = eachField(agreedTimes, () => NoTime)
 
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
 
+/** In the input of a new line, which may be a copy of one without devices. */
+const NoDevice = Type.Optional(
+  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The service sets it.' })
+)
+
+/** The members of a new line. */
+const newMembers = {
+  id: NoId,
+  status: Maybe(status),
+  statusReason: NoReason,
+  ...noTimes,
+  ...members,
+  relatedDevice: NoDevice,
+  device: NoDevice
+}
+
 const NewOrderLineInput = Strict(
-  { id: NoId, status: Maybe(status), statusReason: NoReason, ...noTimes, ...members },
+  newMembers,
   'An order line that is created together with its order.',
   'NewOrderLineInput'
 )
@@ -65,11 +89,7 @@ export const NewOrderLinesInput = Type.Array(NewOrderLineInput, {
   description: 'Lines of the order. The order is created with all of them, or not at all.'
 })
 
-export const OrderLineInput = Strict(
-  { id: NoId, status: Maybe(status), statusReason: NoReason, ...noTimes, order, ...members },
-  'One item of an order.',
-  'OrderLineInput'
-)
+export const OrderLineInput = Strict({ ...newMembers, order }, 'One item of an order.', 'OrderLineInput')
 
 /** A valid result of a JSON Patch. */
 export const PatchedOrderLine = Strict({
@@ -78,7 +98,9 @@ export const PatchedOrderLine = Strict({
   statusReason: StatusReasonInput,
   order,
   ...members,
-  ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 }))
+  ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 })),
+  relatedDevice: Type.Optional(Type.Unknown()),
+  device: DeviceInput
 })
 export type OrderLineInput = Static<typeof OrderLineInput>
 export type PatchedOrderLine = Static<typeof PatchedOrderLine>
@@ -94,7 +116,17 @@ export const OrderLine = Type.Object(
     statusReason: StatusReasonMember,
     item: Url('URL of the catalogue item.', lineExample.item),
     action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action),
-    ...eachField(agreedTimes, (time) => Type.Optional(Nullable(time)))
+    ...eachField(agreedTimes, (time) => Type.Optional(Nullable(time))),
+    relatedTo: Type.Optional(
+      Nullable(
+        Url(
+          'URL of the order line that delivered the device that this line is about. Null if it is about none, and for a reader who does not see that line.',
+          exampleUrl(orderLineResource, 'delivery')
+        )
+      )
+    ),
+    relatedDevice: Type.Optional(Nullable(RelatedDevice)),
+    device: Type.Optional(Nullable(Device))
   },
   { title: 'OrderLine', description: 'One item of an order.' }
 )

@@ -7,7 +7,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ExpandedKind } from '../../platform/rest/expand.js'
 import type { Ports } from '../../ports.js'
-import { loadDevices } from '../device/load-devices.js'
+import type { LineWithDevices } from '../device/line-devices.js'
 import { isClosed } from '../model/order.state.js'
 import { orderResource } from '../model/resources.js'
 import { answerTerms } from '../store/attention.js'
@@ -26,12 +26,11 @@ export const lineExpansions = ['orders', 'items'] as const
 export async function lineKinds(
   ports: Ports,
   call: Call,
-  lines: readonly LineRow[],
+  lines: readonly LineWithDevices[],
   expansion: readonly (typeof lineExpansions)[number][]
-): Promise<ExpandedKind<LineRow>[]> {
-  const devices = expansion.includes('items') ? await loadDevices(ports, lines) : new Map()
-  const itemsOf = ({ id, itemId }: LineRow) => [itemId, devices.get(id)?.itemId ?? itemId]
-  const kinds: Record<(typeof lineExpansions)[number], ExpandedKind<LineRow>> = {
+): Promise<ExpandedKind<LineWithDevices>[]> {
+  const itemsOf = ({ itemId, device }: LineWithDevices) => [itemId, device?.itemId ?? itemId]
+  const kinds: Record<(typeof lineExpansions)[number], ExpandedKind<LineWithDevices>> = {
     orders: {
       type: orderResource,
       load: () => viewReadableOrders(ports, call, [...new Set(lines.map(({ orderId }) => orderId))]),

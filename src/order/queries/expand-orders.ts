@@ -10,6 +10,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ExpandedKind } from '../../platform/rest/expand.js'
 import type { Ports } from '../../ports.js'
+import { addRelatedSubjects, withDevices } from '../device/line-devices.js'
 import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
 import { type LineRow, orderLines, orders } from '../store/tables.js'
@@ -72,7 +73,7 @@ export async function orderKinds(
     },
     orderLines: {
       type: orderLineResource,
-      load: async () => readableLines(ports, call, lines),
+      load: () => readableLines(ports, call, lines),
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ id }) => id)
     },
     items: {
@@ -89,8 +90,12 @@ export async function orderKinds(
   return expansion.map((name) => kinds[name])
 }
 
-const readableLines = (ports: Ports, call: Call, lines: readonly LineRow[]) =>
-  hasPermission(call.caller, 'OrderLine.read') ? mapYielding(lines, orderSerializers(ports).line.toJson) : []
+async function readableLines(ports: Ports, call: Call, lines: readonly LineRow[]) {
+  if (!hasPermission(call.caller, 'OrderLine.read')) return []
+  const shown = await withDevices(ports, call, lines)
+  addRelatedSubjects(call, null, shown)
+  return mapYielding(shown, orderSerializers(ports).line.toJson)
+}
 
 /** A single id is a parameter of its own, so that the statement goes to one node. */
 const isOfOrders = (column: PgColumn, ids: readonly string[]) =>

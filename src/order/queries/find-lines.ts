@@ -5,7 +5,8 @@ import type { PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { deviceFilters } from '../device/device-filters.js'
 import { type DeviceLine, findDevices, findDevicesOf, isFoundByDevice } from '../device/find-devices.js'
-import { type LineRow, orderLines } from '../store/tables.js'
+import { type LineWithDevices, withDevices } from '../device/line-devices.js'
+import { orderLines } from '../store/tables.js'
 import { findOrderId, orderOfLine } from '../store/visibility.js'
 import { type LineSearch, lineFilters } from './order-line-filters.js'
 import {
@@ -27,8 +28,8 @@ const ORDERS_AT_ONCE = 500
 /** Milliseconds for which a request looks for further lines that match its filters. */
 const MAX_SCAN_MS = 1000
 
-/** A listed line, with the patient of its order. */
-export type FoundLine = LineRow & { patient: string }
+/** A listed line, with its devices and the patient of its order. */
+export type FoundLine = LineWithDevices & { patient: string }
 
 /** Lines that may match: those of some orders, or some of their lines. */
 interface Candidates {
@@ -69,7 +70,8 @@ export async function findLines(
       position,
       missing
     )
-    for (const line of lines) rows.push({ ...line, patient: patients.get(line.orderId) ?? '' })
+    for (const line of await withDevices(ports, call, lines))
+      rows.push({ ...line, patient: patients.get(line.orderId) ?? '' })
     position = next
     if (!position || rows.length > limit || performance.now() > end) return { rows, next: position }
   }

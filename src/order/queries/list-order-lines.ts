@@ -3,6 +3,7 @@ import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
+import { addRelatedSubjects } from '../device/line-devices.js'
 import { orderSerializers } from '../store/serializers.js'
 import { lineExpansions, lineKinds } from './expand-lines.js'
 import { type FoundLine, findLines, type LinePosition } from './find-lines.js'
@@ -37,6 +38,9 @@ export async function listOrderLines(
         await lineKinds(ports, call, whole.rows, expansion)
       )
     : whole
-  for (const row of page.rows) call.auditContext.addSubject(row.patient, row.orderId)
+  for (const row of page.rows) {
+    call.auditContext.addSubject(row.patient, row.orderId)
+    addRelatedSubjects(call, row.patient, [row])
+  }
   return { ...page, next: page.next ?? next }
 }

@@ -1,9 +1,10 @@
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
-import { revisionOf, Versioned } from '../../platform/rest/revision.js'
+import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
+import { addRelatedSubjects } from '../device/line-devices.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
-import { loadOrderSnapshot } from '../store/load-order.js'
+import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderOfLine } from '../store/visibility.js'
 
@@ -18,5 +19,6 @@ export async function viewOrderLine(ports: Ports, call: Call, id: string): Promi
   const line = snapshot?.lines.find((each) => each.id === id)
   if (!line || !snapshot) throw orderLineNotFound()
   call.auditContext.addSubject(snapshot.order.patient, line.orderId)
-  return new Versioned(orderSerializers(ports).line.toJson(line), revisionOf(line))
+  addRelatedSubjects(call, snapshot.order.patient, [line])
+  return new Versioned(orderSerializers(ports).line.toJson(line), lineRevision(line))
 }

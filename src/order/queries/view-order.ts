@@ -6,16 +6,12 @@ import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import { allowedStatuses } from '../change/transition.js'
-import { attentionOf } from '../model/attention.js'
+import { addRelatedSubjects } from '../device/line-devices.js'
+import { type AttentionFacts, attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
 import type { LineStatus } from '../model/order-line.state.js'
-import {
-  type DetailsLayout,
-  loadOrderDetails,
-  loadOrderSnapshot,
-  type OrderSnapshot
-} from '../store/load-order.js'
+import { loadOrderDetails, loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 import { type OrderExpansion, orderKinds } from './expand-orders.js'
@@ -44,7 +40,11 @@ export async function viewOrder(
 export const orderOf = (
   ports: Ports,
   call: Call,
-  { order, lines, answerTerms }: Pick<OrderSnapshot, 'order' | 'lines' | 'answerTerms'>
+  {
+    order,
+    lines,
+    answerTerms
+  }: Pick<OrderSnapshot, 'order' | 'answerTerms'> & { lines: AttentionFacts['lines'] }
 ): Order => ({
   ...orderSerializers(ports).order.toJson(order),
   attention: attentionOf(ports, { ...order, lines, answerTerms }),
@@ -54,6 +54,9 @@ export const orderOf = (
 /** The statuses to which the caller can move an order with these lines. */
 const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
+
+/** `nested`: the order is a member. `flat`: the members of the order are at the root. */
+type DetailsLayout = 'nested' | 'flat'
 
 /**
  * Reads an order with its lines and its trace.
@@ -66,17 +69,26 @@ export async function viewOrderDetails(
   layout: DetailsLayout,
   expansion?: OrderExpansion
 ): Promise<Versioned<RawJson>> {
-  const details = await loadOrderDetails(ports, call, id, layout, expansion === undefined)
+  const details = await loadOrderDetails(ports, call, id, expansion === undefined)
   if (!details) throw orderNotFound()
-  const { patient, facts, revision, json } = details
+  const { patient, facts, lines, revision, json } = details
   call.auditContext.addSubject(patient, id)
-  const attention = JSON.stringify(attentionOf(ports, facts))
-  const moves = JSON.stringify(movesOf(call, facts.status, facts.lines))
-  const derived = Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}`)
-  const whole = Buffer.concat([json.order, derived, json.rest])
-  if (!expansion) return new Versioned(new RawJson(whole), revision)
-  const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
-  const end = [Buffer.from(',"expanded":'), more.json, Buffer.from('}')]
-  const complete = Buffer.concat([whole.subarray(0, -'}'.length), ...end])
-  return new Versioned(new RawJson(complete), revision)
+  addRelatedSubjects(call, patient, lines)
+  const isNested = layout === 'nested'
+  const attention = JSON.stringify(attentionOf(ports, { ...facts, lines }))
+  const moves = JSON.stringify(movesOf(call, facts.status, lines))
+  const parts = [
+    Buffer.from(isNested ? '{"order":' : ''),
+    json.order,
+    Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":`),
+    Buffer.from(JSON.stringify(lines.map(orderSerializers(ports).line.toJson))),
+    Buffer.from(',"traceLines":['),
+    json.traces,
+    Buffer.from(']')
+  ]
+  if (expansion) {
+    const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
+    parts.push(Buffer.from(',"expanded":'), more.json)
+  }
+  return new Versioned(new RawJson(Buffer.concat([...parts, Buffer.from('}')])), revision)
 }

@@ -1,23 +1,50 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { singleRowQuery } from '../../db/batch/single-row.js'
-import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
+import { jsonText, openJsonText } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
+import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
+import {
+  type DeviceJson,
+  devicesAsJson,
+  type LineWithDevices,
+  partyOfDevice,
+  withDevices
+} from '../device/line-devices.js'
 import type { AnswerTerm, AttentionFacts } from '../model/attention.js'
-import { closedStatuses } from '../model/order.state.js'
 import { answerTerms } from './attention.js'
 import { recordedRead } from './read-recorded.js'
 import { orderSerializers } from './serializers.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
-import { findOrderId, fromOrders, type OrderRef, type Side, sideOf, visibleToSide } from './visibility.js'
+import {
+  bySide,
+  findOrderId,
+  fromOrders,
+  type OrderRef,
+  type Side,
+  sideOf,
+  visibleToSide
+} from './visibility.js'
+
+/** A line as a change needs it. */
+export type SnapshotLine = LineWithDevices & {
+  /** The device model that its item is, or that its service is for. */
+  modelId: string | null
+}
+
+/**
+ * The revision of a line: of what its order changes. Another order may end the use of its device.
+ */
+export const lineRevision = ({ device, relatedDevice, modelId, ...row }: SnapshotLine): string =>
+  revisionOf(row)
 
 /** A consistent snapshot of an order with its lines, and the names of its parties. */
 export interface OrderSnapshot {
   order: OrderRow
-  lines: LineRow[]
+  lines: SnapshotLine[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
   answerTerms: AnswerTerm[]
@@ -25,8 +52,15 @@ export interface OrderSnapshot {
   readAt: Date
 }
 
-/** Columns of an order and its family, by the order's id. */
-type OrderColumns = (id: SQL) => SQL
+/** The order, and the organization that reads it. */
+interface OrderRead {
+  id: SQL
+  side: Side
+  organization: SQL
+}
+
+/** Columns of an order and its family. */
+type OrderColumns = (read: OrderRead) => SQL
 
 /**
  * Prepares a query for columns of an order that the organization of the caller may see. `limit 1`
@@ -43,34 +77,43 @@ function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: OrderColum
   return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
 }
 
-const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({ buyer: of('buyer'), seller: of('seller') })
-
 const visibleOrder = (side: Side, columns: OrderColumns) => (id: SQL, organization: SQL) =>
   sql`
-  select ${columns(id)} ${fromOrders}
+  select ${columns({ id, side, organization })} ${fromOrders}
   where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
 
-type SnapshotJson = Omit<OrderSnapshot, 'readAt'> & { readAt: string }
+const linesOf = (id: SQL) => sql`l.order_id = ${id} and l.deleted_at is null`
+
+/** The devices of the lines of an order. A distributed database has them elsewhere. */
+const devicesOf = ({ isDistributed }: Ports, { id, side, organization }: OrderRead): SQL =>
+  isDistributed
+    ? sql`null`
+    : sql`(${devicesAsJson(side, organization, {
+        from: sql`order_lines l,`,
+        where: sql`${linesOf(id)} and d.line_id = any(array[l.id, l.related_to])`
+      })})`
+
+type SnapshotJson = Omit<OrderSnapshot, 'lines' | 'readAt'> & {
+  lines: { row: LineRow; modelId: string | null }[]
+  devices: DeviceJson[] | null
+  readAt: string
+}
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const toSnapshot = ({ order, lines, readAt, ...others }: SnapshotJson): OrderSnapshot => ({
-  ...others,
-  order: orderFromJson(order),
-  lines: lines.map(lineFromJson),
-  readAt: new Date(readAt)
-})
-
-const snapshotMembers: OrderColumns = (id) => sql`
+const snapshotMembers = (ports: Ports, read: OrderRead) => sql`
   'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
-    select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
-    from order_lines l where l.order_id = ${id} and l.deleted_at is null),
+    select coalesce(json_agg(json_build_object(
+      'row', ${jsonRowExpression(orderLines, 'l')},
+      'modelId', case item.type when 'DeviceModel' then item.id else item.related_to_id end) order by l.id), '[]')
+    from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(read.id)}),
+  'devices', ${devicesOf(ports, read)},
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'answerTerms', ${answerTerms}, 'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp((ports: Ports) =>
-  visibleOrderQuery<[json: Buffer]>(ports, (id) => sql`json_build_object(${snapshotMembers(id)})`)
+  visibleOrderQuery<[json: Buffer]>(ports, (read) => sql`json_build_object(${snapshotMembers(ports, read)})`)
 )
 
 /**
@@ -84,53 +127,67 @@ export async function loadOrderSnapshot(
 ): Promise<OrderSnapshot | undefined> {
   const id = await findOrderId(ports.db, ref)
   const found = id === undefined ? undefined : await snapshots(ports)(call, id)
-  return found && toSnapshot(JSON.parse(found[0].toString()))
+  if (!found) return undefined
+  const { lines, devices, order, readAt, ...others }: SnapshotJson = JSON.parse(found[0].toString())
+  const rows = lines.map(({ row, modelId }) => ({ ...lineFromJson(row), modelId }))
+  return {
+    ...others,
+    order: orderFromJson(order),
+    lines: await withDevices(ports, call, rows, devices),
+    readAt: new Date(readAt)
+  }
 }
 
-/** `nested`: the order is a member. `flat`: the members of the order are at the root. */
-export type DetailsLayout = 'nested' | 'flat'
-
-const isOrderClosed = `orders.status in (${closedStatuses.map(quoteLiteral).join(', ')})`
-
 const details = memoizePerApp((ports: Ports) => {
-  const { order, line, trace } = orderSerializers(ports)
-  const text = openJsonText(order, 'orders')
-  const parts: OrderColumns = (id) => sql`',"orderLines":[', (
-      select string_agg(${jsonText(line, 'l')}, ',' order by l.id)
-      from order_lines l where l.order_id = ${id} and l.deleted_at is null), '],"traceLines":[', (
-      select string_agg(${jsonText(trace, 't')}, ',' order by t.seq)
-      from trace_lines t where t.order_id = ${id}), ']}'`
-  // A closed order has neither moves nor attention, whatever its lines.
-  const facts: OrderColumns = (id) => sql`json_build_object(
+  const { order, trace } = orderSerializers(ports)
+  const orderText = openJsonText(order, 'orders')
+  const traceText = jsonText(trace, 't')
+  const facts = sql`json_build_object(
     'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
-    'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms}, 'lines', (
-      select coalesce(json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to)), '[]')
-      from order_lines l
-      where not ${sql.raw(isOrderClosed)} and l.order_id = ${id} and l.deleted_at is null))`
-  const query = (order: SQL, rest: OrderColumns) => {
-    const columns: OrderColumns = (id) =>
-      sql`orders.patient, orders.revision, ${facts(id)}, ${order}, ${rest(id)}`
-    return {
-      plain: visibleOrderQuery<DetailsRow>(ports, columns),
-      recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
-    }
-  }
+    'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms})`
+  const columns: OrderColumns = (read) => sql`
+    orders.patient, orders.revision, ${facts}, ${orderText}, (
+      select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
+      from order_lines l where ${linesOf(read.id)}),
+    ${devicesOf(ports, read)}, (
+      select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id})`
   return {
-    nested: query(sql`concat('{"order":', ${text})`, (id) => sql`concat('}', ${parts(id)})`),
-    flat: query(text, (id) => sql`concat(${parts(id)})`)
+    plain: visibleOrderQuery<DetailsRow>(ports, columns),
+    recorded: bySide((side) =>
+      recordedRead<DetailsRow>(
+        ports,
+        visibleOrder(side, (read) => sql`${columns(read)}, ${relatedOrders(read)} as related`)
+      )
+    )
   }
 })
 
-type DetailsRow = [patient: Buffer, revision: Buffer, facts: Buffer, order: Buffer, rest: Buffer]
+/** The ids of the orders that delivered the devices of lines, if the reader sees them. */
+const relatedOrders = ({ id, side, organization }: OrderRead) => sql`array(
+  select distinct d.order_id from order_lines l join devices d on d.line_id = l.related_to
+  join parties party on party.id = ${partyOfDevice(side)}
+  where ${linesOf(id)} and party.organization = ${organization})`
 
-/** The details of an order as JSON, and what the caller's moves and the attention depend on. */
+/** The last two may be null. */
+type DetailsRow = [
+  patient: Buffer,
+  revision: Buffer,
+  facts: Buffer,
+  order: Buffer,
+  lines: Buffer,
+  devices: Buffer,
+  traces: Buffer
+]
+
+/** The details of an order. */
 interface OrderDetails {
   patient: string
   revision: string
-  /** Without the lines of a closed order. */
-  facts: AttentionFacts
-  /** In two parts: further members of the order may follow the first. */
-  json: { order: Buffer; rest: Buffer }
+  /** What its moves and its attention depend on besides its lines. */
+  facts: Omit<AttentionFacts, 'lines'>
+  lines: readonly LineWithDevices[]
+  /** The order as JSON without its closing brace, and its trace lines with commas. */
+  json: { order: Buffer; traces: Buffer }
 }
 
 /**
@@ -142,10 +199,9 @@ export async function loadOrderDetails(
   ports: Ports,
   call: Call,
   id: string,
-  layout: DetailsLayout,
   isComplete: boolean
 ): Promise<OrderDetails | undefined> {
-  const { plain, recorded } = details(ports)[layout]
+  const { plain, recorded } = details(ports)
   const found =
     isComplete && !ports.isDistributed
       ? await recorded[sideOf(call)](call, id).catch((cause) => {
@@ -155,14 +211,16 @@ export async function loadOrderDetails(
         })
       : await plain(call, id)
   if (!found) return undefined
-  const [patient, revision, facts, order, rest] = found
+  const [patient, revision, facts, order, lines, devices, traces] = found
+  const rows: LineRow[] = JSON.parse(lines.toString()).map(lineFromJson)
   return {
     patient: patient.toString(),
     revision: revision.toString(),
     facts: JSON.parse(facts.toString(), withDates),
-    json: { order, rest }
+    lines: await withDevices(ports, call, rows, devices && JSON.parse(devices.toString())),
+    json: { order, traces: traces ?? Buffer.alloc(0) }
   }
 }
 
 const withDates = (name: string, value: unknown) =>
-  (name === 'submittedAt' || name === 'agreedTo') && value !== null ? new Date(value as string) : value
+  name === 'submittedAt' && value !== null ? new Date(value as string) : value

@@ -31,8 +31,8 @@ export function recordedRead<C extends Buffer[]>(
   write: (id: SQL, organization: SQL) => SQL
 ): (call: Call, id: string) => Promise<C | undefined> {
   const record = insertAuditRowsFrom(sql`r join found on found.reader = r.id`, {
-    patients: sql`array[${ports.audit.storedPatient(sql`found.patient`)}]`,
-    orders: sql`array[r."orderId"]`
+    patients: sql`array_fill(${ports.audit.storedPatient(sql`found.patient`)}, array[1 + cardinality(found.related)])`,
+    orders: sql`r."orderId" || found.related`
   })
   const run = statement<object, [reader: Buffer, ...C]>(
     sql`

@@ -6,6 +6,8 @@ import { eachField, type Fields } from '../../platform/schemas/fields.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { codingLookupOf } from '../../terminology/known-code.js'
+import type { LineWithDevices } from '../device/line-devices.js'
+import { deviceMembers } from '../device/serialize.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { StoredOrder } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
@@ -74,8 +76,10 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     updated: order.timestamp('changedAt')
   })
 
-const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serializer<LineRow, OrderLine> =>
-  jsonObject({
+/** Lines are written in Node: their devices are in other tables, of which some have none. */
+function lineSerializer(ports: SerializerPorts): Pick<Serializer<LineWithDevices, OrderLine>, 'toJson'> {
+  const { resourceUrls, terminology } = ports
+  const members = jsonObject({
     id: line.value('id'),
     order: line.url('orderId', resourceUrls.url(orderResource, '')),
     status: line.coding('status', codingLookupOf(terminology, 'order-line-status')),
@@ -85,6 +89,9 @@ const lineSerializer = ({ resourceUrls, terminology }: SerializerPorts): Seriali
     agreedFrom: line.timestamp('agreedFrom'),
     agreedTo: line.timestamp('agreedTo')
   })
+  const devices = deviceMembers(ports)
+  return { toJson: (row) => ({ ...members.toJson(row), ...devices(row) }) }
+}
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
   const ofOrder = trace.url('orderId', resourceUrls.url(orderResource, ''))

@@ -35,6 +35,12 @@ export type Side = 'buyer' | 'seller'
 /** The side of an order that the caller acts for. */
 export const sideOf = ({ scope }: Call): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
 
+/** Makes something for each side. */
+export const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({
+  buyer: of('buyer'),
+  seller: of('seller')
+})
+
 /** SQL condition like {@link orderVisibleTo}, for an organization on one side of the order. */
 export const visibleToSide = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
   and(isShownTo(side), eq(partiesOf[side].organization, organization))

@@ -35,6 +35,7 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
   ajv.addKeyword(normalizedLength)
   ajv.addFormat('date-time', isTimestamp)
   ajv.addFormat('date', isDate)
+  ajv.addFormat('visible-ascii', /^[\x20-\x7e]*$/)
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
     const text = JSON.stringify(schema)
@@ -172,7 +173,8 @@ const formatTexts: Readonly<Record<string, string>> = {
   uri: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
   date: 'must be a date as yyyy-mm-dd, such as 2026-11-21',
   'date-time': 'must be a date and time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
-  uuid: 'must be a UUID'
+  uuid: 'must be a UUID',
+  'visible-ascii': 'must have only visible ASCII characters and spaces'
 }
 
 /** Codes of schema violations. */
