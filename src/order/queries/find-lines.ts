@@ -31,6 +31,8 @@ const MAX_SCAN_MS = 1000
 /** A listed line, with its devices and the patient of its order. */
 export type FoundLine = LineWithDevices & { patient: string }
 
+export const positionOf = ({ orderId, id }: FoundLine): LinePosition => ({ order: orderId, line: id })
+
 /** Lines that may match: those of some orders, or some of their lines. */
 interface Candidates {
   orders: readonly OrderOfLines[]

@@ -6,10 +6,8 @@ import type { Ports } from '../../ports.js'
 import { addRelatedSubjects } from '../device/line-devices.js'
 import { orderSerializers } from '../store/serializers.js'
 import { lineExpansions, lineKinds } from './expand-lines.js'
-import { type FoundLine, findLines, type LinePosition } from './find-lines.js'
+import { findLines, type LinePosition, positionOf } from './find-lines.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
-
-export const positionOf = ({ orderId, id }: FoundLine): LinePosition => ({ order: orderId, line: id })
 
 /**
  * Lists a page of the order lines that the caller may see, order by order, in order of creation. It

@@ -15,6 +15,7 @@ import { lineExpansions } from '../queries/expand-lines.js'
 import type { LinePosition } from '../queries/find-lines.js'
 import { listOrderLines } from '../queries/list-order-lines.js'
 import { lineParameters, type OrderLineFilters } from '../queries/order-line-filters.js'
+import { lineColumns, listOrderLinesAsCsv } from '../queries/order-lines-csv.js'
 import { viewOrderLine } from '../queries/view-order-line.js'
 import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
@@ -73,7 +74,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: {
       description:
-        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`.'
+        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`. `Accept: text/csv` gets a table for spreadsheets.'
     },
     access: read,
     audit: {
@@ -85,7 +86,11 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     filters: { ...lineParameters, expand: expandParameter(lineExpansions) },
     response: OrderLine,
-    run: (call, filters, page) => listOrderLines(app, call, filters, page)
+    run: (call, filters, page) => listOrderLines(app, call, filters, page),
+    csv: {
+      columns: lineColumns,
+      run: (call, filters, page) => listOrderLinesAsCsv(app, call, filters, page)
+    }
   })
   readRoute(app, name, {
     access: read,

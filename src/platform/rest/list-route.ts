@@ -5,10 +5,12 @@ import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
+import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
 import type { Cursors } from './cursors.js'
 import { expandedList } from './expand.js'
-import { filtersOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
+import { filtersOf, jsonBodyOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
+import { addVary } from './vary.js'
 
 /** What a list route needs of the server. */
 interface ListPorts {
@@ -22,6 +24,13 @@ export interface ListAudit<F> {
   subjects: (filters: Partial<F>) => readonly AuditSubject[]
   /** See {@link AuditRule.lookUp}. */
   lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
+}
+
+/** A list that clients also get as CSV, with `Accept: text/csv`. */
+interface CsvList<F, K> {
+  columns: readonly string[]
+  /** Lists a page of rows of CSV. */
+  run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K, Buffer>>
 }
 
 /**
@@ -42,7 +51,8 @@ export function listRoute<F extends object, K, A extends TSchema>(
     filters,
     required = [],
     response,
-    run
+    run,
+    csv
   }: {
     path: string
     singular?: boolean
@@ -53,6 +63,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     required?: readonly (keyof F & string)[]
     response: A
     run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K>>
+    csv?: CsvList<F, K>
   }
 ): void {
   const { type, noun, resource } = name
@@ -71,6 +82,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
   }
   const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`
   const config = routeConfig(name, common, { access, docs, audit: audit && auditRuleOf(audit, cursors) })
+  const produces = csv && { produces: ['application/json', CSV_MEDIA_TYPE] }
   const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
 
   const routes = [
@@ -87,12 +99,27 @@ export function listRoute<F extends object, K, A extends TSchema>(
   for (const { url, operationId, summary, hide } of routes)
     app.get(
       url,
-      { config, schema: { operationId, summary, hide, tags: [type], querystring, response: responses } },
+      {
+        config,
+        schema: { operationId, summary, hide, tags: [type], ...produces, querystring, response: responses }
+      },
       (request, reply) => {
         const query = request.query as F & { limit?: number; after?: string }
         const missing = required.find((name) => query.after === undefined && query[name] === undefined)
         if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
-        return sendPage<F, K>(reply, address, query, (active, page) => run(request.call, active, page))
+        const { call } = request
+        if (csv) addVary(reply, 'Accept')
+        if (!csv || !prefersCsv(request))
+          return sendPage(
+            reply,
+            address,
+            query,
+            (active, page: PageRequest<K>) => run(call, active, page),
+            jsonBodyOf
+          )
+        const rows = (active: F, page: PageRequest<K>) => csv.run(call, active, page)
+        reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8; header=present`)
+        return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries))
       }
     )
 }

@@ -14,8 +14,8 @@ export const pageQuery = (maximum: number) => ({
 })
 
 /** One page of a list. `next` is the key of its last entry when there are more. */
-export interface Page<K> {
-  entries: readonly RawJson[]
+export interface Page<K, E = RawJson> {
+  entries: readonly E[]
   next: K | undefined
   /** Resources that the entries refer to. With them the response is an object. */
   expanded?: RawJson
@@ -24,7 +24,7 @@ export interface Page<K> {
 }
 
 /** A page with the rows of its entries. */
-export interface PageWithRows<R, K> extends Page<K> {
+export interface PageWithRows<R, K, E = RawJson> extends Page<K, E> {
   rows: readonly R[]
 }
 
@@ -48,7 +48,7 @@ export const rawJsonPage = <R extends JsonRow, K>(
   rows: readonly R[],
   page: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K
-): PageWithRows<R, K> => cutPage(rows, page, keyOf, (row) => row.at(-1) ?? undefined)
+): PageWithRows<R, K> => jsonPage(bytesPage(rows, page, keyOf, (row) => row.at(-1) ?? undefined))
 
 /** Makes a page of rows that are serialized here, up to its maximum bytes, with at least one. */
 export const pageOf = <R, K>(
@@ -56,21 +56,28 @@ export const pageOf = <R, K>(
   page: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
   entryOf: (row: R) => object
-): PageWithRows<R, K> => cutPage(rows, page, keyOf, (row) => Buffer.from(JSON.stringify(entryOf(row))))
+): PageWithRows<R, K> =>
+  jsonPage(bytesPage(rows, page, keyOf, (row) => Buffer.from(JSON.stringify(entryOf(row)))))
 
-function cutPage<R, K>(
+const jsonPage = <R, K>(page: PageWithRows<R, K, Buffer>): PageWithRows<R, K> => ({
+  ...page,
+  entries: page.entries.map((json) => new RawJson(json))
+})
+
+/** Makes a page of rows with the bytes of each, up to its maximum bytes, with at least one. */
+export function bytesPage<R, K>(
   rows: readonly R[],
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
-  jsonOf: (row: R) => Buffer | undefined
-): PageWithRows<R, K> {
-  const entries: RawJson[] = []
+  bytesOf: (row: R) => Buffer | undefined
+): PageWithRows<R, K, Buffer> {
+  const entries: Buffer[] = []
   let bytesLeft = bytes
   for (const row of rows.slice(0, limit)) {
-    const json = jsonOf(row)
-    bytesLeft -= (json?.length ?? 0) + ','.length
-    if (!json || (bytesLeft < 0 && entries.length > 0)) break
-    entries.push(new RawJson(json))
+    const entry = bytesOf(row)
+    bytesLeft -= (entry?.length ?? 0) + ','.length
+    if (!entry || (bytesLeft < 0 && entries.length > 0)) break
+    entries.push(entry)
   }
   const shown = rows.slice(0, entries.length)
   return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
@@ -98,16 +105,24 @@ export interface ListAddress {
   bytes: number
 }
 
+/** The body of a page as JSON. */
+export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
+  const list = jsonArray(entries)
+  return expanded ? jsonObjectOf({ entries: list, expanded }) : list
+}
+
 /**
  * Runs a list query and names the next page in a `Link` header. A cursor contains its filters, so
  * only `limit` may accompany it.
+ * @param bodyOf makes the body of the response.
  * @throws Problem `invalid-query` for an invalid limit or cursor, or for a cursor with filters.
  */
-export async function sendPage<F extends object, K>(
+export async function sendPage<F extends object, K, E>(
   reply: FastifyReply,
   { cursors, url, limit: maximum, bytes }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
-  list: (filters: F, page: PageRequest<K>) => Promise<Page<K>>
+  list: (filters: F, page: PageRequest<K>) => Promise<Page<K, E>>,
+  bodyOf: (page: Page<K, E>) => unknown
 ): Promise<unknown> {
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
@@ -126,8 +141,7 @@ export async function sendPage<F extends object, K>(
     reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
   }
   if (page.headers) reply.headers(page.headers)
-  const entries = jsonArray(page.entries)
-  return page.expanded ? jsonObjectOf({ entries, expanded: page.expanded }) : entries
+  return bodyOf(page)
 }
 
 /** Bytes from which reading a page slows down other requests. */
@@ -138,11 +152,11 @@ const LARGE_PAGE_BYTES = 262_144
  * once it gets a permit. Without a permit in time, the small page is the response; its `Link` names
  * the rest.
  */
-async function boundedPage<K>(
+async function boundedPage<K, E>(
   { server, request: { call, deadline } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
-  read: (page: PageRequest<K>) => Promise<Page<K>>
-): Promise<Page<K>> {
+  read: (page: PageRequest<K>) => Promise<Page<K, E>>
+): Promise<Page<K, E>> {
   // The limit includes the brackets of the array.
   const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
   if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)

@@ -1,0 +1,84 @@
+import { viewReadableItems } from '../../catalogue/lookup.js'
+import { itemResource } from '../../catalogue/resources.js'
+import { inIds } from '../../db/sql/conditions.js'
+import { hasPermission } from '../../platform/auth/access.js'
+import type { Call } from '../../platform/auth/call.js'
+import { csvRow } from '../../platform/rest/csv.js'
+import { bytesPage, type Page, type PageRequest } from '../../platform/rest/pagination.js'
+import type { Ports } from '../../ports.js'
+import { loadDevices } from '../device/load-devices.js'
+import { orderLineResource, orderResource } from '../model/resources.js'
+import { type OrderRow, orders } from '../store/tables.js'
+import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
+import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
+
+/** The columns of the list of order lines as CSV. */
+export const lineColumns = [
+  ...['order', 'line', 'item', 'itemName', 'manufacturer', 'model'],
+  ...['serialNumber', 'lotNumber', 'udi', 'expiryDate', 'from', 'until', 'endReason'],
+  ...['receiverName', 'addressLine1', 'addressLine2', 'postalCode', 'postalDistrict']
+]
+
+/**
+ * Lists a page of order lines as rows of CSV, with their devices, items and receivers. What the
+ * caller may not read elsewhere is empty.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrderLinesAsCsv(
+  ports: Ports,
+  call: Call,
+  { expand: _, ...filters }: OrderLineFilters,
+  request: PageRequest<LinePosition>
+): Promise<Page<LinePosition, Buffer>> {
+  const search = parseLineSearch(ports, filters)
+  if (!search) return { entries: [], next: undefined }
+  const { rows, next } = await findLines(ports, call, search, request)
+  const rowOf = await rowsOf(ports, call, rows)
+  const page = bytesPage(rows, request, positionOf, rowOf)
+  for (const row of page.rows) call.auditContext.addSubject(row.patient, row.orderId)
+  return { ...page, next: page.next ?? next }
+}
+
+/** Loads what the rows of lines need. */
+async function rowsOf(ports: Ports, call: Call, lines: readonly FoundLine[]) {
+  const { resourceUrls } = ports
+  const devices = await loadDevices(ports, lines)
+  const itemOf = ({ id, itemId }: FoundLine) => devices.get(id)?.itemId ?? itemId
+  const [items, receivers] = await Promise.all([
+    viewReadableItems(ports, call, lines.map(itemOf)),
+    loadReceivers(ports, call, lines)
+  ])
+  const itemById = new Map(items.map((item) => [item.id, item]))
+  return (line: FoundLine): Buffer => {
+    const [device, item] = [devices.get(line.id), itemById.get(itemOf(line))]
+    const receiver = receivers.get(line.orderId)
+    return csvRow([
+      resourceUrls.url(orderResource, line.orderId),
+      resourceUrls.url(orderLineResource, line.id),
+      resourceUrls.url(itemResource, itemOf(line)),
+      item?.name,
+      item?.manufacturer,
+      item?.model,
+      device?.serialNumber,
+      device?.lotNumber,
+      device?.udi,
+      device?.expiryDate,
+      device?.from.toISOString(),
+      device?.until?.toISOString(),
+      device?.endReason,
+      receiver?.receiverName,
+      receiver?.receiverAddressLine1,
+      receiver?.receiverAddressLine2,
+      receiver?.receiverPostalCode,
+      receiver?.receiverPostalDistrict
+    ])
+  }
+}
+
+/** The orders of lines that the caller has been shown, if it may read orders. */
+async function loadReceivers({ db }: Ports, call: Call, lines: readonly FoundLine[]) {
+  const ids = lines.map(({ orderId }) => orderId)
+  const isReadable = ids.length > 0 && hasPermission(call.caller, 'Order.read')
+  const rows = isReadable ? await db.select().from(orders).where(inIds(orders.id, ids)) : []
+  return new Map<string, OrderRow>(rows.map((row) => [row.id, row]))
+}
