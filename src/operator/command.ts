@@ -8,6 +8,10 @@ export interface Command {
   option?: string
   /** Whether the value is a number of months. */
   inMonths?: true
+  /** The name of an option that it may take, with a number of months. */
+  optionalMonths?: string
+  /** The name of an option that it may take, without a value. */
+  flag?: string
   /** Whether it takes a reference to a patient. */
   ofPatient?: true
   /**
@@ -23,6 +27,9 @@ export interface Arguments {
   reference: string
   value: string
   months: number
+  optionalMonths: number | undefined
+  /** Whether the option without a value was given. */
+  flag: boolean
   isConfirmed: boolean
 }
 
@@ -48,18 +55,31 @@ export class UsageError extends Error {
  * Parses the arguments of a command.
  * @throws UsageError; Error if a number of months is not a whole number from 1 to 1200.
  */
-export function parseArguments(args: readonly string[], { option, inMonths, ofPatient }: Command): Arguments {
+export function parseArguments(args: readonly string[], command: Command): Arguments {
+  const { option, inMonths, optionalMonths, flag, ofPatient } = command
   const { values, positionals } = parsed()
-  const { confirm, ...given } = values as Record<string, string | boolean | undefined>
+  const given = values as Record<string, string | boolean | undefined>
   const value = String((option && given[option]) ?? '')
   if (positionals.length !== (ofPatient ? 1 : 0) || (option && value === '')) throw new UsageError()
-  const months = inMonths && /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (inMonths && (months < 1 || months > 1200))
-    throw new Error(`--${option} must be a whole number from 1 to 1200.`)
-  return { reference: positionals[0] ?? '', value, months, isConfirmed: confirm === true }
+  const optional = optionalMonths && given[optionalMonths]
+  return {
+    reference: positionals[0] ?? '',
+    value,
+    months: inMonths && option ? monthsOf(option, value) : 0,
+    optionalMonths:
+      optionalMonths && optional !== undefined ? monthsOf(optionalMonths, String(optional)) : undefined,
+    flag: flag !== undefined && given[flag] === true,
+    isConfirmed: given.confirm === true
+  }
 
   function parsed() {
-    const options = { confirm: { type: 'boolean' }, ...(option && { [option]: { type: 'string' } }) } as const
+    const text = [option, optionalMonths].filter((name) => name !== undefined)
+    const options = {
+      ...Object.fromEntries(text.map((name) => [name, { type: 'string' } as const])),
+      ...Object.fromEntries(
+        ['confirm', ...(flag ? [flag] : [])].map((name) => [name, { type: 'boolean' } as const])
+      )
+    }
     try {
       return parseArgs({ args: [...args], options, allowPositionals: true })
     } catch {
@@ -67,6 +87,12 @@ export function parseArguments(args: readonly string[], { option, inMonths, ofPa
       throw new UsageError()
     }
   }
+}
+
+function monthsOf(option: string, value: string): number {
+  const months = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (months < 1 || months > 1200) throw new Error(`--${option} must be a whole number from 1 to 1200.`)
+  return months
 }
 
 /** `1 order`, `2 orders`. */

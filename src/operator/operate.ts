@@ -3,6 +3,7 @@ import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
 import { type Command, type Print, parseArguments, UsageError } from './command.js'
+import { backfillDevices } from './devices-backfill.js'
 import { exportPatient } from './export/patient-export.js'
 import { erasePatient } from './patient-erase.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
@@ -15,23 +16,33 @@ const usage = `Usage: node dist/program/main.js operator <command>
       Removes the months of the audit record that ended at least n months ago.
   retention events [--confirm]
       Removes the months of events that ended at least EVENTS_KEPT days ago.
-  retention orders --closed-months <n> [--confirm]
-      Removes orders that were closed, and drafts that were deleted, at least n months ago.
+  retention orders --closed-months <n> [--in-use-months <m>] [--confirm]
+      Removes orders that were closed, and drafts that were deleted, at least n months ago. Leaves those that delivered
+      a device that is in use, unless it has been for at least m months.
   patient export <reference> --to <file>
       Writes all that is stored about a patient, and who accessed it, as JSON.
-  patient erase <reference> [--confirm]
-      Erases a patient from its closed orders, the black lists and the plain references of the audit record.
+  patient erase <reference> [--keep-numbers] [--confirm]
+      Erases a patient from its closed orders, the black lists and the plain references of the audit record, and clears
+      the serial numbers, lot numbers and UDIs of its devices unless they are kept.
+  devices backfill
+      Adds the devices of lines that were fulfilled before the program recorded devices.
 
-A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command changes
-nothing and shows what it would do. retention and patient erase require the owner of the tables.
+A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command that takes
+it changes nothing and shows what it would do. retention and patient erase require the owner of the tables.
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
   'retention audit': { option: 'months', inMonths: true, run: retainAudit },
   'retention events': { run: retainEvents },
-  'retention orders': { option: 'closed-months', inMonths: true, run: retainOrders },
+  'retention orders': {
+    option: 'closed-months',
+    inMonths: true,
+    optionalMonths: 'in-use-months',
+    run: retainOrders
+  },
   'patient export': { option: 'to', ofPatient: true, run: exportPatient },
-  'patient erase': { ofPatient: true, run: erasePatient }
+  'patient erase': { ofPatient: true, flag: 'keep-numbers', run: erasePatient },
+  'devices backfill': { run: backfillDevices }
 }
 
 /** What an operator's command takes from its process. */

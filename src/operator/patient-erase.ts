@@ -5,6 +5,7 @@ import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import { assertNotDistributed } from '../db/distribution.js'
 import type { Database, Transaction } from '../db/driver/database.js'
+import { devices } from '../order/device/tables.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { timeOfChange } from '../order/store/time-of-change.js'
@@ -13,7 +14,7 @@ import { type Command, type CommandContext, plural } from './command.js'
 import { assertOwner, permitChange } from './owner.js'
 import { readPatientReference, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
-import { isClosedOrder } from './retention-orders.js'
+import { isClosedOrder, isInUse } from './retention-orders.js'
 
 /** Name of the receiver of an order from which the patient was erased. */
 const ERASED_NAME = '(erased)'
@@ -22,10 +23,12 @@ const ERASED_NAME = '(erased)'
 const BATCH_SIZE = 500
 
 /**
- * `patient erase <reference> [--confirm]`: replaces the patient in closed orders by a random one
- * that exists nowhere, removes black list entries, and hashes references in the audit record.
+ * `patient erase <reference> [--keep-numbers] [--confirm]`: replaces the patient in closed orders
+ * by a random one that exists nowhere, clears the numbers of devices, removes black list entries,
+ * and hashes references in the audit record.
  */
-export const erasePatient: Command['run'] = async (context, { reference, isConfirmed }) => {
+export const erasePatient: Command['run'] = async (context, args) => {
+  const { reference, flag: keepsNumbers, isConfirmed } = args
   const { db, input, print } = context
   const patient = await readPatientReference(reference, input)
   await assertOwner(db)
@@ -34,11 +37,16 @@ export const erasePatient: Command['run'] = async (context, { reference, isConfi
   const found = await count(db, recorder, patient)
   if (found.orders + found.entries + found.records === 0)
     throw new Error('Nothing was found that names this patient. Nothing was changed.')
-  if (isConfirmed) return erase(context, recorder, patient)
+  if (isConfirmed) {
+    await erase(context, recorder, patient, keepsNumbers)
+    if (found.inUse > 0) print(devicesInUse(found.inUse))
+    return
+  }
   await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, subjectsOf(patient, []))
   print(
     `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
   )
+  if (found.inUse > 0) print(devicesInUse(found.inUse))
   print(
     found.open > 0 ? openOrders(found.open) : 'Nothing was changed: repeat it with --confirm to erase it.'
   )
@@ -50,30 +58,40 @@ const isOpenOrder = sql`not ${isClosedOrder} and o.deleted_at is null`
 const openOrders = (count: number) =>
   `${plural(count, 'order')} of the patient ${count === 1 ? 'is' : 'are'} open. Have them fulfilled, rejected, cancelled or, as drafts, deleted first. Nothing was changed.`
 
+const devicesInUse = (count: number) =>
+  `${plural(count, 'device')} of the patient ${count === 1 ? 'is' : 'are'} in use.`
+
 async function count(db: Database, { patientFormats }: Recorder, patient: string) {
   const [reference] = patientFormats(patient)
-  const [row] = await db.execute<Record<'orders' | 'open' | 'entries' | 'records', number>>(sql`
+  const [row] = await db.execute<Record<'orders' | 'open' | 'inUse' | 'entries' | 'records', number>>(sql`
     select
       (select count(*) from orders o where o.patient = ${patient})::int as orders,
       (select count(*) from orders o where o.patient = ${patient} and ${isOpenOrder})::int as open,
+      (select count(*) from devices d join orders o on o.id = d.order_id
+        where o.patient = ${patient} and ${isInUse})::int as "inUse",
       (select count(*) from black_list_entries where patient = ${patient})::int as entries,
       (select count(*) from audit_events where patients && array[${reference}::text::bytea])::int as records`)
   if (!row) throw new Error('A count has one row.')
   return row
 }
 
-async function erase({ db, print }: CommandContext, recorder: Recorder, patient: string): Promise<void> {
-  const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient))
+async function erase(
+  { db, print }: CommandContext,
+  recorder: Recorder,
+  patient: string,
+  keepsNumbers: boolean
+): Promise<void> {
+  const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient, keepsNumbers))
   const records = await hashRecords(db, recorder, patient)
   print(
     `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${plural(erased.entries, 'black list entry', 'black list entries')}.`
   )
-  const tables = [orders, orderLines, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
+  const tables = [orders, orderLines, devices, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
   await vacuum(db, tables.map(getTableName))
 }
 
 /** Erases the patient from its orders and the black lists, together with the audit record. */
-async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: string) {
+async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: string, keepsNumbers: boolean) {
   const found = await tx.execute<{ id: string; isOpen: boolean }>(sql`
     select o.id, ${isOpenOrder} as "isOpen" from orders o
     where o.patient = ${patient} order by o.id for update`)
@@ -83,6 +101,8 @@ async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: string
   if (ids.length > 0) {
     await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
     await tx.update(orderLines).set({ statusReasonText: null }).where(inArray(orderLines.orderId, ids))
+    const noNumbers = { serialNumber: null, lotNumber: null, udi: null }
+    if (!keepsNumbers) await tx.update(devices).set(noNumbers).where(inArray(devices.orderId, ids))
   }
   const entries = await tx
     .delete(blackListEntries)

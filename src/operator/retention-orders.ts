@@ -13,18 +13,35 @@ const BATCH_SIZE = 200
 /** SQL condition: the order `o` has a final status. */
 export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::text[])`
 
+/** SQL condition: the device `d` is in use. */
+export const isInUse = sql`d.used_until is null`
+
 /**
- * `retention orders --closed-months <n> [--confirm]`: removes orders that were closed, and drafts
- * that were deleted, at least `n` months ago, with their lines, traces and notes.
+ * `retention orders --closed-months <n> [--in-use-months <m>] [--confirm]`: removes orders that
+ * were closed, and drafts that were deleted, at least `n` months ago, with their lines, traces,
+ * notes and devices. Orders of a device that is in use stay, unless it has been for `m` months.
  */
-export const retainOrders: Command['run'] = async (context, { months, isConfirmed }) => {
+export const retainOrders: Command['run'] = async (context, args) => {
+  const { months, optionalMonths, isConfirmed } = args
   const { db } = context
   await assertOwner(db)
   await assertNotDistributed(db)
   const recorder = await createRecorder(db)
-  const isExpired = closedBefore(sql`now() - make_interval(months => ${months}::int)`)
+  const isClosed = closedBefore(monthsAgo(months))
+  const hasDevice = sql`exists (select from devices d where d.order_id = o.id and ${isInUse} and d.is_confirmed
+    ${optionalMonths === undefined ? sql`` : sql`and d.used_from > ${monthsAgo(optionalMonths)}`})`
+  const isExpired = sql`${isClosed} and not ${hasDevice}`
   await (isConfirmed ? remove(context, recorder, isExpired) : preview(context, recorder, isExpired))
+  const [left] = await db.execute<{ orders: number }>(
+    sql`select count(*)::int as orders from orders o where ${isClosed} and ${hasDevice}`
+  )
+  if (left && left.orders > 0)
+    context.print(
+      `${plural(left.orders, 'order')} with a device in use ${left.orders === 1 ? 'stays' : 'stay'}.`
+    )
 }
+
+const monthsAgo = (months: number) => sql`now() - make_interval(months => ${months}::int)`
 
 /**
  * SQL condition: the order `o` was closed, or the draft deleted, before a time. The trace has the
@@ -71,6 +88,7 @@ function removeBatch(db: Database, { rowOf }: Recorder, condition: SQL): Promise
     if (ids.length === 0) return []
     const inBatch = sql`any(${sql.param(ids)}::uuid[])`
     await permitChange(tx, 'remove orders')
+    await tx.execute(sql`delete from devices where order_id = ${inBatch}`)
     await tx.execute(sql`delete from trace_lines where order_id = ${inBatch}`)
     await tx.execute(sql`delete from order_lines where order_id = ${inBatch}`)
     await tx.execute(sql`delete from orders where id = ${inBatch}`)

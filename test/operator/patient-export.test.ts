@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow, referenceOf } from '../fixtures/audit/rows.js'
+import { recordDevices } from '../fixtures/devices.js'
 import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { temporaryFolder } from '../fixtures/server.js'
@@ -23,6 +24,10 @@ t.test('an export has all about one patient, and nothing about others', async (t
     await sql.unsafe(
       `update ${table} set status_reason_code = 'OTHER', status_reason_text = 'Reason: ${secret}'`
     )
+  await sql`delete from devices`
+  await recordDevices(sql, first, { serial: `SN ${secret}`, ended: 'LOST' })
+  await recordDevices(sql, foreign, { serial: 'SN-foreign' })
+  await sql`update devices set used_from = '2026-01-02T03:04:05Z'`
   await plantEntry(w, p)
   await w.nurse.get(`${orders}/order`, 200)
   await w.otherNurse.get(pathOf(first), 404)
@@ -42,7 +47,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   t.notMatch(output, /Rasmus|Zaphod|Patient/, 'only counts are printed')
   t.match(
     output,
-    /^orders: 2\norderLines: 2\ntraceLines: 10\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote \S+exported\.json\.\n$/
+    /^orders: 2\norderLines: 2\ndevices: 1\ntraceLines: 10\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote \S+exported\.json\.\n$/
   )
   t.same(readdirSync(folder), ['exported.json'])
   t.equal(statSync(file).mode & 0o777, 0o600)
@@ -60,6 +65,18 @@ t.test('an export has all about one patient, and nothing about others', async (t
     const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
     t.match(exported.orders[0], reason)
     t.match(exported.orderLines[0], reason)
+    t.match(exported.devices, [
+      {
+        orderId: idOf(first),
+        item: 'Blood pressure monitor',
+        serialNumber: `SN ${secret}`,
+        lotNumber: null,
+        from: '2026-01-02T03:04:05.000Z',
+        until: String,
+        endReason: 'LOST'
+      }
+    ])
+    t.notMatch(text, 'SN-foreign')
     t.match(exported.blackListEntries, [{ patient: p, item: 'Repair of the blood pressure monitor' }])
     t.match(exported.traceLines[0], { orderId: idOf(first), seq: 1, text: 'Order created.' })
     t.notMatch(text, idOf(foreign), 'a page shows the orders of others to nobody')

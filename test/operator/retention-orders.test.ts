@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { backdate, operate, plantOrder, secret, skip } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -26,6 +27,7 @@ t.test('orders closed long ago, and all that belongs to them,', { skip }, async 
   const rowsOf = async (table: string, column = 'order_id') =>
     (await sql.unsafe(`select distinct ${column} as id from ${table} order by 1`)).map(({ id }) => id)
   const kept = [recent, open].map(idOf).sort()
+  await sql`update devices set used_until = now(), end_reason = 'RETURNED'`
 
   t.test('are counted without --confirm', async (t) => {
     t.match(await operate(databaseUrl, command), {
@@ -53,6 +55,69 @@ t.test('orders closed long ago, and all that belongs to them,', { skip }, async 
     t.match(record, { user_type: 'Operator', orders: [old, draft].map(idOf) })
     t.notMatch(JSON.stringify(record), Buffer.from(p).toString('hex'))
   })
+})
+
+t.test('orders whose device is in use', { skip }, async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const w = await world(app)
+  const closed = async (device: PlantedDevice) => {
+    const { order } = await deliver(app, w, device)
+    await backdate(sql, 13, idOf(order))
+    return idOf(order)
+  }
+  const inUse = await closed({})
+  const longInUse = await closed({})
+  const unconfirmed = await closed({ isConfirmed: false })
+  const ended = await closed({ ended: 'LOST' })
+  const recent = await deliver(app, w)
+  await sql`update devices set used_from = now() - interval '25 months' where order_id = ${longInUse}`
+  const stored = async () => ({
+    orders: (await sql`select id from orders order by 1`).map(({ id }) => id),
+    devices: (await sql`select order_id as id from devices order by 1`).map(({ id }) => id)
+  })
+  const all = [inUse, longInUse, unconfirmed, ended, idOf(recent.order)].sort()
+  const run = (...more: string[]) => operate(databaseUrl, [...command, ...more])
+
+  t.test('stay and are counted, unless nothing tells whether it is in use', async (t) => {
+    const wouldRemove = /^Would remove 2 orders .*\n2 orders with a device in use stay\.\n$/
+    t.match(await run(), { code: 0, output: wouldRemove })
+    t.same(await stored(), { orders: all, devices: all })
+    t.match(await run('--confirm'), {
+      code: 0,
+      output: 'Removed 2 orders.\n2 orders with a device in use stay.\n'
+    })
+    const left = all.filter((id) => id !== unconfirmed && id !== ended)
+    t.same(await stored(), { orders: left, devices: left })
+  })
+
+  t.test('stay for a number of months', async (t) => {
+    const limit = ['--in-use-months', '24']
+    t.match(await run(...limit), {
+      output: /^Would remove 1 order .*\n1 order with a device in use stays\.\n$/
+    })
+    t.match(await run(...limit, '--confirm'), { code: 0, output: /^Removed 1 order\.\n1 order with/ })
+    const left = [inUse, idOf(recent.order)].sort()
+    t.same(await stored(), { orders: left, devices: left })
+    t.match(await run('--in-use-months', '0'), { code: 1, output: /^--in-use-months must be a whole number/ })
+    t.match(await run('--in-use-months'), { code: 1, output: /^Usage/ })
+  })
+})
+
+t.test('an end stays when the order that ended the device is removed', { skip }, async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const w = await world(app)
+  const delivered = await deliver(app, w, { ended: 'RETURNED' })
+  const fetched = await plantOrder(w, p)
+  await sql`delete from devices where order_id = ${idOf(fetched)}`
+  await sql`update devices set ended_by = (select id from order_lines where order_id = ${idOf(fetched)})`
+  await backdate(sql, 13, idOf(fetched))
+  t.match(await operate(databaseUrl, [...command, '--confirm']), { code: 0, output: 'Removed 1 order.\n' })
+  const [device] = await sql`select * from devices`
+  t.match(device, { line_id: idOf(delivered.line), end_reason: 'RETURNED' })
+  t.ok(device?.used_until)
+  await w.nurse.get(pathOf(delivered.line), 200)
 })
 
 t.test('the serving role may neither remove nor erase anything', { skip }, async (t) => {

@@ -58,6 +58,18 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
         where o.patient = ${patient} order by l.order_id, l.id`
     ),
     kind(
+      'devices',
+      {
+        ...columns('d', 'order_id line_id item_id'),
+        item: sql`item.name`,
+        ...columns('d', 'serial_number lot_number udi expiry_date end_reason is_confirmed'),
+        from: isoTime(sql`d.used_from`),
+        until: isoTime(sql`d.used_until`)
+      },
+      sql`from devices d join catalogue_items item on item.id = d.item_id
+        where d.order_id = any(array(select o.id from orders o where o.patient = ${patient})) order by d.order_id, d.line_id`
+    ),
+    kind(
       'traceLines',
       {
         ...times('t', 'timestamp'),
