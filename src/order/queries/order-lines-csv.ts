@@ -6,7 +6,6 @@ import type { Call } from '../../platform/auth/call.js'
 import { csvRow } from '../../platform/rest/csv.js'
 import { bytesPage, type Page, type PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
-import { loadDevices } from '../device/load-devices.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { type OrderRow, orders } from '../store/tables.js'
 import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
@@ -42,16 +41,15 @@ export async function listOrderLinesAsCsv(
 /** Loads what the rows of lines need. */
 async function rowsOf(ports: Ports, call: Call, lines: readonly FoundLine[]) {
   const { resourceUrls } = ports
-  const devices = await loadDevices(ports, lines)
-  const itemOf = ({ id, itemId }: FoundLine) => devices.get(id)?.itemId ?? itemId
+  const itemOf = ({ itemId, device }: FoundLine) => device?.itemId ?? itemId
   const [items, receivers] = await Promise.all([
     viewReadableItems(ports, call, lines.map(itemOf)),
     loadReceivers(ports, call, lines)
   ])
   const itemById = new Map(items.map((item) => [item.id, item]))
   return (line: FoundLine): Buffer => {
-    const [device, item] = [devices.get(line.id), itemById.get(itemOf(line))]
-    const receiver = receivers.get(line.orderId)
+    const { device } = line
+    const [item, receiver] = [itemById.get(itemOf(line)), receivers.get(line.orderId)]
     return csvRow([
       resourceUrls.url(orderResource, line.orderId),
       resourceUrls.url(orderLineResource, line.id),
