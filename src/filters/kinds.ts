@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { and, eq, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
@@ -141,6 +141,15 @@ export const from = <N extends string>(name: N, description: string, ...columns:
     time(description),
     (ports, sent: string) => startOfRange(ports, name, sent),
     (value) => and(...columns.map((column) => gte(column, sql`${value}::timestamptz`)))
+  )
+
+/** As {@link from}, for periods that end after it. */
+export const fromEnd = <N extends string>(name: N, description: string, column: PgColumn) =>
+  filter(
+    name,
+    time(description),
+    (ports, sent: string) => startOfRange(ports, name, sent),
+    (value) => gt(column, sql`${value}::timestamptz`)
   )
 
 /** The last day of a range, or an exclusive end instant. */

@@ -8,7 +8,8 @@ import { type DeviceLine, findDevices, findDevicesOf, isFoundByDevice } from '..
 import { type LineWithDevices, withDevices } from '../device/line-devices.js'
 import { orderLines } from '../store/tables.js'
 import { findOrderId, orderOfLine } from '../store/visibility.js'
-import { type LineSearch, lineFilters } from './order-line-filters.js'
+import { findLinesByTime } from './lines-by-time.js'
+import { agreedAfter, type LineSearch, lineFilters } from './order-line-filters.js'
 import {
   type LineOrderSearch,
   type OrderOfLines,
@@ -16,8 +17,10 @@ import {
   withFewOrders
 } from './orders-of-lines.js'
 
-/** Where a page ends: the ids of an order and of a line in it. */
-export type LinePosition = DeviceLine
+/** Where a page ends: the ids of an order and of a line in it, and the line's agreed time. */
+export interface LinePosition extends DeviceLine {
+  time?: string | undefined
+}
 
 /** Comes after every line of an order. */
 const LAST_LINE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -31,7 +34,11 @@ const MAX_SCAN_MS = 1000
 /** A listed line, with its devices and the patient of its order. */
 export type FoundLine = LineWithDevices & { patient: string }
 
-export const positionOf = ({ orderId, id }: FoundLine): LinePosition => ({ order: orderId, line: id })
+export const positionOf = ({ orderId, id, agreedFrom }: FoundLine): LinePosition => ({
+  order: orderId,
+  line: id,
+  time: agreedFrom?.toISOString()
+})
 
 /** Lines that may match: those of some orders, or some of their lines. */
 interface Candidates {
@@ -55,14 +62,18 @@ export async function findLines(
   const { order, patient, item, relatedTo } = search
   if (relatedTo !== undefined && !(await seesLine(ports, call, relatedTo)))
     return { rows: [], next: undefined }
-  const isByDevice = isFoundByDevice(search) && !order && !patient && !relatedTo
-  const ofOrders = isByDevice ? {} : await withFewOrders(ports, { order, patient, item, relatedTo })
+  const isByTime = search.sort !== undefined
+  const isByDevice = !isByTime && isFoundByDevice(search) && !order && !patient && !relatedTo
+  const named = { order, patient, item, relatedTo, agreedAfter: agreedAfter(search) }
+  const ofOrders = isByTime || isByDevice ? {} : await withFewOrders(ports, named)
   const end = performance.now() + MAX_SCAN_MS
   const rows: FoundLine[] = []
   for (let position = after; ; ) {
-    const { orders, lineIds, next } = isByDevice
-      ? await candidatesByDevice(ports, call, search, position, limit + 1)
-      : await candidatesByOrder(ports, call, search, ofOrders, position)
+    const { orders, lineIds, next } = isByTime
+      ? await candidatesByTime(ports, call, search, position, limit + 1)
+      : isByDevice
+        ? await candidatesByDevice(ports, call, search, position, limit + 1)
+        : await candidatesByOrder(ports, call, search, ofOrders, position)
     const patients = new Map(orders.map(({ id, patient }) => [id, patient]))
     const missing = limit + 1 - rows.length
     const lines = await selectLines(
@@ -104,6 +115,32 @@ async function candidatesByDevice(
   }
 }
 
+async function candidatesByTime(
+  ports: Ports,
+  call: Call,
+  search: LineSearch,
+  after: LinePosition | undefined,
+  maximum: number
+): Promise<Candidates> {
+  const found = await findLinesByTime(ports, call, search, after, maximum)
+  const orders = found.map(({ order }) => order)
+  const last = found.length === maximum ? found.at(-1) : undefined
+  const ofDevices = deviceFilters.where(search)
+    ? new Set(
+        await findDevicesOf(
+          ports,
+          orders.map(({ id }) => id),
+          search
+        )
+      )
+    : undefined
+  return {
+    orders,
+    lineIds: found.flatMap(({ line }) => (ofDevices?.has(line) === false ? [] : [line])),
+    next: last && { order: last.order.id, line: last.line, time: last.time }
+  }
+}
+
 async function candidatesByOrder(
   ports: Ports,
   call: Call,
@@ -139,11 +176,11 @@ const selectLines = (
         lineIds && inIds(orderLines.id, lineIds),
         isNull(orderLines.deletedAt),
         lineFilters.where(search),
-        after
+        after && search.sort === undefined
           ? sql`(${orderLines.orderId}, ${orderLines.id}) > (${after.order}::uuid, ${after.line}::uuid)`
           : undefined
       )
     )
-    .orderBy(asc(orderLines.orderId), asc(orderLines.id))
+    .orderBy(asc(search.sort ? orderLines.agreedFrom : orderLines.orderId), asc(orderLines.id))
     .limit(maximum)
 }

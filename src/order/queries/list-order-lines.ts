@@ -10,8 +10,8 @@ import { findLines, type LinePosition, positionOf } from './find-lines.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
 /**
- * Lists a page of the order lines that the caller may see, order by order, in order of creation. It
- * may have fewer lines than its limit although more follow.
+ * Lists a page of the order lines that the caller may see, order by order, in order of creation, or
+ * by their agreed times. It may have fewer lines than its limit although more follow.
  * @throws Problem `invalid-query`.
  */
 export async function listOrderLines(

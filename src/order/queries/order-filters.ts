@@ -1,11 +1,19 @@
 import { Type } from '@sinclair/typebox'
+import { type Placeholder, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
-import { type FilterPorts, type Given, listFilters, type Params } from '../../filters/filter.js'
+import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
 import { byCodes, byPatient, byReference, byValue, byWordsIn, from, to } from '../../filters/kinds.js'
+import { endOfRange } from '../../platform/rest/time-range.js'
 import type { Attention } from '../model/attention.js'
 import { isWithSeller, type OrderStatus, orderStatuses } from '../model/order.state.js'
-import { orders } from '../store/tables.js'
+import { orderLines, orders } from '../store/tables.js'
 import type { OrderSort } from './order-sort.js'
+
+/** SQL condition: a running order is to be delivered until the end of a day, `yyyy-mm-dd 24:00 …`. */
+const isDue = (end: Placeholder | string) =>
+  sql`(${orders.latestDeliveryDate} <= left(${end}::text, 10)::date or exists (
+    select from ${orderLines} where ${orderLines.orderId} = ${orders.id} and ${orderLines.deletedAt} is null
+      and ${orderLines.status} = 'SUBMITTED' and ${orderLines.agreedTo} <= ${end}::text::timestamptz))`
 
 /** The filters of the list of orders. */
 export const orderFilters = listFilters(
@@ -38,6 +46,16 @@ export const orderFilters = listFilters(
     'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.',
     orders.changedAt
   ),
+  filter(
+    'dueTo',
+    Type.String({
+      format: 'date',
+      description:
+        'Day, yyyy-mm-dd: running orders that are to be delivered until then, by the buyer’s latest delivery date or the agreed time of a SUBMITTED line.'
+    }),
+    (ports, sent: string) => endOfRange(ports, 'dueTo', sent),
+    isDue
+  ),
   byWordsIn('the name, the identifiers and the receiver’s name', orders.searchText)
 )
 
@@ -54,13 +72,14 @@ export type OrderFilters = Given<typeof orderFilters> & {
 export type OrderSearch = Params<typeof orderFilters>
 
 /**
- * Reads the filters. Only running orders have attention, so a search for it finds no others.
+ * Reads the filters. Only running orders have attention or are due, so a search for it finds no
+ * others.
  * Undefined when nothing can match.
  * @throws Problem `invalid-query`.
  */
 export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {
   const search = orderFilters.parse(ports, filters)
-  if (!search?.attention) return search
+  if (!search?.attention && search?.dueTo === undefined) return search
   const status = (search.status ?? orderStatuses).filter(isWithSeller)
   return status.length === 0 ? undefined : { ...search, status }
 }

@@ -1,7 +1,10 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { eq, sql } from 'drizzle-orm'
 import { itemResource } from '../../catalogue/resources.js'
-import { type FilterPorts, type Given, listFilters } from '../../filters/filter.js'
-import { byCodes, byPatient, byReference } from '../../filters/kinds.js'
+import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byCodes, byPatient, byReference, fromEnd, to } from '../../filters/kinds.js'
+import { problem } from '../../platform/errors/problem.js'
+import { Enum } from '../../platform/schemas/schemas.js'
 import { type DeviceSearch, deviceFilters } from '../device/device-filters.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { orderLines } from '../store/tables.js'
@@ -24,24 +27,61 @@ export const lineFilters = listFilters(
     (line) => eq(orderLines.relatedTo, line)
   ),
   byCodes('action', 'order-line-action', 'Code of an order line action.', orderLines.action),
-  byCodes('status', 'order-line-status', 'Code of an order line status.', orderLines.status)
+  byCodes('status', 'order-line-status', 'Code of an order line status.', orderLines.status),
+  fromEnd(
+    'agreedFrom',
+    'First day, yyyy-mm-dd, or first instant of a range: lines whose agreed time overlaps it.',
+    orderLines.agreedTo
+  ),
+  to(
+    'agreedTo',
+    'Last day, yyyy-mm-dd, or exclusive end instant of a range: lines whose agreed time overlaps it.',
+    orderLines.agreedFrom
+  ),
+  filter(
+    'agreed',
+    Type.Boolean({ description: 'Lines by whether they have an agreed time.' }),
+    (_ports, sent: boolean) => sent,
+    (agreed) => sql`(${orderLines.agreedFrom} is not null) = ${agreed}`
+  )
+)
+
+const sort = Enum(
+  ['agreedFrom'],
+  'By the start of the agreed time, instead of order by order. Only with `agreedFrom` or `agreedTo`.'
 )
 
 /** The query parameters of the list of order lines. */
-export const lineParameters = { ...lineFilters.schemas, ...deviceFilters.schemas }
+export const lineParameters = {
+  ...lineFilters.schemas,
+  ...deviceFilters.schemas,
+  sort: Type.Optional(sort)
+}
 export type OrderLineFilters = Given<typeof lineFilters> &
   Given<typeof deviceFilters> & {
+    sort?: Static<typeof sort>
     /** Resources to include. */
     expand?: string[]
   }
 
-export type LineSearch = NonNullable<ReturnType<typeof lineFilters.parse>> & DeviceSearch
+export type LineSearch = Params<typeof lineFilters> &
+  DeviceSearch & { sort: OrderLineFilters['sort'] | undefined }
 
 /**
  * Parses the filters of a list of order lines. Undefined when nothing can match.
  * @throws Problem `invalid-query`.
  */
 export function parseLineSearch(ports: FilterPorts, given: OrderLineFilters): LineSearch | undefined {
+  const { sort, agreedFrom, agreedTo } = given
+  if (sort !== undefined && agreedFrom === undefined && agreedTo === undefined)
+    throw problem('invalid-query', 'Query parameter sort needs a range: agreedFrom, agreedTo or both.')
   const [ofLine, ofDevice] = [lineFilters.parse(ports, given), deviceFilters.parse(ports, given)]
-  return ofLine && ofDevice && { ...ofLine, ...ofDevice }
+  return ofLine && ofDevice && { ...ofLine, ...ofDevice, sort }
 }
+
+/**
+ * A time after which the latest agreed time of an order ends that has lines of a search. Undefined
+ * if the lines need no agreed time.
+ */
+export const agreedAfter = ({ agreedFrom, agreedTo, agreed }: LineSearch): string | undefined =>
+  agreedFrom ?? (agreedTo !== undefined || agreed ? '-infinity' : undefined)

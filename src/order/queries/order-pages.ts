@@ -83,9 +83,9 @@ export interface OrderList {
 }
 
 function pathOf(ports: Ports, { side, search, sort }: OrderList): Path {
-  const { patient, seller, updatedSince, submittedFrom, status, attention } = search
+  const { patient, seller, updatedSince, submittedFrom, status, attention, dueTo } = search
   if (patient || !readsByParty(ports)) return 'any'
-  if (attention) return 'status'
+  if (attention || dueTo !== undefined) return 'status'
   if (updatedSince !== undefined || submittedFrom !== undefined) return 'changed'
   // Orders that are not closed are few: sorting them is quicker than passing over the closed ones.
   const isOpenOnly = status?.every((code) => !isClosed(code)) ?? false

@@ -25,6 +25,8 @@ export interface LineOrderSearch {
   relatedTo?: string | undefined
   /** Ids of orders. */
   ids?: string[] | undefined
+  /** Orders with an agreed time that ends later. */
+  agreedAfter?: string | undefined
 }
 
 /** Lines of an item up to which their orders are looked up, whoever made them. */
@@ -53,7 +55,7 @@ export interface OrderOfLines {
   patient: string
 }
 
-type Filters = LineOrderSearch & { from: string | undefined }
+type Filters = LineOrderSearch & { from?: string | undefined }
 type Active = ActiveFilters<Filters>
 type Limits = { organization: string; rows: number }
 
@@ -66,8 +68,12 @@ const rows = sql.placeholder('rows')
  */
 function source(side: Side, active: Active, isByParty: boolean) {
   const from = active.from && gte(orders.id, active.from)
+  const agreed = active.agreedAfter && sql`${orders.agreedUntil} > ${active.agreedAfter}::timestamptz`
   if (isByParty && !isFound(active))
     return fromOrdersOf(side, organization, (visible) => {
+      // In `orders_seller_agreed_idx`: `offset 0` keeps PostgreSQL from the order of another index.
+      if (agreed)
+        return sql`select orders.id, orders.patient from orders where ${and(visible, from, agreed)} offset 0`
       const select = (status = sql`true`) =>
         sql`(select orders.id, orders.patient from orders
           where ${and(visible, from, status)} order by orders.id limit ${rows})`
@@ -82,6 +88,7 @@ function source(side: Side, active: Active, isByParty: boolean) {
   const condition = and(
     visibleToSide(side, organization),
     from,
+    agreed,
     active.order && eq(orders.id, active.order),
     active.patient && eq(orders.patient, active.patient),
     active.ids && sql`${orders.id} = any(${active.ids}::uuid[])`,
@@ -93,6 +100,10 @@ function source(side: Side, active: Active, isByParty: boolean) {
     : sql`${fromOrdersSeenBy(side)} where ${condition}`
 }
 
+/** SQL query of the id and the patient of the orders that the organization sees on one side. */
+export const ordersOfLines = (ports: Ports, side: Side, active: Active): SQL =>
+  sql`select orders.id, orders.patient ${source(side, active, readsByParty(ports))}`
+
 /** Whether the search names something with few orders. */
 const isFound = ({ order, patient, item, relatedTo, ids }: Active) =>
   [order, patient, item, relatedTo, ids].some((each) => each !== undefined)
@@ -103,9 +114,7 @@ const hasLine = (condition: SQL) =>
 const queries = memoizePerApp((ports: Ports) => {
   const ofSide = (side: Side) =>
     dynamicQuery<Filters, Limits, [id: Buffer, patient: Buffer]>(
-      (active) => sql`
-        select orders.id, orders.patient ${source(side, active, readsByParty(ports))}
-        order by orders.id limit ${rows}`
+      (active) => sql`${ordersOfLines(ports, side, active)} order by orders.id limit ${rows}`
     )
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 })

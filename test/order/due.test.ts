@@ -1,0 +1,95 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { listOrders, pagesOf } from '../fixtures/order-lists.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const w = await world(app)
+const { nurse, provider } = w
+const idOf = (url: string) => url.split('/').at(-1) ?? ''
+const agree = (agreedFrom: string, agreedTo: string) => [
+  { op: 'add', path: '/agreedFrom', value: agreedFrom },
+  { op: 'add', path: '/agreedTo', value: agreedTo }
+]
+
+/** A submitted order with two lines. */
+async function order(wish: string | null, time?: [from: string, to: string]) {
+  const created = await w.createDraft({
+    latestDeliveryDate: wish,
+    orderLines: Array(2).fill({ item: w.monitor, action: 'DELIVER' })
+  })
+  await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
+  const lines: string[] = (await nurse.get(`${orders}/order-lines?order=${created}`, 200)).body.map(
+    ({ id }: { id: string }) => `${orders}/order-line/${id}`
+  )
+  if (time) await provider.patch(lines[0] ?? '', agree(...time), 204)
+  return { id: idOf(created), path: pathOf(created), lines: lines as [string, string] }
+}
+
+const due = async (dueTo: string, caller = provider, more = {}) =>
+  (await listOrders(caller, { dueTo, ...more })).body.map(({ id }: { id: string }) => id)
+
+t.test('an order is due by the latest delivery date that its buyer wishes', async (t) => {
+  const draft = await w.createDraft({ latestDeliveryDate: '2001-03-05' })
+  const { id, path } = await order('2001-03-05')
+  for (const caller of [provider, nurse]) {
+    t.same(await due('2001-03-04', caller), [])
+    t.same(await due('2001-03-05', caller), [id], 'and no draft')
+    t.same(await due('2001-03-06', caller), [id])
+  }
+  for (const caller of [w.otherNurse, w.otherProvider]) t.same(await due('2001-03-06', caller), [])
+  await provider.patch(path, moveTo('ACCEPTED'), 204)
+  t.same(await due('2001-03-05'), [id])
+  t.same(await due('2001-03-05', provider, { status: 'ACCEPTED,FULFILLED' }), [id])
+  t.same(await due('2001-03-05', provider, { status: 'SUBMITTED' }), [])
+  t.same(await due('2001-03-05', provider, { patient: patient('p1') }), [id])
+  t.same(await due('2001-03-05', provider, { updatedSince: '2026-01-01' }), [id])
+  t.same(await due('2001-03-05', provider, { sort: '-updated' }), [id])
+  await provider.patch(path, moveTo('FULFILLED'), 204)
+  t.same(await due('2001-03-05'), [])
+  await nurse.delete(pathOf(draft), 204)
+})
+
+t.test('an order is due by the end of a time that is agreed for a SUBMITTED line', async (t) => {
+  for (const [day, end] of [
+    ['2001-06-15', '2001-06-15T22:00:00.000Z'],
+    ['2001-03-25', '2001-03-25T22:00:00.000Z'],
+    ['2001-10-28', '2001-10-28T23:00:00.000Z']
+  ] as const) {
+    const before = new Date(Date.parse(end) - 3_600_000).toISOString()
+    const { id, lines } = await order('2999-01-01', [before, end])
+    t.same(await due(day), [id], 'an agreed time that ends with the day')
+    await provider.patch(lines[0], agree(before, new Date(Date.parse(end) + 1).toISOString()), 204)
+    t.same(await due(day), [])
+    await provider.patch(lines[0], agree(before, end), 204)
+    await provider.patch(lines[0], moveTo('FULFILLED'), 204)
+    t.same(await due(day), [], 'that line is delivered')
+    await provider.patch(lines[1], agree(before, end), 204)
+    t.same(await due(day), [id])
+    await provider.patch(lines[1], moveTo('UNFULFILLED'), 204)
+    t.same(await due(day), [])
+  }
+})
+
+t.test('due orders are counted, sorted and read in pages', async (t) => {
+  const ids = []
+  for (const wish of ['1999-01-01', '1999-01-02', null, '1999-01-03'])
+    ids.unshift((await order(wish, wish ? undefined : ['1999-01-01T08:00:00Z', '1999-01-01T09:00:00Z'])).id)
+  t.same(await due('1999-01-03'), ids)
+  const pages = await pagesOf(provider, { dueTo: '1999-01-03', count: 'true', limit: '3' })
+  t.same(
+    pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+    ids
+  )
+  t.equal(pages[0]?.headers['x-total-count'], '4')
+})
+
+t.test('dueTo takes an existing day only', async (t) => {
+  for (const dueTo of ['2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'])
+    t.equal(
+      outcome(await provider.get(`${orders}/orders?${new URLSearchParams({ dueTo })}`)),
+      '400 invalid-query /dueTo',
+      dueTo
+    )
+})

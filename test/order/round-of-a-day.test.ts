@@ -1,0 +1,218 @@
+import t from 'tap'
+import { ofWholeTables, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { pagesAt } from '../fixtures/order-lists.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+const list = `${orders}/order-lines`
+const idOf = (url: string) => url.split('/').at(-1) ?? ''
+const agree = (agreedFrom: string, agreedTo: string) => [
+  { op: 'add', path: '/agreedFrom', value: agreedFrom },
+  { op: 'add', path: '/agreedTo', value: agreedTo }
+]
+
+const app = await testApp(t)
+const w = await world(app)
+const { nurse, provider } = w
+
+/** A line in an order of its own, with the agreed time, if there is one. */
+async function line(time?: [from: string, to: string], more: object = {}): Promise<string> {
+  const order = await w.createDraft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }], ...more })
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const [{ id }] = (await nurse.get(`${list}?order=${order}`, 200)).body
+  if (time) await provider.patch(`${orders}/order-line/${id}`, agree(...time), 204)
+  return id
+}
+
+const linesOf = async (query: object, caller: Caller = provider): Promise<string[]> => {
+  const pages = await pagesAt(caller, `${list}?${new URLSearchParams({ ...query })}`)
+  return pages.flatMap(({ body }) =>
+    (Array.isArray(body) ? body : body.entries).map(({ id }: { id: string }) => id)
+  )
+}
+
+t.test('lines of a day are those whose agreed time overlaps it, also when the clocks change', async (t) => {
+  const id = await line()
+  const setTime = (from: string, to: string) =>
+    provider.patch(`${orders}/order-line/${id}`, agree(from, to), 204)
+  const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
+  const later = (moment: string) => new Date(Date.parse(moment) + 1).toISOString()
+  for (const [day, begin, end] of [
+    ['2026-06-15', '2026-06-14T22:00:00.000Z', '2026-06-15T22:00:00.000Z'],
+    ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    ['2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']
+  ] as const)
+    for (const query of [
+      { agreedFrom: day, agreedTo: day },
+      { agreedFrom: begin, agreedTo: end }
+    ])
+      for (const [from, to, isIn] of [
+        [earlier(begin), begin, false],
+        [earlier(begin), later(begin), true],
+        [begin, later(begin), true],
+        [earlier(begin), later(end), true],
+        [earlier(end), end, true],
+        [end, later(end), false]
+      ] as const) {
+        await setTime(from, to)
+        for (const sorted of [{}, { sort: 'agreedFrom' }])
+          for (const caller of [provider, nurse])
+            t.equal(
+              (await linesOf({ ...query, ...sorted }, caller)).includes(id),
+              isIn,
+              `${day} ${from} ${to}`
+            )
+      }
+  await provider.patch(`${orders}/order-line/${id}`, moveTo('FULFILLED'), 204)
+})
+
+t.test('a range may have one end, and agreed finds lines with or without a time', async (t) => {
+  const none = await line()
+  const past = await line(['2001-01-01T08:00:00Z', '2001-01-01T09:00:00Z'])
+  const future = await line(['2999-01-01T08:00:00Z', '2999-01-01T09:00:00Z'])
+  const found = async (query: object) => {
+    const ids = await linesOf({ ...query, status: 'SUBMITTED' })
+    return [none, past, future].map((id) => ids.includes(id))
+  }
+  t.same(await found({}), [true, true, true])
+  t.same(await found({ agreed: true }), [false, true, true])
+  t.same(await found({ agreed: false }), [true, false, false])
+  t.same(await found({ agreedFrom: '2999-01-01' }), [false, false, true])
+  t.same(await found({ agreedTo: '2001-01-01' }), [false, true, false])
+  t.same(await found({ agreedTo: '2001-01-01', agreed: false }), [false, false, false])
+  t.same(await found({ agreedFrom: '2001-01-01', sort: 'agreedFrom' }), [false, true, true])
+  t.same(await found({ agreedTo: '2999-01-02', sort: 'agreedFrom' }), [false, true, true])
+  for (const query of [{ patient: patient('p1') }, { item: w.monitor }])
+    t.same(await found({ ...query, agreedTo: '2001-01-01' }), [false, true, false])
+  for (const caller of [w.otherNurse, w.otherProvider]) t.same(await linesOf({ agreed: true }, caller), [])
+})
+
+t.test('the round of a day is sorted by time across orders, in pages', async (t) => {
+  const at = (hour: number): [string, string] => [
+    `2026-05-04T0${hour}:00:00.000Z`,
+    `2026-05-04T0${hour}:30:00.000Z`
+  ]
+  const made: { id: string; hour: number }[] = []
+  for (const hour of [7, 5, 6, 5, 6, 6, 5])
+    made.push({
+      id: await line(at(hour), { receiver: { name: 'R', patient: patient(`round${hour}`) } }),
+      hour
+    })
+  const other = await line(['2026-05-05T06:00:00Z', '2026-05-05T07:00:00Z'])
+  const wanted = made
+    .toSorted((one, two) => one.hour - two.hour || (one.id < two.id ? -1 : 1))
+    .map(({ id }) => id)
+  const day = { agreedFrom: '2026-05-04', agreedTo: '2026-05-04', sort: 'agreedFrom' }
+  for (const caller of [provider, nurse])
+    for (const limit of [1, 2, 3, 7, 1000])
+      t.same(await linesOf({ ...day, limit }, caller), wanted, `${limit}`)
+  t.same(await linesOf({ ...day, patient: patient('round6'), limit: 2 }), wanted.slice(3, 6))
+  t.same(await linesOf({ ...day, item: w.repair }), [])
+  t.same(await linesOf({ ...day, item: w.monitor, status: 'SUBMITTED', action: 'DELIVER' }), wanted)
+  t.same((await linesOf({ ...day, agreedTo: '2026-05-05' })).at(-1), other)
+  t.same(new Set(await linesOf({ agreedFrom: '2026-05-04', agreedTo: '2026-05-04' })), new Set(wanted))
+  t.same(await linesOf(day, w.otherProvider), [])
+
+  const { body, headers } = await provider.get(
+    `${list}?${new URLSearchParams({ ...day, expand: 'orders,items', limit: '3' })}`,
+    200
+  )
+  t.same(
+    body.entries.map(({ id }: { id: string }) => id),
+    wanted.slice(0, 3)
+  )
+  for (const entry of body.entries)
+    t.match(body.expanded, { [entry.order]: { receiver: { name: 'R' } }, [entry.item]: {} })
+  t.notMatch(headers.link, /2026-05-04/, 'the cursor is sealed')
+
+  const [first = '', second = ''] = wanted
+  await provider.patch(`${orders}/order-line/${first}`, moveTo('FULFILLED'), 204)
+  t.same(await linesOf({ ...day, status: 'SUBMITTED' }), wanted.slice(1))
+  await provider.patch(`${orders}/order-line/${second}`, moveTo('UNFULFILLED'), 204)
+  t.same(await linesOf(day), [first, ...wanted.slice(2)])
+})
+
+t.test('a sorted list of lines also knows their devices', async (t) => {
+  const time: [string, string] = ['2026-07-04T06:00:00Z', '2026-07-04T07:00:00Z']
+  const [delivered, open] = [await line(time), await line(time)]
+  await provider.patch(`${orders}/order-line/${delivered}`, moveTo('FULFILLED'), 204)
+  const day = { agreedFrom: '2026-07-04', agreedTo: '2026-07-04', sort: 'agreedFrom', limit: 1 }
+  t.same(await linesOf(day), [delivered, open])
+  const [{ inUse } = { inUse: 0 }] =
+    await app.sql`select count(*)::int as "inUse" from devices where line_id = ${delivered}`
+  t.same(await linesOf({ ...day, inUse: true }), inUse === 0 ? [] : [delivered])
+})
+
+t.test('an invalid range, or a sort without one, is refused', async (t) => {
+  for (const query of [
+    'sort=agreedFrom',
+    'sort=agreedFrom&agreed=true',
+    'agreedFrom=2026-02-30',
+    'agreedTo=tomorrow',
+    'agreedFrom=2026-06-15T12:00',
+    'agreedTo=0000-01-01',
+    'agreedFrom='
+  ])
+    t.equal(outcome(await provider.get(`${list}?${query}`)), '400 invalid-query', query)
+  for (const { query, name } of [
+    { query: 'agreed=maybe', name: 'agreed' },
+    { query: 'agreedFrom=2026-06-15&sort=item', name: 'sort' },
+    { query: 'agreedFrom=2026-06-15&sort=-agreedFrom', name: 'sort' }
+  ])
+    t.equal(outcome(await provider.get(`${list}?${query}`)), `400 invalid-query /${name}`, query)
+})
+
+t.test(
+  'a round reads only orders of the caller that have a time in or after the day',
+  ofWholeTables,
+  async (t) => {
+    const app = await testApp(t)
+    const w = await world(app)
+    const { order, lines } = await w.submitted()
+    await w.provider.patch(pathOf(lines[0] ?? ''), agree('2026-05-04T06:00:00Z', '2026-05-04T07:00:00Z'), 204)
+    await app.sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      const copy = async (table: string, times: number) => {
+        await tx.unsafe(`create temp table copied_${table} on commit drop as
+        select ${table}.*, n from ${table}, generate_series(1, ${times}) n`)
+      }
+      await copy('orders', 20_000)
+      await copy('order_lines', 20_000)
+      const of = (kind: number, n: string) =>
+        `('00000000-0000-${kind}000-8000-' || lpad(${n}::text, 12, '0'))::uuid`
+      // Half of them of another seller, a quarter with a time long ago, and the rest without a time.
+      await tx.unsafe(`update copied_orders set id = ${of(1, 'n')},
+      seller_id = case when n % 2 = 0 then '${idOf(w.otherSeller)}'::uuid else seller_id end,
+      agreed_until = case n % 4 when 1 then '2001-01-01'::timestamptz when 3 then null else agreed_until end`)
+      await tx.unsafe(`update copied_order_lines set id = ${of(2, 'n')}, order_id = ${of(1, 'n')},
+      agreed_from = case n % 4 when 1 then '2000-12-31'::timestamptz when 3 then null else agreed_from end,
+      agreed_to = case n % 4 when 1 then '2001-01-01'::timestamptz when 3 then null else agreed_to end`)
+      for (const table of ['orders', 'order_lines']) {
+        const [{ columns } = { columns: '' }] = await tx`
+        select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
+        await tx.unsafe(`insert into ${table} (${columns}) select ${columns} from copied_${table}`)
+      }
+    })
+    await app.sql`vacuum analyze`
+    const sent = recordStatements(app.app)
+    for (const query of [
+      'agreedFrom=2026-05-04&agreedTo=2026-05-04&sort=agreedFrom',
+      'agreedFrom=2026-05-04&sort=agreedFrom',
+      'agreedFrom=2026-05-04&agreedTo=2026-05-04',
+      'agreedFrom=2026-05-04&agreed=true&status=SUBMITTED'
+    ]) {
+      sent.length = 0
+      const { body } = await w.provider.get(`${list}?${query}`, 200)
+      t.match(body, [{ id: idOf(lines[0] ?? ''), order }], query)
+      const ofLines = sent.filter(({ text }) => /from (\(|orders|"order_lines")/.test(text))
+      t.ok(ofLines.length > 1)
+      for (const each of ofLines) {
+        const buffers = await buffersOf(app.sql, each)
+        t.ok(buffers < 50, `${query}: ${buffers} buffers`)
+      }
+    }
+  }
+)
