@@ -21,7 +21,7 @@ type Filters = ReturnType<typeof ofLines> & { time?: string | undefined; line?: 
 type Limits = { organization: string; rows: number }
 type Row = [line: Buffer, order: Buffer, patient: Buffer, time: Buffer]
 
-/** The filters of a search besides those by devices, which no node of a distributed database has. */
+/** The filters of a search but for those by devices: nodes of a distributed database have none. */
 function ofLines(search: LineSearch) {
   const { inUse, deviceItem, serialNumber, lotNumber, udi, sort, ...filters } = search
   return { ...filters, agreedAfter: agreedAfter(search) }
@@ -38,7 +38,7 @@ const queries = memoizePerApp((ports: Ports) => {
         lineFilters.where(active),
         time && sql`(${orderLines.agreedFrom}, ${orderLines.id}) > (${time}::timestamptz, ${line}::uuid)`
       )
-      // `offset 0` makes PostgreSQL read the lines of each order in their index, whatever it expects.
+      // `offset 0` makes PostgreSQL read the lines of each order in their index.
       const end = readsByParty(ports) ? sql`offset 0` : sql``
       return sql`
         select order_lines.id, found.id, found.patient, ${isoTime(sql`order_lines.agreed_from`)}
@@ -49,7 +49,7 @@ const queries = memoizePerApp((ports: Ports) => {
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
 })
 
-/** Finds the next lines of a search that names a range of agreed times, by the start of the time. */
+/** Finds the next lines of a search with a range of agreed times, by the start of their time. */
 export async function findLinesByTime(
   ports: Ports,
   call: Call,

@@ -9,7 +9,7 @@ import { isWithSeller, type OrderStatus, orderStatuses } from '../model/order.st
 import { orderLines, orders } from '../store/tables.js'
 import type { OrderSort } from './order-sort.js'
 
-/** SQL condition: a running order is to be delivered until the end of a day, `yyyy-mm-dd 24:00 …`. */
+/** SQL condition: an order is to be delivered until the end of a day, `yyyy-mm-dd 24:00 …`. */
 const isDue = (end: Placeholder | string) =>
   sql`(${orders.latestDeliveryDate} <= left(${end}::text, 10)::date or exists (
     select from ${orderLines} where ${orderLines.orderId} = ${orders.id} and ${orderLines.deletedAt} is null

@@ -74,7 +74,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: {
       description:
-        'Order by order, in order of creation. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`. `Accept: text/csv` gets a table for spreadsheets.'
+        'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
     },
     access: read,
     audit: {
