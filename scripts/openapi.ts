@@ -5,6 +5,7 @@ import { loadConfig } from '../fastify.config.js'
 import { buildApp } from '../src/app.js'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
+import { withoutProblemExamples } from './document-tools.js'
 
 /*
  * Records the documents that the server serves with its default settings: OpenAPI 2.0 in
@@ -29,7 +30,8 @@ async function record(databaseUrl: string): Promise<void> {
   }
 }
 
-const write = (path: string, document: unknown) => writeFileSync(path, JSON.stringify(document))
+const write = (path: string, document: unknown) =>
+  writeFileSync(path, JSON.stringify(withoutProblemExamples(document as object)))
 
 mkdirSync('openapi', { recursive: true })
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })

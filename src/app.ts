@@ -25,6 +25,7 @@ import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { homeRoutes } from './home/home.routes.js'
+import { problemRoutes } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
 import { inOpenOrders } from './order/lookup.js'
 import { orderProblems } from './order/model/problems.js'
@@ -165,7 +166,7 @@ export async function buildApp(
   app.setSerializerCompiler(() => serializeResponse as (body: unknown) => string)
 
   await app.register(securityHeaders)
-  await app.register(errorHandler, { constraints: catalogueConstraints })
+  await app.register(errorHandler, { constraints: catalogueConstraints, origin: config.publicUrl })
   await app.register(connections, {
     responseTimeoutMs: config.limits.responseTimeout,
     maxUnreadBytes: config.limits.unread
@@ -206,6 +207,7 @@ export async function buildApp(
     hasDocuments: config.apiDocs,
     hasTokens: acceptsUnsignedTokens
   })
+  await app.register(problemRoutes, { problems: allProblems })
   if (config.apiDocs) await app.register(asyncApiRoutes)
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {

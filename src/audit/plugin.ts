@@ -8,6 +8,7 @@ import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { problemBody } from '../platform/server/error-handler.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
+import { requestLanguage } from '../platform/util/accept-language.js'
 import type { Audit } from './audit.js'
 
 /** Partitions are made three months ahead, so that a failure leaves time to act. */
@@ -115,7 +116,7 @@ const notRecorded = () =>
 function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
   for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
   reply.code(instead.status).headers(instead.headers).type('application/json')
-  return JSON.stringify(problemBody(instead, request.id))
+  return JSON.stringify(problemBody(request.server, instead, request.id, requestLanguage(request)))
 }
 
 function logFailure(request: FastifyRequest, cause: unknown): void {

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { catalogueResource } from '../catalogue/resources.js'
+import { languages } from '../platform/errors/language.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
 import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
-import { languages } from '../platform/util/accept-language.js'
 
 /** Description of the tag in the OpenAPI document. */
 export const workbookTag = 'Catalogues as Excel workbooks: a template, import and export.'

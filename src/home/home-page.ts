@@ -1,5 +1,5 @@
 import { userTypes } from '../platform/auth/caller.js'
-import type { Language } from '../platform/util/accept-language.js'
+import type { Language } from '../platform/errors/language.js'
 import type { Version } from '../platform/util/version.js'
 import { homeTexts } from './home-texts.js'
 import { organizationOf } from './ready-tokens.js'

@@ -1,4 +1,4 @@
-import type { Language } from '../platform/util/accept-language.js'
+import type { Language } from '../platform/errors/language.js'
 
 /** All texts of the first page in both languages. */
 export const homeTexts = {

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { languages } from '../platform/errors/language.js'
 import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
 import { etags } from '../platform/rest/etag.js'
-import { addVary } from '../platform/rest/vary.js'
 import { Enum } from '../platform/schemas/schemas.js'
-import { acceptedLanguage, type Language, languages } from '../platform/util/accept-language.js'
+import { requestLanguage } from '../platform/util/accept-language.js'
 import { projectRoot } from '../platform/util/project-root.js'
+import { addVary } from '../platform/util/vary.js'
 import { type HomePageOptions, homePage } from './home-page.js'
 import { readyTokens } from './ready-tokens.js'
 
@@ -30,11 +31,10 @@ export async function homeRoutes(app: FastifyInstance, options: HomePageOptions)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
   })
   const pages = Object.fromEntries(languages.map((language) => [language, homePage(language, options)]))
-  app.get('/', { config, schema: { querystring } }, async ({ query, headers }, reply) => {
-    const { language } = query as { language?: Language }
+  app.get('/', { config, schema: { querystring } }, async (request, reply) => {
     addVary(reply, 'Accept-Language')
     reply.type('text/html; charset=utf-8')
-    return reply.send(pages[language ?? acceptedLanguage(headers['accept-language']) ?? 'en'])
+    return reply.send(pages[requestLanguage(request)])
   })
   servePageFiles(app, '/home/', [['', FOLDER]])
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))

@@ -1,5 +1,6 @@
+import { type Language, languages } from '../platform/errors/language.js'
 import type { Coding } from '../platform/schemas/schemas.js'
-import { type Language, languageOf, languages } from '../platform/util/accept-language.js'
+import { languageOf } from '../platform/util/accept-language.js'
 import type { CodeSystemDocument, ValueSetDocument } from './fhir.js'
 
 /** A coding with its displays by language. */

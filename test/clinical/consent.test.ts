@@ -5,7 +5,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { moveTo, orders, pathOf } from '../fixtures/world.js'
 
-const refusal = '422 no-consent /receiver/patient'
+const refusal = '422 no-consent /0/value'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
 
 const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
@@ -216,7 +216,7 @@ t.test('consent names its supplier', async (t) => {
     await nurse.patch(pathOf(order), [choose(w.otherSeller)], 204)
     const patch = [choose(w.seller), ...moveTo('SUBMITTED')]
     await fhir.behave(responseOf([permit(other)]))
-    t.equal(outcome(await nurse.patch(pathOf(order), patch)), refusal)
+    t.equal(outcome(await nurse.patch(pathOf(order), patch)), '422 no-consent /1/value')
     await fhir.behave(responseOf([permit(seller)]))
     t.equal(outcome(await nurse.patch(pathOf(order), patch)), '204')
     await fhir.behave('well')

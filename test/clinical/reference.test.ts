@@ -66,7 +66,7 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
       ]
       t.same(
         responses.map(outcome),
-        [...['/receiver/patient', '/receiver/patient', '/receiver/patient', '/patient', '/organization']].map(
+        [...['/receiver/patient', '/receiver/patient', '/0/value', '/patient', '/organization']].map(
           (pointer) => `422 dangling-reference ${pointer}`
         ),
         shown(url)

@@ -111,29 +111,32 @@ refuses(
 
 refuses('a result that lacks a required member', [
   ...['buyer', 'seller', 'receiver', 'id', 'status', 'receiver/name', 'notes/0/note', 'status/code'].map(
-    (name) => ({ patch: [remove(`/${name}`)], refusal: `422 invalid-result /${name}` })
+    (name) => ({ patch: [remove(`/${name}`)], refusal: '422 invalid-result /0' })
   ),
-  { patch: [remove('/receiver/patient')], refusal: '422 invalid-result /receiver/patient' },
-  { url: line, patch: [remove('/item')], refusal: '422 invalid-result /item' },
-  { url: line, patch: [remove('/order')], refusal: '422 invalid-result /order' }
+  { patch: [remove('/receiver/patient')], refusal: '422 invalid-result /0' },
+  { url: line, patch: [remove('/item')], refusal: '422 invalid-result /0' },
+  { url: line, patch: [remove('/order')], refusal: '422 invalid-result /0' }
 ])
 
 refuses('a result that does not conform to the schema', [
-  { patch: [replace('/receiver/patient', null)], refusal: '422 invalid-result /receiver/patient' },
-  { patch: [replace('/name', 'x'.repeat(4001))], refusal: '422 invalid-result /name' },
-  { patch: [add('/notes/-', { note: 'x'.repeat(10_001) })], refusal: '422 invalid-result /notes/1/note' },
-  { patch: [add('/notes/-', {})], refusal: '422 invalid-result /notes/1/note' },
-  { patch: [add('/identifiers/-', [{}])], refusal: '422 invalid-result /identifiers/0' },
+  { patch: [replace('/receiver/patient', null)], refusal: '422 invalid-result /0/value' },
+  { patch: [replace('/name', 'x'.repeat(4001))], refusal: '422 invalid-result /0/value' },
+  { patch: [add('/notes/-', { note: 'x'.repeat(10_001) })], refusal: '422 invalid-result /0/value/note' },
+  { patch: [add('/notes/-', {})], refusal: '422 invalid-result /0/value/note' },
+  { patch: [add('/identifiers/-', [{}])], refusal: '422 invalid-result /0/value' },
   {
     patch: [replace('/receiver', { ...receiver, nope: secret })],
-    refusal: '422 invalid-result /receiver/nope'
+    refusal: '422 invalid-result /0/value/nope'
   },
-  { patch: [replace('', { ...whole, nope: secret })], refusal: '422 invalid-result /nope' },
-  { patch: [replace('/priority', 'true')], refusal: '422 invalid-result /priority' },
-  { patch: [replace('/status', 7)], refusal: '422 invalid-result /status' },
-  { patch: [replace('/receiver', null)], refusal: '422 invalid-result /receiver' },
-  { patch: [copy('/receiver', '/name')], refusal: '422 invalid-result /name' },
-  { patch: [copy('', '/name')], refusal: '422 invalid-result /name' },
-  ...[null, [], 'x', 7].map((value) => ({ patch: [replace('', value)], refusal: '422 invalid-result' })),
-  { patch: [remove('')], refusal: '422 invalid-result' }
+  { patch: [replace('', { ...whole, nope: secret })], refusal: '422 invalid-result /0/value/nope' },
+  { patch: [replace('/priority', 'true')], refusal: '422 invalid-result /0/value' },
+  { patch: [replace('/status', 7)], refusal: '422 invalid-result /0/value' },
+  { patch: [replace('/receiver', null)], refusal: '422 invalid-result /0/value' },
+  { patch: [copy('/receiver', '/name')], refusal: '422 invalid-result /0' },
+  { patch: [copy('', '/name')], refusal: '422 invalid-result /0' },
+  ...[null, [], 'x', 7].map((value) => ({
+    patch: [replace('', value)],
+    refusal: '422 invalid-result /0/value'
+  })),
+  { patch: [remove('')], refusal: '422 invalid-result /0' }
 ])

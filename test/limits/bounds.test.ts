@@ -65,7 +65,7 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     'a text after a patch': {
       request: (size) => setName(text(size)),
       bound: 4000,
-      refusal: '422 invalid-result /name'
+      refusal: '422 invalid-result /0/value'
     },
     'a code': {
       request: (size) => draft({ status: text(size) }),

@@ -126,13 +126,13 @@ t.test('only the provider agrees, on lines that are SUBMITTED in a running order
   await provider.patch(pathOf(closed.line), [...agree(from, to), ...moveTo('FULFILLED')], 204)
   const draft = await w.addLine(await w.createDraft())
   const cases: { by: Caller; url: string; refusal: string; patch?: object[] }[] = [
-    { by: nurse, url: line, refusal: '403 not-your-move /agreedFrom' },
-    { by: nurse, url: draft, refusal: '403 not-your-move /agreedFrom' },
+    { by: nurse, url: line, refusal: '403 not-your-move /0/value' },
+    { by: nurse, url: draft, refusal: '403 not-your-move /0/value' },
     { by: provider, url: draft, refusal: '404 not-found' },
     { by: w.otherProvider, url: line, refusal: '404 not-found' },
-    { by: provider, url: returned, refusal: '422 line-not-submitted /agreedFrom' },
-    { by: provider, url: fulfilled, refusal: '422 line-not-submitted /agreedFrom' },
-    { by: provider, url: closed.line, refusal: '422 order-closed /agreedFrom', patch: agree(null, null) },
+    { by: provider, url: returned, refusal: '422 line-not-submitted /0/value' },
+    { by: provider, url: fulfilled, refusal: '422 line-not-submitted /0/value' },
+    { by: provider, url: closed.line, refusal: '422 order-closed /0/value', patch: agree(null, null) },
     { by: provider, url: closed.line, refusal: '409 illegal-transition', patch: moveTo('UNFULFILLED') },
     { by: nurse, url: closed.line, refusal: '409 illegal-transition', patch: moveTo('UNFULFILLED') }
   ]
@@ -147,17 +147,17 @@ t.test('half a time, a reversed, an empty, a too long or a malformed one is refu
   const { line } = await submittedLine()
   await provider.patch(pathOf(line), agree(from, to), 204)
   const cases: [patch: object[], refusal: string][] = [
-    [[{ op: 'remove', path: '/agreedFrom' }], '422 invalid-period /agreedFrom'],
-    [[{ op: 'remove', path: '/agreedTo' }], '422 invalid-period /agreedTo'],
-    [agree(from, null), '422 invalid-period /agreedTo'],
-    [agree(to, from), '422 invalid-period /agreedTo'],
-    [agree(from, from), '422 invalid-period /agreedTo'],
-    [agree('2026-03-01T00:00:00Z', '2026-04-01T00:00:00.001Z'), '422 invalid-period /agreedTo'],
-    [[...agree(from, null), ...moveTo('UNFULFILLED')], '422 invalid-period /agreedTo'],
-    [agree('2026-03-05', to), '422 invalid-result /agreedFrom'],
-    [agree('2026-03-05T09:00:00', to), '422 invalid-result /agreedFrom'],
-    [agree(from, '0000-12-31T23:59:59Z'), '422 invalid-result /agreedTo'],
-    [agree(from, 7), '422 invalid-result /agreedTo']
+    [[{ op: 'remove', path: '/agreedFrom' }], '422 invalid-period /0'],
+    [[{ op: 'remove', path: '/agreedTo' }], '422 invalid-period /0'],
+    [agree(from, null), '422 invalid-period /1/value'],
+    [agree(to, from), '422 invalid-period /1/value'],
+    [agree(from, from), '422 invalid-period /1/value'],
+    [agree('2026-03-01T00:00:00Z', '2026-04-01T00:00:00.001Z'), '422 invalid-period /1/value'],
+    [[...agree(from, null), ...moveTo('UNFULFILLED')], '422 invalid-period /1/value'],
+    [agree('2026-03-05', to), '422 invalid-result /0/value'],
+    [agree('2026-03-05T09:00:00', to), '422 invalid-result /0/value'],
+    [agree(from, '0000-12-31T23:59:59Z'), '422 invalid-result /1/value'],
+    [agree(from, 7), '422 invalid-result /1/value']
   ]
   await writingNothing(t, app.sql, async () => {
     for (const [patch, refusal] of cases)

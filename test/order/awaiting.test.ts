@@ -87,7 +87,7 @@ t.test('null of either side clears it, and so does the end of the order', async 
     t.equal((await changes(each.order)).length, 2)
     t.equal(
       outcome(await nurse.patch(pathOf(each.order), [note, awaiting('SELLER')])),
-      '422 order-closed /awaiting'
+      '422 order-closed /1/value'
     )
   }
   const accepted = await asked('BUYER')
@@ -110,17 +110,17 @@ t.test('what is not allowed is refused', async (t) => {
   const refuses = async (by: Caller, url: string, patch: object[], refusal: string) =>
     t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
   await writingNothing(t, app.sql, async () => {
-    await refuses(nurse, order, [note, awaiting('BUYER')], '403 not-your-move /awaiting')
-    await refuses(provider, order, [note, awaiting('SELLER')], '403 not-your-move /awaiting')
-    await refuses(provider, order, [awaiting('BUYER')], '422 awaiting-not-allowed /awaiting')
-    await refuses(nurse, draft, [note, awaiting('SELLER')], '422 awaiting-not-allowed /awaiting')
+    await refuses(nurse, order, [note, awaiting('BUYER')], '403 not-your-move /1/value')
+    await refuses(provider, order, [note, awaiting('SELLER')], '403 not-your-move /1/value')
+    await refuses(provider, order, [awaiting('BUYER')], '422 awaiting-not-allowed /0/value')
+    await refuses(nurse, draft, [note, awaiting('SELLER')], '422 awaiting-not-allowed /1/value')
     await refuses(
       nurse,
       draft,
       [note, awaiting('SELLER'), ...moveTo('SUBMITTED')],
-      '422 awaiting-not-allowed /awaiting'
+      '422 awaiting-not-allowed /1/value'
     )
-    await refuses(nurse, order, [note, awaiting('ACCOUNTING')], '422 invalid-result /awaiting')
+    await refuses(nurse, order, [note, awaiting('ACCOUNTING')], '422 invalid-result /1/value')
   })
   const created = await nurse.post(`${orders}/order`, w.draft({ awaiting: 'SELLER' }))
   t.equal(outcome(created), '400 invalid-body /awaiting')

@@ -92,7 +92,7 @@ t.test('an item that cannot be ordered is refused with a code per reason', async
     const submission = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
     t.match(submission, refused, `${code}: submission`)
     const [{ pointer, detail }] = submission.body.errors
-    t.equal(pointer, '/status')
+    t.equal(pointer, '/0/value')
     t.equal(detail.startsWith(`${line}: `), code !== 'no-contract', 'names the line')
     const { traceLines } = (await nurse.get(`${pathOf(order)}/details`)).body
     t.equal(traceLines.length, 1, `${code}: nothing was written`)
@@ -138,7 +138,7 @@ t.test('a refused submission names each line and each of its reasons', async (t)
   t.same(
     new Set(faults),
     new Set([
-      { code: 'no-contract', pointer: '/status' },
+      { code: 'no-contract', pointer: '/0/value' },
       { code: 'not-white-listed', pointer: '/item', url: first },
       { code: 'black-listed', pointer: '/item', url: first },
       { code: 'not-white-listed', pointer: '/item', url: repair },

@@ -82,7 +82,7 @@ t.test('what the service sets cannot be patched', async (t) => {
   }))
     t.equal(
       outcome(await w.nurse.patch(draft, [{ op: 'replace', path: `/${name}`, value }])),
-      `422 read-only /${name}`
+      '422 read-only /0/value'
     )
 })
 

@@ -82,23 +82,28 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
   const refuses = async (by: Caller, url: string, patch: object[], refusal: string) =>
     t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
   await writingNothing(t, app.sql, async () => {
-    for (const { by, url, patch } of [
-      { by: nurse, url: order, patch: [reason] },
-      { by: provider, url: line, patch: [reason] },
-      { by: provider, url: order, patch: [...moveTo('ACCEPTED'), reason] },
-      { by: provider, url: line, patch: [...moveTo('FULFILLED'), reason] },
-      { by: provider, url: returned, patch: [{ op: 'remove', path: '/statusReason' }] },
-      { by: provider, url: returned, patch: [{ op: 'replace', path: '/statusReason/text', value: secret }] }
+    for (const { by, url, patch, at } of [
+      { by: nurse, url: order, patch: [reason], at: '/0/value' },
+      { by: provider, url: line, patch: [reason], at: '/0/value' },
+      { by: provider, url: order, patch: [...moveTo('ACCEPTED'), reason], at: '/1/value' },
+      { by: provider, url: line, patch: [...moveTo('FULFILLED'), reason], at: '/1/value' },
+      { by: provider, url: returned, patch: [{ op: 'remove', path: '/statusReason' }], at: '/0' },
+      {
+        by: provider,
+        url: returned,
+        patch: [{ op: 'replace', path: '/statusReason/text', value: secret }],
+        at: '/0/value'
+      }
     ])
-      await refuses(by, url, patch, '422 reason-not-allowed /statusReason')
+      await refuses(by, url, patch, `422 reason-not-allowed ${at}`)
     await refuses(nurse, order, [...moveTo('REJECTED'), reason], '403 not-your-move')
     for (const { value, refusal } of [
-      { value: { code: 'NOPE' }, refusal: '422 unknown-coding /statusReason/code' },
-      { value: { code: vs('order-status', 'DRAFT') }, refusal: '422 unknown-coding /statusReason/code' },
-      { value: {}, refusal: '422 invalid-result /statusReason' },
-      { value: { text: '' }, refusal: '422 invalid-result /statusReason' },
-      { value: { text: 'x'.repeat(501) }, refusal: '422 invalid-result /statusReason/text' },
-      { value: { code: 'OTHER', more: secret }, refusal: '422 invalid-result /statusReason/more' }
+      { value: { code: 'NOPE' }, refusal: '422 unknown-coding /1/value/code' },
+      { value: { code: vs('order-status', 'DRAFT') }, refusal: '422 unknown-coding /1/value/code' },
+      { value: {}, refusal: '422 invalid-result /1/value' },
+      { value: { text: '' }, refusal: '422 invalid-result /1/value' },
+      { value: { text: 'x'.repeat(501) }, refusal: '422 invalid-result /1/value/text' },
+      { value: { code: 'OTHER', more: secret }, refusal: '422 invalid-result /1/value/more' }
     ])
       await refuses(nurse, order, [...moveTo('CANCELLED'), because(value)], refusal)
   })

@@ -1,5 +1,5 @@
 import type { ContentChange, ContentChanges } from '../../catalogue/content/describe-changes.js'
-import type { Language } from '../../platform/util/accept-language.js'
+import type { Language } from '../../platform/errors/language.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { ImportResult } from '../schemas.js'
 import type { LocateCell } from '../sheets/cell-faults.js'

@@ -1,4 +1,4 @@
-import type { Language } from '../../platform/util/accept-language.js'
+import type { Language } from '../../platform/errors/language.js'
 
 /** What an upload asks for. */
 export interface ImportRequest {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
-import type { Language } from '../../platform/util/accept-language.js'
+import type { Language } from '../../platform/errors/language.js'
 import type { Ports } from '../../ports.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
 import { excelProblem } from '../problems.js'
@@ -48,7 +48,7 @@ export function faultyWorkbookProblem(faults: readonly CellFault[], language: La
     en: `Nothing was written. ${count} ${count === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail.en}`,
     da: `Intet er skrevet. ${count} fejl${count === 1 ? '' : '; den første'}, ved ${where}: ${first?.detail.da}`
   }
-  return excelProblem('faulty-workbook', summary[language], {
+  return excelProblem('faulty-workbook', summary, {
     members: { total: count, faults: faults.slice(0, MAX_FAULTS).map((each) => toResponse(each, language)) }
   })
 }

@@ -1,5 +1,5 @@
+import type { Language } from '../../platform/errors/language.js'
 import type { FieldError } from '../../platform/errors/problem.js'
-import type { Language } from '../../platform/util/accept-language.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
 import type { Translations } from './columns/columns.js'
 import { danishDetail } from './danish-details.js'
@@ -77,7 +77,7 @@ export type LocateCell = (pointer: string) => CellLocation | undefined
 export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
   errors.flatMap((error) => {
     const location = locate(error.pointer)
-    const detail = { en: error.detail, da: danishDetail(error) }
+    const detail = { en: error.detail.en, da: danishDetail(error) }
     return location ? [faultAt(location, error.code, detail)] : []
   })
 

@@ -1,5 +1,5 @@
+import type { Language } from '../../platform/errors/language.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
-import type { Language } from '../../platform/util/accept-language.js'
 import type { DisplayedCoding } from '../../terminology/concepts.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'

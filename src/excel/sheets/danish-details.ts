@@ -1,5 +1,4 @@
 import type { FieldError } from '../../platform/errors/problem.js'
-import { danishByCode } from './danish.js'
 
 /** Danish details of errors, by their code and the member of the content that they are at. */
 const byMember: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -27,12 +26,10 @@ const byMember: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** The Danish detail of an error of the content; the English one if its code has none. */
+/** The Danish detail of an error of the content. */
 export function danishDetail({ pointer, code, detail }: FieldError): string {
   const members = pointer.split('/')
   const texts = Object.hasOwn(byMember, code) ? byMember[code] : undefined
   const member = members.find((each) => texts && Object.hasOwn(texts, each))
-  return (
-    texts?.[member ?? ''] ?? (Object.hasOwn(danishByCode, code) ? danishByCode[code] : undefined) ?? detail
-  )
+  return texts?.[member ?? ''] ?? detail.da
 }

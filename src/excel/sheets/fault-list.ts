@@ -1,4 +1,4 @@
-import type { Language } from '../../platform/util/accept-language.js'
+import type { Language } from '../../platform/errors/language.js'
 import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { CellFault } from './cell-faults.js'
 

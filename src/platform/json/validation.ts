@@ -4,11 +4,12 @@ import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
-import { type FieldError, type Problem, problem } from '../errors/problem.js'
+import { inEachLanguage } from '../errors/language.js'
+import { type Problem, problem } from '../errors/problem.js'
 import { calendarDate } from '../util/calendar-date.js'
 import { exceedsNormalizedLength } from '../util/search-text.js'
-import { pointerOf } from './json-pointer.js'
 import { documentKeywords, eachSchema } from './swagger-schema.js'
+import { describeViolations } from './violations.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
@@ -51,7 +52,12 @@ const compileForAllErrors = compilerOf({ allErrors: true })
  * Numbers and single list values are coerced to the type of the schema. Bounds must hold for an
  * infinite number, too: `1e999` is coerced to one.
  */
-const compileForQuery = compilerOf({ coerceTypes: 'array', useDefaults: true, strictNumbers: false })
+const compileForQuery = compilerOf({
+  allErrors: true,
+  coerceTypes: 'array',
+  useDefaults: true,
+  strictNumbers: false
+})
 
 /**
  * Makes the validator of a part of a request. It compiles its schema at the first request, because
@@ -110,77 +116,18 @@ function sizeOf(value: unknown, limit: number): number {
 
 /** Makes the 400 for a schema violation, or the 404 for a malformed id in the path. */
 export function validationProblem({ validation = [], validationContext }: FastifyError): Problem {
-  if (validationContext === 'params') return problem('not-found', 'No resource has this address.')
-  const { errors, detail } = described(validation, 'It')
-  return validationContext === 'querystring'
-    ? problem('invalid-query', `Query parameter ${detail.replace(/^\//, '')}.`, { errors })
-    : problem('invalid-body', `In the body: ${detail}.`, { errors })
+  if (validationContext === 'params') return problem('not-found')
+  const isQuery = validationContext === 'querystring'
+  const named = isQuery
+    ? { en: 'Query parameter ', da: 'Parameteren ' }
+    : { en: 'In the body: ', da: 'I kroppen: ' }
+  const { errors, sentence } = describeViolations(validation, isQuery)
+  return problem(
+    isQuery ? 'invalid-query' : 'invalid-body',
+    inEachLanguage((language) => `${named[language]}${sentence[language]}.`),
+    { errors }
+  )
 }
-
-function described(found: readonly FastifySchemaValidationError[], subject: string) {
-  const errors = found.map(fieldErrorOf)
-  return { errors, detail: errors.map((each) => `${each.pointer || subject} ${each.detail}`).join('; ') }
-}
-
-/** Describes a schema violation. Never quotes values, which may be patient data. */
-function fieldErrorOf(found: FastifySchemaValidationError): FieldError {
-  const { keyword, instancePath, params, message = 'is not valid' } = found
-  const { member, code = keyword, text = () => message } = violations[keyword] ?? {}
-  const pointer = member === undefined ? instancePath : instancePath + pointerOf(String(params[member]))
-  return { pointer, code, detail: text(params) }
-}
-
-interface Violation {
-  /** By default the keyword. */
-  code?: string
-  /** The parameter that names the member at fault, by default the value itself is. */
-  member?: string
-  text?: (params: Readonly<Record<string, unknown>>) => string
-}
-
-const counted = (count: unknown, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** By the JSON Schema keyword that is violated. */
-const violations: Readonly<Record<string, Violation>> = {
-  additionalProperties: {
-    code: 'unknown-field',
-    member: 'additionalProperty',
-    text: () => 'is not a known field'
-  },
-  required: { member: 'missingProperty', text: () => 'is required' },
-  enum: {
-    code: 'not-allowed',
-    text: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`
-  },
-  discriminator: { code: 'not-allowed', member: 'tag', text: () => 'must be one of the known values' },
-  type: { code: 'wrong-type', text: ({ type }) => `must be ${String(type).replaceAll(',', ' or ')}` },
-  pattern: {},
-  minItems: { text: ({ limit }) => `must have ${counted(limit, 'element')} or more` },
-  maxItems: { text: ({ limit }) => `must have ${counted(limit, 'element')} or fewer` },
-  minLength: {
-    text: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`)
-  },
-  maxLength: {
-    text: ({ limit, isNormalized }) =>
-      `must have ${counted(limit, 'character')} or fewer${isNormalized ? ', also after normalization (Unicode NFKD)' : ''}`
-  },
-  minimum: { text: ({ limit }) => `must be ${limit} or more` },
-  maximum: { text: ({ limit }) => `must be ${limit} or less` },
-  format: { text: ({ format }) => formatTexts[String(format)] ?? `must have the format ${format}` }
-}
-
-const formatTexts: Readonly<Record<string, string>> = {
-  uri: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
-  date: 'must be a date as yyyy-mm-dd, such as 2026-11-21',
-  'date-time': 'must be a date and time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
-  uuid: 'must be a UUID',
-  'visible-ascii': 'must have only visible ASCII characters and spaces'
-}
-
-/** Codes of schema violations. */
-export const validationCodes = [
-  ...new Set(Object.entries(violations).map(([keyword, { code = keyword }]) => code))
-]
 
 /** A schema with its validators. */
 export interface PatchResultSchema<T> {
@@ -200,8 +147,12 @@ export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchRes
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {
       if (isValid(value)) return value as Static<T>
-      const { errors, detail } = described((isValid.errors ?? []) as FastifySchemaValidationError[], 'it')
-      throw problem('invalid-result', `Result of the JSON Patch: ${detail}.`, { errors })
+      const { errors, sentence } = describeViolations(
+        (isValid.errors ?? []) as FastifySchemaValidationError[]
+      )
+      const { en, da } = sentence
+      const detail = { en: `Result of the JSON Patch: ${en}.`, da: `Resultatet af JSON Patch: ${da}.` }
+      throw problem('invalid-result', detail, { errors })
     }
   }
   const withoutNormalization = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)

@@ -7,7 +7,7 @@ import {
   type JsonRecord,
   toSwagger2
 } from '../json/swagger-schema.js'
-import { validationCodes } from '../json/validation.js'
+import { validationCodes } from '../json/violations.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
 import { hoistDefinitions } from './definitions.js'
@@ -20,6 +20,8 @@ export interface DocumentOptions {
   tags: ReadonlyMap<string, string>
   /** Every problem code of the service. */
   problems: ProblemTable
+  /** The URL of a problem's page, without its code. */
+  problemBase: string
   /** The codes of a closed value set. */
   codesOf: CodesOf
   /** Base URLs by the placeholders of examples. */
@@ -78,14 +80,14 @@ export function finishDocument(document: JsonRecord, options: DocumentOptions): 
 function completeOperation(
   { 'x-codes': codes, ...operation }: Operation,
   method: string,
-  { problems, hasEtags }: DocumentOptions
+  { problems, hasEtags, problemBase }: DocumentOptions
 ): JsonRecord {
   const hasEtag = hasEtags && method === 'get'
   const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: responsesOf(operation, method, { hasEtag, codes, problems })
+    responses: responsesOf(operation, method, { hasEtag, codes, problems, problemBase })
   }
 }
 

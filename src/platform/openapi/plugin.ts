@@ -8,7 +8,7 @@ import { documentRoute, JSON_MEDIA_TYPE } from './document-route.js'
 import { describeOperation } from './operation.js'
 import { apiRules, unwrapped } from './text.js'
 
-export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags'> {
+export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags' | 'problemBase'> {
   title: string
   description: string
   /** Base URL of the API for clients. */
@@ -46,6 +46,7 @@ export const openapi = fp<OpenApiOptions>(
       transformObject: (document) =>
         finishDocument('swaggerObject' in document ? (document.swaggerObject as JsonRecord) : {}, {
           ...options,
+          problemBase: app.problemBase,
           tags,
           prefix: app.prefix
         })

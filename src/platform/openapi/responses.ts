@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { ProblemTable } from '../errors/problem.js'
+import type { ProblemTable, ProblemType } from '../errors/problem.js'
 import { exampleOf, type JsonRecord } from '../json/swagger-schema.js'
 import { ProblemBody } from '../schemas/problem-body.js'
 import { markdownTable } from './text.js'
@@ -47,6 +47,15 @@ export interface DescribedOperation extends JsonRecord {
   responses: Record<string, JsonRecord>
 }
 
+/** What the responses of an operation depend on besides its schemas. */
+interface FailureOptions {
+  hasEtag: boolean
+  codes: readonly string[]
+  problems: ProblemTable
+  /** The URL of a problem's page, without its code. */
+  problemBase: string
+}
+
 /**
  * The responses of an operation: those of its schemas, and one per status of its problem codes.
  * @param options.hasEtag whether it has an `ETag` and supports `If-None-Match`.
@@ -54,7 +63,7 @@ export interface DescribedOperation extends JsonRecord {
 export function responsesOf(
   { parameters = [], responses }: DescribedOperation,
   method: string,
-  { hasEtag, codes, problems }: { hasEtag: boolean; codes: readonly string[]; problems: ProblemTable }
+  { hasEtag, codes, problems, problemBase }: FailureOptions
 ): JsonRecord {
   const names = parameters.map(({ name }) => name)
   const isList = method === 'get' && (responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
@@ -88,6 +97,7 @@ export function responsesOf(
           'WWW-Authenticate': status === 401,
           'Retry-After': [429, 503].includes(status)
         }),
+        examples: { 'application/json': exampleProblem(problems, own[0] ?? '', problemBase) },
         'x-codes': own
       }
     ]
@@ -99,16 +109,22 @@ export function responsesOf(
   }
 }
 
+function exampleProblem(problems: ProblemTable, code: string, base: string): JsonRecord {
+  const [status, title, remedy] = rowOf(problems, code)
+  const instance = 'd2e70bda-f0e4-4152-a9f9-e8eba34d62d6'
+  return { type: `${base}${code}`, title: title.en, status, detail: remedy.en, instance, code }
+}
+
 /** The table of problem codes, in Markdown. */
 export function problemTable(problems: ProblemTable, codes: ReadonlySet<string>): string {
   const rows = [...codes]
     .map((code) => [code, ...rowOf(problems, code)] as const)
     .sort((one, other) => one[1] - other[1] || (one[0] < other[0] ? -1 : 1))
-    .map(([code, status, title]) => [`\`${code}\``, String(status), title])
+    .map(([code, status, title]) => [`\`${code}\``, String(status), title.en])
   return markdownTable(['code', 'status', 'meaning'], rows)
 }
 
-function rowOf(problems: ProblemTable, code: string): readonly [status: number, title: string] {
+function rowOf(problems: ProblemTable, code: string): ProblemType {
   const row = problems[code]
   if (!row) throw new Error(`No problem has the code ${code}`)
   return row

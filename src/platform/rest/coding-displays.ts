@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { type Language, languages } from '../errors/language.js'
 import type { Coding } from '../schemas/schemas.js'
-import { acceptedLanguage, type Language, languages } from '../util/accept-language.js'
-import { addVary } from './vary.js'
+import { acceptedLanguage } from '../util/accept-language.js'
+import { addVary } from '../util/vary.js'
 
 /** A coding with its displays by language. */
 interface Translation extends Pick<Coding, 'system' | 'code'> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { entityTag, isTagIn } from '../util/entity-tags.js'
-import { addVary } from './vary.js'
+import { addVary } from '../util/vary.js'
 
 /**
  * Adds an ETag to responses with a resource or a list, and responds to reads with 304 when

@@ -5,12 +5,12 @@ import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
+import { addVary } from '../util/vary.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
 import type { Cursors } from './cursors.js'
 import { expandedList } from './expand.js'
 import { filtersOf, jsonBodyOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
-import { addVary } from './vary.js'
 
 /** What a list route needs of the server. */
 interface ListPorts {

@@ -2,6 +2,9 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
+import { Problem } from '../errors/problem.js'
+import type { Operation } from '../json/json-patch.js'
+import { pointIntoPatch } from '../json/patch-pointers.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import type { Versioned } from './revision.js'
@@ -105,7 +108,10 @@ export function patchRoute<B extends TSchema>(
     },
     async (request, reply) => {
       const { id } = request.params
-      await run(conditionalCall(request), id, request.body as Static<B>)
+      const patch = request.body as Static<B> & Operation[]
+      await run(conditionalCall(request), id, patch).catch((cause) => {
+        throw cause instanceof Problem ? pointIntoPatch(cause, patch) : cause
+      })
       return sendWritten(request, reply, { view, id })
     }
   )

@@ -24,7 +24,7 @@ export const FieldProblem = Type.Object(
 /** Body of every response from 400 up (RFC 9457). */
 export const ProblemBody = Type.Object(
   {
-    type: Type.String({ description: 'URN of the problem type: `urn:problem:` and the code.' }),
+    type: Type.String({ description: 'URL of a page about the problem type; it ends with the code.' }),
     title: Type.String({ description: 'The problem type, for people.' }),
     status: Type.Integer({ description: 'HTTP status.' }),
     detail: Type.String({ description: 'What is wrong and what to do.' }),

@@ -50,7 +50,7 @@ function parserProblem({ code = '', reason }: ParserError): Problem {
 
 function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: string = randomUUID()): void {
   if (!socket.writable) return
-  const body = JSON.stringify(problemBody(refusal, id))
+  const body = JSON.stringify(problemBody(app, refusal, id))
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'content-type: application/json',

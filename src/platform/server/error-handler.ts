@@ -1,22 +1,34 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Language } from '../errors/language.js'
 import { problemOfPgError } from '../errors/pg-errors.js'
 import { type ConstraintProblems, Problem, problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { validationProblem } from '../json/validation.js'
 import { logLine } from '../logging/log-line.js'
+import { requestLanguage } from '../util/accept-language.js'
+import { addVary } from '../util/vary.js'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The URL of a problem's page, without its code. */
+    problemBase: string
+  }
   interface FastifyReply {
     /** Code of the problem in the response. Null for a success. */
     problemCode: string | null
   }
 }
 
-/** Converts every error to a response with a problem body (RFC 9457). */
-export const errorHandler = fp<{ constraints: ConstraintProblems }>(
-  async (app: FastifyInstance, { constraints }) => {
+/**
+ * Converts every error to a response with a problem body (RFC 9457), in the language that
+ * `Accept-Language` prefers.
+ * @param options.origin the origin of the pages of problems.
+ */
+export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string }>(
+  async (app: FastifyInstance, { constraints, origin }) => {
+    app.decorate('problemBase', `${origin}/problems/`)
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
       // A body error has a code like those of the database driver.
@@ -72,26 +84,34 @@ function httpProblem(error: FastifyError): Problem | undefined {
 /** Sends a problem: as `application/problem+json` if the client accepts it, else as JSON. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, found: Problem) {
   const accepts = request.headers.accept ?? ''
+  const language = requestLanguage(request)
   reply.problemCode = found.code
+  addVary(reply, 'Accept-Language')
   return reply
     .code(found.status)
-    .headers({ 'x-request-id': request.id, ...found.headers })
+    .headers({ 'x-request-id': request.id, 'content-language': language, ...found.headers })
     .type(accepts.includes('application/problem+json') ? 'application/problem+json' : 'application/json')
     .serializer(JSON.stringify)
-    .send(problemBody(found, request.id))
+    .send(problemBody(request.server, found, request.id, language))
 }
 
 /** Body of a problem (RFC 9457 with `code` and field errors). `instance` is the request id. */
-export function problemBody(found: Problem, requestId: string) {
+export function problemBody(
+  { problemBase }: FastifyInstance,
+  { code, title, status, detail, members, errors }: Problem,
+  requestId: string,
+  language: Language = 'en'
+) {
+  const inLanguage = errors.map((each) => ({ ...each, detail: each.detail[language] }))
   return {
-    type: `urn:problem:${found.code}`,
-    title: found.title,
-    status: found.status,
-    detail: found.message,
+    type: `${problemBase}${code}`,
+    title: title[language],
+    status,
+    detail: detail[language],
     instance: requestId,
-    code: found.code,
-    ...found.members,
-    ...(found.errors.length > 0 ? { errors: found.errors } : {})
+    code,
+    ...members,
+    ...(errors.length > 0 ? { errors: inLanguage } : {})
   }
 }
 
@@ -100,7 +120,7 @@ const UNSUPPORTED = [501, 505]
 
 /** Logs server errors, and the reason of a refused token, which never quotes it. */
 function log(request: FastifyRequest, found: Problem, error: Error): void {
-  if (found.status === 401) request.log.info(logLine(found.title, { reason: found.message }))
+  if (found.status === 401) request.log.info(logLine(found.title.en, { reason: found.message }))
   if (found.status < 500 || UNSUPPORTED.includes(found.status)) return
-  request.log.error(logLine(found.title, { code: found.code, cause: redactError(found.cause ?? error) }))
+  request.log.error(logLine(found.title.en, { code: found.code, cause: redactError(found.cause ?? error) }))
 }

@@ -1,8 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Language, languages } from '../errors/language.js'
 import { acceptedRanges } from './accepted-ranges.js'
-
-/** The languages of displays and of texts for people. */
-export const languages = ['en', 'da'] as const
-export type Language = (typeof languages)[number]
 
 /** The language of a tag (RFC 5646), such as `da-DK`; undefined for any other language. */
 export function languageOf(tag: string | undefined): Language | undefined {
@@ -18,4 +16,14 @@ export function acceptedLanguage(header: string | undefined): Language | undefin
   return acceptedRanges(header)
     .map((range) => languageOf(range))
     .find((language) => language !== undefined)
+}
+
+/**
+ * The language of a response: that of the query parameter `language`, else the one preferred by
+ * `Accept-Language`, else English.
+ */
+export function requestLanguage(request: { query: unknown; headers: IncomingHttpHeaders }): Language {
+  const { language } = (request.query ?? {}) as { language?: unknown }
+  const chosen = languages.find((each) => each === language)
+  return chosen ?? acceptedLanguage(request.headers['accept-language']) ?? 'en'
 }

@@ -1,4 +1,4 @@
-import { languages } from '../../../platform/util/accept-language.js'
+import { languages } from '../../../platform/errors/language.js'
 import { inputLimits } from '../../../platform/util/limits.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { sheetTables } from '../columns/sheet-tables.js'

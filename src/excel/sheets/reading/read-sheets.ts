@@ -1,5 +1,5 @@
 import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-parts.js'
-import { languages } from '../../../platform/util/accept-language.js'
+import { languages } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
 import { type CellFault, sheetFault } from '../cell-faults.js'

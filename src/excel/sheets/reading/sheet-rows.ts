@@ -1,5 +1,5 @@
 import { forEachYielding } from '../../../platform/concurrency/map-yielding.js'
-import type { Language } from '../../../platform/util/accept-language.js'
+import type { Language } from '../../../platform/errors/language.js'
 import { addressOf } from '../../../xlsx/format/address.js'
 import type { Cell, Row, Sheet } from '../../../xlsx/reading/cells.js'
 import { type CellFault, faultAt, sheetFault } from '../cell-faults.js'

@@ -1,7 +1,7 @@
 import type { ExportedContent } from '../../../catalogue/content/export-catalogue.js'
 import { allItemFields } from '../../../catalogue/item/item.fields.js'
+import type { Language } from '../../../platform/errors/language.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
-import type { Language } from '../../../platform/util/accept-language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCode } from '../code-labels.js'
 

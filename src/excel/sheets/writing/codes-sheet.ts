@@ -1,5 +1,5 @@
 import type ExcelJS from 'exceljs'
-import type { Language } from '../../../platform/util/accept-language.js'
+import type { Language } from '../../../platform/errors/language.js'
 import type { ListName } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 import type { DropdownLists } from './dropdown-lists.js'

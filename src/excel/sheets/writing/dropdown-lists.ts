@@ -1,7 +1,7 @@
 import { partyLabels } from '../../../agreement/party-names.js'
 import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
 import type { Call } from '../../../platform/auth/call.js'
-import type { Language } from '../../../platform/util/accept-language.js'
+import type { Language } from '../../../platform/errors/language.js'
 import type { Ports } from '../../../ports.js'
 import { formatCode, formatCodedValue, formatCodes } from '../code-labels.js'
 import type { ListName } from '../columns/columns.js'

@@ -1,5 +1,5 @@
 import type ExcelJS from 'exceljs'
-import type { Language } from '../../../platform/util/accept-language.js'
+import type { Language } from '../../../platform/errors/language.js'
 import { exampleMark, type SheetTable, type Translations } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 

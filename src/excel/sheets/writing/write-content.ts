@@ -1,6 +1,6 @@
 import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
 import type { ExportedContent } from '../../../catalogue/content/export-catalogue.js'
-import type { Language } from '../../../platform/util/accept-language.js'
+import type { Language } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'

@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { Language } from '../platform/errors/language.js'
+import { type ProblemTable, type ProblemType, problem } from '../platform/errors/problem.js'
+import { pagePolicy } from '../platform/page/page-files.js'
+import { etags } from '../platform/rest/etag.js'
+import { requestLanguage } from '../platform/util/accept-language.js'
+import { addVary } from '../platform/util/vary.js'
+
+const texts = {
+  en: { meaning: 'Status', remedy: 'What to do', home: 'First page' },
+  da: { meaning: 'Status', remedy: 'Hvad du kan gøre', home: 'Forside' }
+} as const satisfies Record<Language, object>
+
+/**
+ * `GET /problems/<code>`, to which the `type` of a problem leads: what it means and what to do, in
+ * the language that `Accept-Language` prefers, as HTML for a browser and as JSON otherwise. Public.
+ */
+export async function problemRoutes(
+  app: FastifyInstance,
+  { problems }: { problems: ProblemTable }
+): Promise<void> {
+  await app.register(etags)
+  const params = Type.Object({ code: Type.String({ maxLength: 100 }) })
+  app.get('/problems/:code', { config: { access: 'public' }, schema: { params } }, async (request, reply) => {
+    const { headers } = request
+    const { code } = request.params as { code: string }
+    const found = Object.hasOwn(problems, code) ? problems[code] : undefined
+    if (!found) throw problem('not-found')
+    const language = requestLanguage(request)
+    for (const name of ['Accept', 'Accept-Language']) addVary(reply, name)
+    reply.headers({ 'content-language': language, 'cache-control': 'no-cache' })
+    const [status, title, remedy] = found
+    if (!headers.accept?.includes('text/html'))
+      return {
+        type: `${app.problemBase}${code}`,
+        code,
+        status,
+        title: title[language],
+        remedy: remedy[language]
+      }
+    reply.header('content-security-policy', pagePolicy(["'none'"])).type('text/html; charset=utf-8')
+    return problemPage(code, found, language)
+  })
+}
+
+/** Texts of problems have no characters that HTML would read as markup. */
+const problemPage = (
+  code: string,
+  [status, title, remedy]: ProblemType,
+  language: Language
+) => `<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title[language]}</title>
+    <link rel="icon" href="../home/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="../home/base.css">
+  </head>
+  <body>
+    <header><h1>${title[language]}</h1></header>
+    <main>
+      <p><code>${code}</code>, ${texts[language].meaning} ${status}</p>
+      <h2>${texts[language].remedy}</h2>
+      <p>${remedy[language].replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
+      <p><a href="../">${texts[language].home}</a></p>
+    </main>
+  </body>
+</html>
+`
