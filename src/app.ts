@@ -3,7 +3,7 @@ import { contractRoutes } from './agreement/contract.routes.js'
 import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
-import { contractReminders } from './agreement/reminders/plugin.js'
+import { reportExpiringContracts } from './agreement/reminders/expiring-contracts.js'
 import { auditPlugin } from './audit/plugin.js'
 import { auditEventRoutes } from './audit-api/audit-event.routes.js'
 import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
@@ -29,6 +29,7 @@ import { problemRoutes } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
 import { inOpenOrders } from './order/lookup.js'
 import { orderProblems } from './order/model/problems.js'
+import { reportReminders } from './order/reminders/report-reminders.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
 import { orderabilityRoutes } from './order/routes/orderability.routes.js'
@@ -49,6 +50,7 @@ import { connections } from './platform/server/connections.js'
 import { cors } from './platform/server/cors.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
+import { hourly } from './platform/server/hourly.js'
 import { httpRules } from './platform/server/http-rules.js'
 import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
@@ -191,7 +193,14 @@ export async function buildApp(
 
   await app.register(idempotency, { db: ports.db })
   await app.register(auditPlugin, { audit: ports.audit })
-  await app.register(contractReminders)
+  await app.register(hourly, {
+    failure: 'Failed to report expiring contracts',
+    run: () => reportExpiringContracts(app)
+  })
+  await app.register(hourly, {
+    failure: 'Failed to report overdue orders and near deliveries',
+    run: (signal) => reportReminders(app, signal)
+  })
   await app.register(webhooks, config.webhooks)
   app.addHook('onClose', observeDelay(ports))
 

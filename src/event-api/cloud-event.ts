@@ -25,7 +25,10 @@ export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: Ledge
       url,
       ...(owner && { [owner.member]: resourceUrls.url(owner.resource, row.ownerId) }),
       ...(row.oldStatus === null ? {} : { oldStatus: row.oldStatus }),
-      ...(row.newStatus === null ? {} : { newStatus: row.newStatus })
+      ...(row.newStatus === null ? {} : { [newStatusMember(row)]: row.newStatus })
     }
   }
 }
+
+/** An overdue order has the code of its attention instead of a status. */
+const newStatusMember = ({ type }: LedgerEvent) => (type === 'order.overdue' ? 'attention' : 'newStatus')

@@ -4,7 +4,7 @@ import { catalogueResource } from '../catalogue/resources.js'
 import { eventTypes } from '../ledger/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
-import { Timestamp, Url } from '../platform/schemas/schemas.js'
+import { Enum, Timestamp, Url } from '../platform/schemas/schemas.js'
 
 const text = (description: string, example: string) => Type.String({ description, example })
 
@@ -33,7 +33,10 @@ export const EventData = Type.Object(
       )
     ),
     oldStatus: status('Code of the status before. Absent if there was none.', 'SUBMITTED'),
-    newStatus: status('Code of the status after. Absent for resources without one.', 'FULFILLED')
+    newStatus: status('Code of the status after. Absent for resources without one.', 'FULFILLED'),
+    attention: Type.Optional(
+      Enum(['UNANSWERED', 'LATE'], 'Of an overdue order: code of the value set order-attention.')
+    )
   },
   { title: 'EventData', description: 'What the event is about. Read the resource for its content.' }
 )

@@ -9,10 +9,12 @@ export const eventTypes = {
     'order.wish-changed',
     'order.note-added',
     'order.awaiting-changed',
+    'order.overdue',
     'order-line.added',
     'order-line.status-changed',
     'order-line.agreed-changed',
     'order-line.removed',
+    'order-line.delivery-due',
     'party.changed',
     'contract.changed',
     'contract.expiring'

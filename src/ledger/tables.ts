@@ -39,6 +39,7 @@ export const events = pgTable(
     /** Number of the event among those of its subject, from 1. */
     sequence: integer('sequence').notNull(),
     oldStatus: text('old_status'),
+    /** Of `order.overdue` the code of the attention. */
     newStatus: text('new_status'),
     /** Whether the order had not been submitted: its seller never sees the event. */
     isOfDraft: boolean('is_of_draft').notNull(),

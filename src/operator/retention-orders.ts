@@ -90,6 +90,8 @@ function removeBatch(db: Database, { rowOf }: Recorder, condition: SQL): Promise
     await permitChange(tx, 'remove orders')
     await tx.execute(sql`delete from devices where order_id = ${inBatch}`)
     await tx.execute(sql`delete from trace_lines where order_id = ${inBatch}`)
+    await tx.execute(sql`delete from reminders where subject_id in (
+      select id from order_lines where order_id = ${inBatch} union all select id from orders where id = ${inBatch})`)
     await tx.execute(sql`delete from order_lines where order_id = ${inBatch}`)
     await tx.execute(sql`delete from orders where id = ${inBatch}`)
     await insertAuditRows(tx, [rowOf({ operation: 'removeOldOrders', interaction: 'delete' }, [...expired])])

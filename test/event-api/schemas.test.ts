@@ -1,9 +1,11 @@
 import t from 'tap'
 import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
 import { eventTypes } from '../../src/ledger/event-types.js'
+import { reportReminders } from '../../src/order/reminders/report-reminders.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { compileSchema, recordedSchemas, schemaFaultOf } from '../fixtures/events/recorded-schemas.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
 
 t.test('every event matches the recorded schema of its type', async (t) => {
@@ -54,6 +56,7 @@ function faultyOnes(event: Event): Record<string, object> {
 /** Raises every type of event, and each change that a type may report. */
 async function raiseAll(app: TestApp, w: World): Promise<void> {
   await raiseOrderEvents(w)
+  await raiseReminders(app, w)
   const put = async (url: string, more: object) => {
     const { body } = await w.clerk.get(pathOf(url), 200)
     await w.clerk.put(pathOf(url), { ...body, ...more }, 204)
@@ -72,6 +75,15 @@ async function raiseAll(app: TestApp, w: World): Promise<void> {
   await w.clerk.delete(pathOf(annotated), 204)
   const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
   await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)
+}
+
+async function raiseReminders(app: TestApp, w: World): Promise<void> {
+  const { order, lines } = await w.submitted()
+  await app.sql`update orders set submitted_at = '2026-01-01' where id = ${idOf(order)}`
+  await app.sql`update order_lines set agreed_from = '2026-01-02', agreed_to = '2026-01-03'
+    where id = ${idOf(lines[0] ?? '')}`
+  await app.sql`update contracts set reminder_days = 1`
+  await reportReminders(app.app)
 }
 
 async function raiseOrderEvents(w: World): Promise<void> {

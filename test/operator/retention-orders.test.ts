@@ -24,6 +24,8 @@ t.test('orders closed long ago, and all that belongs to them,', { skip }, async 
   await backdate(sql, 13, idOf(old))
   await backdate(sql, 11, idOf(recent))
   await backdate(sql, 13, idOf(open))
+  await sql`insert into reminders (subject_id, kind, due_at)
+    select id, 'LATE', now() from orders union all select id, 'DELIVERY_DUE', now() from order_lines`
   const rowsOf = async (table: string, column = 'order_id') =>
     (await sql.unsafe(`select distinct ${column} as id from ${table} order by 1`)).map(({ id }) => id)
   const kept = [recent, open].map(idOf).sort()
@@ -44,6 +46,13 @@ t.test('orders closed long ago, and all that belongs to them,', { skip }, async 
     t.same(await rowsOf('orders', 'id'), kept)
     t.same(await rowsOf('order_lines'), kept)
     t.same(await rowsOf('trace_lines'), kept)
+    const reminded = await sql`
+      select subject_id as id from reminders where kind = 'LATE' or subject_id in (select id from order_lines) order by 1`
+    t.same(
+      await rowsOf('reminders', 'subject_id'),
+      reminded.map(({ id }) => id)
+    )
+    t.equal(reminded.length, 4, 'of two orders and their lines')
     t.same(await remove(), { code: 0, output: 'Removed 0 orders.\n' })
     const { body } = await w.nurse.get(`${orders}/order`, 200)
     t.same(body.map(({ id }: { id: string }) => id).sort(), kept, 'the API serves the others')

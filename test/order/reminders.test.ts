@@ -1,0 +1,185 @@
+import t, { type Test } from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { reportReminders } from '../../src/order/reminders/report-reminders.js'
+import { type TestApp, testApp, unhurried } from '../fixtures/app.js'
+import { setTime } from '../fixtures/day-clock.js'
+import { type Event, readOn } from '../fixtures/events/reading.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { asServerRole } from '../fixtures/server-role.js'
+import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+
+/** Two instances at a database, with one clock. */
+async function instances(t: Test) {
+  const first = await testApp(t)
+  const w = await world(first)
+  const second = await buildApp(
+    loadConfig({ ...unhurried, LOG_LEVEL: 'silent' }),
+    asServerRole(first.databaseUrl)
+  )
+  t.teardown(() => second.close())
+  await second.ready()
+  const runAt = async (time: string) => {
+    for (const app of [first.app, second]) setTime({ app }, time)
+    await Promise.all([first.app, second, first.app, second].map((app) => reportReminders(app)))
+  }
+  return { app: first, w, runAt }
+}
+const types = 'order.overdue,order-line.delivery-due'
+const remindersOf = async (w: World): Promise<Event[]> =>
+  (await readOn(w.provider, `${orders}/events?types=${types}`)).events
+
+/** Sets when an order was submitted, and the agreed time of a line. */
+const submittedAt = (app: TestApp, order: string, time: string) =>
+  app.sql`update orders set submitted_at = ${time} where id = ${idOf(order)}`
+const agree = (app: TestApp, line: string, from: string, to: string) =>
+  app.sql`update order_lines set agreed_from = ${from}, agreed_to = ${to} where id = ${idOf(line)}`
+
+t.test(
+  'an overdue order is reported once for each cause and due time, by any number of instances',
+  async (t) => {
+    const { app, w, runAt } = await instances(t)
+    const { order, lines } = await w.submitted(2)
+    const [line = '', other = ''] = lines
+    await submittedAt(app, order, '2026-03-01T12:00:00Z')
+    const overdue = async () => (await remindersOf(w)).map(({ data, subject }) => [subject, data.attention])
+    const updated = async () => (await w.nurse.get(pathOf(order), 200)).body.updated
+    const before = await updated()
+    const revision = async () =>
+      Number((await app.sql`select revision from orders where id = ${idOf(order)}`)[0]?.revision)
+    const first = await revision()
+
+    await runAt('2026-03-04T12:00:00.000Z')
+    t.same(await overdue(), [], 'not after three days')
+    await runAt('2026-03-04T12:00:00.001Z')
+    const unanswered = [order, 'UNANSWERED']
+    t.same(await overdue(), [unanswered])
+    const [event] = await remindersOf(w)
+    t.match(event, { type: 'order.overdue', sequence: 3 })
+    t.same(event?.data, { kind: 'Order', change: 'changed', url: order, attention: 'UNANSWERED' })
+    t.equal(await revision(), first + 1)
+    t.equal(await updated(), before, 'it is no change of the order')
+
+    await runAt('2026-03-05T12:00:00.001Z')
+    t.same(await overdue(), [unanswered], 'once')
+    await agree(app, line, '2026-03-06T08:00:00Z', '2026-03-06T10:00:00Z')
+    await runAt('2026-03-07T12:00:00Z')
+    const late = [order, 'LATE']
+    t.same(await overdue(), [unanswered, late], 'hours that were missed are caught up')
+    await agree(app, line, '2026-03-07T08:00:00Z', '2026-03-08T10:00:00Z')
+    await runAt('2026-03-08T10:00:00Z')
+    t.equal((await overdue()).length, 2, 'another time is not due yet')
+    await runAt('2026-03-08T11:00:00Z')
+    t.same(await overdue(), [unanswered, late, late])
+
+    await app.sql`update orders set latest_delivery_date = '2026-03-28'`
+    await runAt('2026-03-28T22:59:59Z')
+    t.equal((await overdue()).length, 3)
+    await runAt('2026-03-28T23:00:01Z')
+    t.equal((await overdue()).length, 4, 'the latest day has ended in Copenhagen')
+    await app.sql`update orders set latest_delivery_date = '2026-03-29'`
+    await runAt('2026-03-29T21:59:59Z')
+    t.equal((await overdue()).length, 4)
+    await runAt('2026-03-29T22:00:01Z')
+    t.equal((await overdue()).length, 5, 'after a day of 23 hours')
+
+    await w.provider.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'n' } }], 204)
+    const { events } = await readOn(w.nurse, `${orders}/events`)
+    const sequences = events
+      .filter(({ subject }) => subject === order)
+      .map(({ sequence }) => Number(sequence))
+    t.same(
+      sequences,
+      sequences.map((_, at) => at + 1),
+      'each event of the order has a number'
+    )
+    await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+    for (const each of [line, other]) await w.provider.patch(pathOf(each), moveTo('FULFILLED'), 204)
+    await agree(app, line, '2026-03-07T08:00:00Z', '2026-03-07T09:00:00Z')
+    await runAt('2026-05-01T12:00:00Z')
+    t.equal((await overdue()).length, 5, 'a closed order is not overdue')
+  }
+)
+
+t.test('the days of a contract in force go before those of the setting', async (t) => {
+  const { app, w, runAt } = await instances(t)
+  const { order } = await w.submitted()
+  await submittedAt(app, order, '2026-03-01T12:00:00Z')
+  const { body } = await w.clerk.get(pathOf(w.contract), 200)
+  await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 5 }, 204)
+  await runAt('2026-03-06T12:00:00Z')
+  t.same(await remindersOf(w), [])
+  await runAt('2026-03-06T12:00:01Z')
+  t.equal((await remindersOf(w)).length, 1)
+  await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 6 }, 204)
+  await runAt('2026-03-07T11:00:00Z')
+  t.equal((await remindersOf(w)).length, 1)
+  await runAt('2026-03-07T13:00:00Z')
+  t.equal((await remindersOf(w)).length, 2, 'another due time')
+})
+
+t.test('an agreed delivery is reported reminderDays before, once for each line and day', async (t) => {
+  const { app, w, runAt } = await instances(t)
+  const { order, lines } = await w.submitted(3)
+  const [line = '', other = '', returned = ''] = lines
+  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  // The first hour of the 30th in Copenhagen, after the day of 23 hours.
+  await agree(app, line, '2026-03-29T22:00:00Z', '2026-04-29T23:00:00Z')
+  await agree(app, other, '2026-04-10T08:00:00Z', '2026-04-10T09:00:00Z')
+  await agree(app, returned, '2026-03-29T08:00:00Z', '2026-03-29T09:00:00Z')
+  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await runAt('2026-03-29T12:00:00Z')
+  t.same(await remindersOf(w), [], 'no contract has reminderDays')
+
+  const { body } = await w.clerk.get(pathOf(w.contract), 200)
+  await w.clerk.put(pathOf(w.contract), { ...body, reminderDays: 2, expiryReminderDays: 0 }, 204)
+  await w.clerk.create(`${orders}/contract`, { ...body, id: null, reminderDays: 9, name: 'Later' })
+  await runAt('2026-03-27T22:59:59Z')
+  t.same(await remindersOf(w), [], 'the 27th in Copenhagen')
+  await runAt('2026-03-27T23:00:00Z')
+  const [event, ...more] = await remindersOf(w)
+  t.same(more, [])
+  t.match(event, { type: 'order-line.delivery-due', subject: line, sequence: 3 })
+  t.same(event?.data, { kind: 'OrderLine', change: 'changed', url: line, order }, 'without times')
+
+  await agree(app, line, '2026-03-30T10:00:00Z', '2026-04-30T12:00:00Z')
+  await runAt('2026-03-28T12:00:00Z')
+  t.equal((await remindersOf(w)).length, 1, 'another time of the same day')
+  await agree(app, line, '2026-03-31T10:00:00Z', '2026-04-30T12:00:00Z')
+  await runAt('2026-03-28T21:00:00Z')
+  t.equal((await remindersOf(w)).length, 1)
+  await runAt('2026-03-30T10:00:00Z')
+  t.same(
+    (await remindersOf(w)).map(({ subject, sequence }) => [subject, Number(sequence)]),
+    [
+      [line, 3],
+      [line, 4]
+    ],
+    'another day'
+  )
+  const [row] = await app.sql`select event_count from order_lines where id = ${idOf(line)}`
+  t.same(row, { event_count: 4 })
+})
+
+t.test('reminders beside changes of the order lose neither', async (t) => {
+  const { app, w, runAt } = await instances(t)
+  const made = await Promise.all([1, 2, 3, 4].map(() => w.submitted()))
+  await app.sql`update orders set submitted_at = '2026-03-01T12:00:00Z'`
+  const note = { op: 'add', path: '/notes/-', value: { note: 'n' } }
+  await Promise.all([
+    runAt('2026-04-01T12:00:00Z'),
+    ...made.flatMap(({ order }) => [1, 2, 3].map(() => w.nurse.patch(pathOf(order), [note], 204)))
+  ])
+  // What changed meanwhile is reported by the next run.
+  await runAt('2026-04-01T12:00:00Z')
+  t.equal((await remindersOf(w)).length, made.length)
+  const { events } = await readOn(w.nurse, `${orders}/events`)
+  for (const { order } of made) {
+    const own = events.filter(({ subject }) => subject === order)
+    t.same(
+      own.map(({ sequence }) => Number(sequence)),
+      [1, 2, 3, 4, 5, 6]
+    )
+    t.equal((await w.nurse.get(pathOf(order), 200)).body.notes.length, 3)
+  }
+})
