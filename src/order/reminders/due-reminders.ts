@@ -23,8 +23,9 @@ const ordersOf = (buyer: string, statuses: string) => sql`
   o.buyer_id = ${buyer} and o.status in (${sql.raw(statuses)}) and o.deleted_at is null`
 
 /**
- * Finds the reminders that are due for the running orders of a buyer, also those that were reported.
- * In a distributed database each statement joins orders with their lines and copied tables only.
+ * Finds the reminders that are due for the running orders of a buyer, also those that were
+ * reported. In a distributed database each statement joins orders with their lines and copied
+ * tables only.
  */
 export async function findDueReminders(ports: Ports, buyer: string): Promise<DueReminder[]> {
   const { db, timeZone, answerDays } = ports
@@ -38,8 +39,8 @@ export async function findDueReminders(ports: Ports, buyer: string): Promise<Due
 
   const unanswered = await find(
     'UNANSWERED',
-    sql`select o.id as "orderId", o.revision, o.id as "subjectId", o.submitted_at + interval '24 hours'
-        * coalesce(${leastOf(sql`${contracts.answerDays}`, today)}, nullif(${answerDays}::int, 0)) as "dueAt"
+    sql`select o.id as "orderId", o.revision, o.id as "subjectId", o.submitted_at + interval '24 hours' *
+        coalesce(${leastOf(sql`${contracts.answerDays}`, today)}, nullif(${answerDays}::int, 0)) as "dueAt"
       from orders o where ${ordersOf(buyer, `'SUBMITTED'`)}`,
     sql`"dueAt" < ${now}`
   )

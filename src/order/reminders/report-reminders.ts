@@ -10,9 +10,9 @@ import { type DueReminder, findDueReminders } from './due-reminders.js'
 import { reminders } from './tables.js'
 
 /**
- * Records an event for each order that is unanswered or late, and for each line whose agreed delivery
- * is near: once for each cause and due time, and once for each line and day. Any number of instances
- * may run it at the same time. What was missed while none ran is recorded later.
+ * Records an event for each order that is unanswered or late, and for each line whose agreed
+ * delivery is near: once for each cause and due time, and once for each line and day. Any number of
+ * instances may run it at the same time. What was missed while none ran is recorded later.
  * @param signal aborted to leave the rest to the next run.
  */
 export async function reportReminders(ports: Ports, signal?: AbortSignal): Promise<void> {
