@@ -8,9 +8,17 @@ import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
 
 /** A change of an order after its draft: one JSON Patch with all members. */
 export type Step = { by: 'buyer' | 'provider'; priority?: boolean; note?: string } & (
-  | { to?: OrderStatusCoding['code']; line?: never }
-  | { to: OrderLineStatusCoding['code']; line: ItemKey }
+  | { to?: OrderStatusCoding['code']; line?: never; agreed?: never }
+  | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never }
+  | { to?: never; line: ItemKey; agreed: AgreedTime }
 )
+
+/** A time in Denmark, some days from today. */
+interface AgreedTime {
+  inDays: number
+  from: string
+  to: string
+}
 
 /** An ordered item. */
 interface LineRow {
@@ -28,6 +36,8 @@ export interface OrderRow {
   number: string
   receiver: ReceiverKey
   note: string
+  /** The latest day on which the buyer wishes the delivery, in days from today. */
+  latestInDays?: number
   lines: readonly LineRow[]
   /** A line that is rejected. */
   refused?: LineRow
@@ -45,11 +55,13 @@ export const orders: readonly OrderRow[] = [
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Blodtryksmåler med oplæring', number: 'AAK-0001',
     note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
+    latestInDays: 2,
     lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
     steps: [
       { by: 'buyer', to: 'SUBMITTED' },
       { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?' },
       { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
+      { by: 'provider', line: 'monitor', agreed: { inDays: 1, from: '10:00', to: '12:00' } },
       { by: 'provider', line: 'monitor', to: 'FULFILLED' },
       { by: 'buyer', note: 'Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.' },
       { by: 'provider', line: 'training', to: 'FULFILLED' }

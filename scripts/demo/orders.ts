@@ -2,6 +2,7 @@ import {
   idOf,
   type Order,
   type OrderInput,
+  type OrderLine,
   type PatchOf,
   type SslClient
 } from '../../clients/typescript/src/index.js'
@@ -10,6 +11,7 @@ import { type ItemKey, nameOf, relatedTo } from './catalogue-data.js'
 import type { Items } from './catalogues.js'
 import { refusalOf } from './client.js'
 import { parties, people, receivers } from './data.js'
+import { dayIn, timeIn } from './dates.js'
 import { type OrderRow, orders, type Step } from './order-data.js'
 import { heading, printEvent } from './print.js'
 import { hasIdentifier, orderApi, type Stage } from './stage.js'
@@ -102,6 +104,7 @@ async function placeOrder(
     orderLines: row.lines.map(lineOf)
   })
   printEvent('new', `${row.name} (DRAFT)`, order)
+  if (row.latestInDays !== undefined) printEvent('', `wished by ${dayIn(row.latestInDays)}`)
   const { orderLines } = (await api.getOrderDetails(id)).data
   const lines: PlacedOrder['lines'] = new Map()
   for (const [at, line] of row.lines.entries()) {
@@ -120,20 +123,21 @@ async function placeOrder(
 }
 
 function draftOf(row: OrderRow, partyUrls: Parties): OrderInput {
-  const { buyer, seller, name, receiver, note } = row
+  const { buyer, seller, name, receiver, note, latestInDays } = row
   return {
     identifiers: [identifierOf(row)],
     name,
     buyer: partyUrls[buyer],
     seller: partyUrls[seller],
     receiver: receivers[receiver],
-    notes: [{ note }]
+    notes: [{ note }],
+    latestDeliveryDate: latestInDays === undefined ? null : dayIn(latestInDays)
   }
 }
 
 /** Applies a step by JSON Patches of the order, or of a line. */
 async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step: Step): Promise<void> {
-  const { by, priority, note } = step
+  const { by, priority, note, agreed } = step
   const [caller, who] =
     by === 'buyer'
       ? [stage.as('MonitoringResponsible', row.buyer), people[row.buyer].MonitoringResponsible]
@@ -144,11 +148,22 @@ async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step:
   ]
   if (step.line) {
     const line = idOf(lines.get(step.line) ?? '')
-    await caller.order.patchOrderLine(line, [{ op: 'replace', path: '/status/code', value: step.to }])
+    await caller.order.patchOrderLine(line, lineChange(step))
   }
   if (!step.line && step.to) change.push({ op: 'replace', path: '/status/code', value: step.to })
   if (change.length > 0) await caller.order.patchOrder(idOf(order), change)
   if (priority !== undefined) printEvent('changed', `${who}: priority ${priority}`)
+  if (step.line && agreed)
+    printEvent('agreed', `${who}: ${nameOf(step.line)}, ${dayIn(agreed.inDays)} ${agreed.from}–${agreed.to}`)
   if (step.to) printEvent('moved', `${who}: ${step.line ? nameOf(step.line) : 'order'} → ${step.to}`)
   if (note !== undefined) printEvent('note', `${who}: “${note}”`)
 }
+
+/** The JSON Patch of a line: an agreed time, or a move. */
+const lineChange = ({ agreed, to }: Step & { line: ItemKey }): PatchOf<OrderLine>[] =>
+  agreed
+    ? [
+        { op: 'add', path: '/agreedFrom', value: timeIn(agreed.inDays, agreed.from) },
+        { op: 'add', path: '/agreedTo', value: timeIn(agreed.inDays, agreed.to) }
+      ]
+    : [{ op: 'replace', path: '/status/code', value: to }]

@@ -26,9 +26,11 @@ function cellsOf(trace: TraceLine, subject: string): string[] {
   return [time, trace.createdByOrganization, trace.text, changeOf(trace), subject]
 }
 
-/** The change of status, or of another member from the supplementary text. */
+/** The change of status, or of other members from the supplementary text. */
 function changeOf({ statusChange, supplementaryText }: TraceLine): string {
   if (statusChange) return `${statusChange.oldStatus.code} → ${statusChange.newStatus.code}`
+  const [, members] = /^Changed: (.*)\.$/.exec(supplementaryText) ?? []
+  if (members !== undefined) return members
   const [, before, after] = /^Old value: (.*)\. New value: (.*)\.$/.exec(supplementaryText) ?? []
   return after === undefined ? supplementaryText : `${before} → ${after}`
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EventInput, newEvent } from '../../ledger/insert.js'
 import type { EventRow } from '../../ledger/tables.js'
 import type { Call } from '../../platform/auth/call.js'
-import { hasSameTime } from '../model/agreed-time.js'
+import { changedTimeMembers } from '../model/agreed-time.js'
 import { changedReceiverMembers, changedWishMembers } from '../model/order.fields.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
@@ -106,6 +106,7 @@ function lineEvents(before: LineRow | undefined, after: LineRow): ChangeEvent[] 
   const { status: newStatus } = after
   if (newStatus !== oldStatus)
     events.push({ type: 'order-line.status-changed', change: 'changed', oldStatus, newStatus })
-  if (!hasSameTime(before, after)) events.push({ type: 'order-line.agreed-changed', change: 'changed' })
+  if (changedTimeMembers(before, after).length > 0)
+    events.push({ type: 'order-line.agreed-changed', change: 'changed' })
   return events
 }

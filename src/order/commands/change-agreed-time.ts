@@ -1,6 +1,6 @@
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
 import { addTrace, type OrderChange } from '../change/change-order.js'
-import { type AgreedTime, hasSameTime, MAX_AGREED_DAYS } from '../model/agreed-time.js'
+import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { isClosed } from '../model/order.state.js'
 import type { PatchedOrderLine } from '../model/order-line.schemas.js'
 import type { LineStatus } from '../model/order-line.state.js'
@@ -23,17 +23,19 @@ export function changeAgreedTime(
   target: LineStatus | undefined
 ): SnapshotLine {
   const requested = { agreedFrom: timeOf(after.agreedFrom), agreedTo: timeOf(after.agreedTo) }
-  if (!hasSameTime(requested, line)) {
-    assertMayChange(change, line)
+  const [pointer] = changedTimeMembers(line, requested)
+  if (pointer !== undefined) {
+    assertMayChange(change, line, `/${pointer}`)
     assertPeriod(requested)
   }
   const time = target === 'UNFULFILLED' ? { agreedFrom: null, agreedTo: null } : requested
-  if (hasSameTime(time, line)) return line
+  const changed = changedTimeMembers(line, time)
+  if (changed.length === 0) return line
   const changedLine = { ...line, ...time }
   change.lines = change.lines.map((each) => (each.id === line.id ? changedLine : each))
   addTrace(change, {
     text: 'Delivery time changed.',
-    supplementaryText: 'Changed: agreedFrom, agreedTo.',
+    supplementaryText: `Changed: ${changed.join(', ')}.`,
     orderLineId: line.id
   })
   return changedLine
@@ -41,9 +43,9 @@ export function changeAgreedTime(
 
 const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
-function assertMayChange({ call, order }: OrderChange, { status }: SnapshotLine): void {
+function assertMayChange({ call, order }: OrderChange, { status }: SnapshotLine, pointer: string): void {
   const refusal = (code: Parameters<typeof orderProblem>[0], detail: string) =>
-    fieldProblem(orderProblem, code, '/agreedFrom', detail)
+    fieldProblem(orderProblem, code, pointer, detail)
   if (call.caller.userType !== 'Provider')
     throw refusal('not-your-move', 'Only Provider can change the agreed time of an order line.')
   if (isClosed(order.status))

@@ -12,10 +12,9 @@ export interface AgreedTime {
 /** Maximum length of an agreed time. */
 export const MAX_AGREED_DAYS = 31
 
-/** Whether two lines have the same agreed time, or both none. */
-export const hasSameTime = (one: AgreedTime, other: AgreedTime): boolean =>
-  one.agreedFrom?.getTime() === other.agreedFrom?.getTime() &&
-  one.agreedTo?.getTime() === other.agreedTo?.getTime()
+/** The names of the members that differ between two agreed times. */
+export const changedTimeMembers = (before: AgreedTime, after: AgreedTime): string[] =>
+  (['agreedFrom', 'agreedTo'] as const).filter((name) => before[name]?.getTime() !== after[name]?.getTime())
 
 /**
  * The end of the latest agreed time of an order's lines, by which an index finds the order. Null if
