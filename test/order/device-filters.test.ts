@@ -1,10 +1,11 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofWholeTables, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -180,4 +181,36 @@ t.test('wrong filters are refused', async (t) => {
     [`relatedTo=${encodeURIComponent(first.order)}`, '400 invalid-query']
   ] as const)
     t.equal(outcome(await w.nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
+})
+
+t.test('a list by device does not pass over the devices of others', ofWholeTables, async (t) => {
+  const { sql } = app
+  await sql`
+    insert into devices (line_id, order_id, buyer_id, seller_id, item_id, serial_number, lot_number, udi, used_from)
+    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), item_id, concat('SN', n),
+      lot_number, concat('UDI', n), used_from
+    from devices, generate_series(1, 20000) n where line_id = ${idOf(first.line)}`
+  await sql`vacuum analyze devices`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider])
+    for (const query of [
+      { inUse: 'true' },
+      { inUse: 'false' },
+      { inUse: 'true', patient: patient('p1') },
+      { serialNumber: numbers.serial },
+      { udi: numbers.udi },
+      { lotNumber: numbers.lot },
+      { deviceItem: w.monitor },
+      { deviceItem: w.monitor, lotNumber: numbers.lot, inUse: 'true' }
+    ]) {
+      sent.length = 0
+      const ids: string[] = await found(caller, query)
+      t.ok(ids.length > 0)
+      const ofDevices = sent.filter(({ text }) => /from \(?(select from )?"?devices/.test(text))
+      t.ok(ofDevices.length > 0)
+      for (const each of ofDevices) {
+        const buffers = await buffersOf(sql, each)
+        t.ok(buffers < 60, `${JSON.stringify(query)}: ${buffers} buffers of ${each.text}`)
+      }
+    }
 })

@@ -89,4 +89,13 @@ t.test('pages with items keep to their bytes, and the cursor to its expansion', 
   })
   t.same(seen, items)
   t.ok(pages.length > 2, `${pages.length} pages`)
+
+  const { lines: others } = await w.submitted(2)
+  await app.sql`update orders set notes = ${app.sql.json([{ note: 'x'.repeat(1000) }])}`
+  const withOrders = (await pagesAt(w.nurse, lines({ expand: 'orders' }))).flatMap(({ body }) => {
+    t.ok(JSON.stringify(body).length <= bytes, `${JSON.stringify(body).length} bytes`)
+    for (const { order } of body.entries) t.ok(body.expanded[order], 'each entry has its order')
+    return body.entries
+  })
+  t.equal(withOrders.length, items.length + others.length)
 })

@@ -1,7 +1,8 @@
-import { getTableColumns } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { viewReadableItems } from '../../catalogue/lookup.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
+import { storedBytes } from '../../db/sql/page.js'
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
@@ -17,6 +18,33 @@ import { orderOf } from './view-order.js'
 
 /** Kinds of resources that a list of order lines can include. */
 export const lineExpansions = ['orders', 'items'] as const
+export type LineExpansion = readonly (typeof lineExpansions)[number][]
+
+/** The number of lines whose orders fit into a page. At least one does. */
+export async function countLinesFitting(
+  { db }: Ports,
+  lines: readonly LineRow[],
+  bytes: number
+): Promise<number> {
+  if (lines.length <= 1) return lines.length
+  const rows = await db
+    .select({ id: orders.id, bytes: sql<number>`${storedBytes('orders')}` })
+    .from(orders)
+    .where(
+      inIds(
+        orders.id,
+        lines.map(({ orderId }) => orderId)
+      )
+    )
+  const bytesOf = new Map(rows.map(({ id, bytes }) => [id, bytes]))
+  let bytesLeft = bytes
+  const end = lines.findIndex(({ orderId }, at) => {
+    bytesLeft -= bytesOf.get(orderId) ?? 0
+    bytesOf.delete(orderId)
+    return bytesLeft < 0 && at > 0
+  })
+  return end < 0 ? lines.length : end
+}
 
 /**
  * The resources that lines refer to: those that the caller may read, each as the caller reads it by
@@ -27,7 +55,7 @@ export async function lineKinds(
   ports: Ports,
   call: Call,
   lines: readonly LineWithDevices[],
-  expansion: readonly (typeof lineExpansions)[number][]
+  expansion: LineExpansion
 ): Promise<ExpandedKind<LineWithDevices>[]> {
   const itemsOf = ({ itemId, device }: LineWithDevices) => [itemId, device?.itemId ?? itemId]
   const kinds: Record<(typeof lineExpansions)[number], ExpandedKind<LineWithDevices>> = {

@@ -1,12 +1,18 @@
 import type { Call } from '../../platform/auth/call.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
-import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import {
+  emptyPage,
+  type Page,
+  type PageRequest,
+  type PageWithRows,
+  pageOf
+} from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { addRelatedSubjects } from '../device/line-devices.js'
 import { orderSerializers } from '../store/serializers.js'
-import { lineExpansions, lineKinds } from './expand-lines.js'
-import { findLines, type LinePosition, positionOf } from './find-lines.js'
+import { countLinesFitting, type LineExpansion, lineExpansions, lineKinds } from './expand-lines.js'
+import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
 /**
@@ -27,18 +33,27 @@ export async function listOrderLines(
   const { line } = orderSerializers(ports)
   const firstOf = (limit: number) => pageOf(rows, { ...request, limit }, positionOf, line.toJson)
   const whole = firstOf(request.limit)
-  const page = expansion
-    ? await withExpanded(
-        ports.resourceUrls,
-        whole,
-        request.bytes,
-        firstOf,
-        await lineKinds(ports, call, whole.rows, expansion)
-      )
-    : whole
+  const page = expansion ? await expanded(ports, call, whole, request.bytes, firstOf, expansion) : whole
   for (const row of page.rows) {
     call.auditContext.addSubject(row.patient, row.orderId)
     addRelatedSubjects(call, row.patient, [row])
   }
   return { ...page, next: page.next ?? next }
+}
+
+type ListedPage = PageWithRows<FoundLine, LinePosition>
+
+/** Adds what the lines refer to. The page ends earlier where it would become too large. */
+async function expanded(
+  ports: Ports,
+  call: Call,
+  whole: ListedPage,
+  bytes: number,
+  firstOf: (limit: number) => ListedPage,
+  expansion: LineExpansion
+): Promise<ListedPage> {
+  const hasOrders = expansion.includes('orders')
+  const fitting = hasOrders ? firstOf(await countLinesFitting(ports, whole.rows, bytes)) : whole
+  const kinds = await lineKinds(ports, call, fitting.rows, expansion)
+  return withExpanded(ports.resourceUrls, fitting, bytes, firstOf, kinds)
 }

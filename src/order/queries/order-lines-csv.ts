@@ -4,10 +4,12 @@ import { inIds } from '../../db/sql/conditions.js'
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { csvRow } from '../../platform/rest/csv.js'
+import { parseExpand } from '../../platform/rest/expand.js'
 import { bytesPage, type Page, type PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
-import { type OrderRow, orders } from '../store/tables.js'
+import { orders } from '../store/tables.js'
+import { lineExpansions } from './expand-lines.js'
 import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
@@ -26,10 +28,12 @@ export const lineColumns = [
 export async function listOrderLinesAsCsv(
   ports: Ports,
   call: Call,
-  { expand: _, ...filters }: OrderLineFilters,
+  { expand, ...filters }: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition, Buffer>> {
   const search = parseLineSearch(ports, filters)
+  // It has no effect, but must be valid.
+  parseExpand(expand, lineExpansions)
   if (!search) return { entries: [], next: undefined }
   const { rows, next } = await findLines(ports, call, search, request)
   const rowOf = await rowsOf(ports, call, rows)
@@ -64,19 +68,29 @@ async function rowsOf(ports: Ports, call: Call, lines: readonly FoundLine[]) {
       device?.from.toISOString(),
       device?.until?.toISOString(),
       device?.endReason,
-      receiver?.receiverName,
-      receiver?.receiverAddressLine1,
-      receiver?.receiverAddressLine2,
-      receiver?.receiverPostalCode,
-      receiver?.receiverPostalDistrict
+      receiver?.name,
+      receiver?.addressLine1,
+      receiver?.addressLine2,
+      receiver?.postalCode,
+      receiver?.postalDistrict
     ])
   }
 }
 
-/** The orders of lines that the caller has been shown, if it may read orders. */
+/** The receivers of orders that the caller has been shown, if it may read orders. */
 async function loadReceivers({ db }: Ports, call: Call, lines: readonly FoundLine[]) {
   const ids = lines.map(({ orderId }) => orderId)
-  const isReadable = ids.length > 0 && hasPermission(call.caller, 'Order.read')
-  const rows = isReadable ? await db.select().from(orders).where(inIds(orders.id, ids)) : []
-  return new Map<string, OrderRow>(rows.map((row) => [row.id, row]))
+  if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return new Map<string, never>()
+  const rows = await db
+    .select({
+      id: orders.id,
+      name: orders.receiverName,
+      addressLine1: orders.receiverAddressLine1,
+      addressLine2: orders.receiverAddressLine2,
+      postalCode: orders.receiverPostalCode,
+      postalDistrict: orders.receiverPostalDistrict
+    })
+    .from(orders)
+    .where(inIds(orders.id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
