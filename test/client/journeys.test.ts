@@ -3,19 +3,20 @@ import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/inde
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { deliver } from '../fixtures/devices.js'
 import { freePort } from '../fixtures/free-port.js'
 import { organization, patient, world } from '../fixtures/world.js'
 
 /** The journeys of docs/api/applications.md, with the client, counted in calls. */
 
-const { w, url } = await start(t)
+const { server, w, url } = await start(t)
 
 async function start(t: Test) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const server = await testApp(t, { PUBLIC_URL: url })
   await server.app.listen({ host: '127.0.0.1', port })
-  return { w: await world(server), url }
+  return { server, w: await world(server), url }
 }
 
 /** A client of a user, and the calls it made. */
@@ -66,6 +67,32 @@ t.test('an employee orders a device and its repair', async (t) => {
   t.equal(details.orderLines.length, 2)
   const again = order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
   await t.rejects(again, { name: 'ProblemError', status: 409, code: 'illegal-transition' })
+})
+
+t.test('an employee sees what is at home, and who has a recalled device', async (t) => {
+  const lotNumber = 'L-2207'
+  const { line } = await deliver(server, w, { patient: patient('p2'), lot: lotNumber })
+  await deliver(server, w, { patient: patient('p2'), ended: 'RETURNED' })
+  const { order, calls } = clientOf('MonitoringResponsible', 'region')
+  const atHome = await order
+    .listOrderLine({ patient: patient('p2'), inUse: true, expand: ['items'] })
+    .first()
+  t.same(
+    atHome.entries.map(({ id }) => id),
+    [idOf(line)]
+  )
+  t.match(atHome.entries[0], { device: { item: w.monitor, lotNumber, until: null } })
+  t.match(atHome.expanded[w.monitor], { name: 'Blood pressure monitor' })
+  t.equal(calls.length, 1)
+
+  const homes = await order
+    .listOrderLine({ deviceItem: [w.monitor], lotNumber, inUse: true, expand: ['orders', 'items'] })
+    .first()
+  t.match(
+    homes.entries.map((each) => homes.expanded[each.order]),
+    [{ receiver: { name: 'Rasmus Receiver', patient: patient('p2') } }]
+  )
+  t.equal(calls.length, 2)
 })
 
 t.test('a provider sees new orders and processes one', async (t) => {
