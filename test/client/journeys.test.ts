@@ -74,9 +74,7 @@ t.test('an employee sees what is at home, and who has a recalled device', async 
   const { line } = await deliver(server, w, { patient: patient('p2'), lot: lotNumber })
   await deliver(server, w, { patient: patient('p2'), ended: 'RETURNED' })
   const { order, calls } = clientOf('MonitoringResponsible', 'region')
-  const atHome = await order
-    .listOrderLine({ patient: patient('p2'), inUse: true, expand: ['items'] })
-    .first()
+  const atHome = await order.listOrderLine({ patient: patient('p2'), inUse: true, expand: ['items'] }).first()
   t.same(
     atHome.entries.map(({ id }) => id),
     [idOf(line)]
