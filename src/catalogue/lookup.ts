@@ -1,5 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { PartyUse } from '../agreement/lookup.js'
+import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
@@ -10,7 +12,7 @@ import type { CatalogueItem } from './item/item.schemas.js'
 import { loadVisibleItems } from './item/item.store.js'
 import { catalogueResource, itemResource } from './resources.js'
 import { catalogueSerializers } from './serializers.js'
-import { catalogueItems, catalogues } from './tables.js'
+import { catalogueItems, catalogues, type ItemRow } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
 type LookupPorts = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
@@ -82,6 +84,33 @@ export function findItemsByUrl(
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
       .where(inIds(catalogueItems.id, ids))
   )
+}
+
+/** What an item is or, if it is a service, which device model it is for. */
+export type ItemRelation = Pick<ItemRow, 'id' | 'type' | 'manufacturer' | 'model'> & {
+  /** The model that a service is for, with its manufacturer and model; null for any. */
+  modelId: string | null
+}
+
+const relatedModels = alias(catalogueItems, 'related_model')
+
+/** Finds which device models items are for, by the ids of the items. */
+export async function findItemRelations(
+  db: Queryable,
+  ids: readonly string[]
+): Promise<ReadonlyMap<string, ItemRelation>> {
+  const rows = await db
+    .select({
+      id: catalogueItems.id,
+      type: catalogueItems.type,
+      modelId: catalogueItems.relatedToId,
+      manufacturer: relatedModels.manufacturer,
+      model: relatedModels.model
+    })
+    .from(catalogueItems)
+    .leftJoin(relatedModels, eq(relatedModels.id, catalogueItems.relatedToId))
+    .where(inIds(catalogueItems.id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Catalogues need their seller, unless they are INACTIVE. */

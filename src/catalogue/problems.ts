@@ -50,8 +50,8 @@ export const catalogueProblems = {
   'unrelated-item': [
     422,
     {
-      en: 'A service can only relate to a device model of its seller',
-      da: 'Varen kan ikke høre til dette udstyr'
+      en: 'The item does not fit the device that it relates to',
+      da: 'Varen passer ikke til udstyret, den hører til'
     },
     { en: 'Choose an item that fits the device.', da: 'Vælg en vare, der passer til udstyret.' }
   ],

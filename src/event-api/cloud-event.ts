@@ -25,7 +25,10 @@ export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: Ledge
       url,
       ...(owner && { [owner.member]: resourceUrls.url(owner.resource, row.ownerId) }),
       ...(row.oldStatus === null ? {} : { oldStatus: row.oldStatus }),
-      ...(row.newStatus === null ? {} : { [newStatusMember(row)]: row.newStatus })
+      ...(row.newStatus === null ? {} : { [newStatusMember(row)]: row.newStatus }),
+      ...(row.relatedTo === undefined
+        ? {}
+        : { relatedTo: row.relatedTo && resourceUrls.url(subject, row.relatedTo.line) })
     }
   }
 }

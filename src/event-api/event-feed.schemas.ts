@@ -4,7 +4,7 @@ import { catalogueResource } from '../catalogue/resources.js'
 import { eventTypes } from '../ledger/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
-import { Enum, Timestamp, Url } from '../platform/schemas/schemas.js'
+import { Enum, Nullable, Timestamp, Url } from '../platform/schemas/schemas.js'
 
 const text = (description: string, example: string) => Type.String({ description, example })
 
@@ -36,6 +36,14 @@ export const EventData = Type.Object(
     newStatus: status('Code of the status after. Absent for resources without one.', 'FULFILLED'),
     attention: Type.Optional(
       Enum(['UNANSWERED', 'LATE'], 'Of an overdue order: code of the value set order-attention.')
+    ),
+    relatedTo: Type.Optional(
+      Nullable(
+        Url(
+          'Of a change of the status of a line: URL of the line that delivered the device that it is about. Null if it is about none, and for a reader who does not see that line.',
+          exampleUrl(orderLineResource, 'delivery')
+        )
+      )
     )
   },
   { title: 'EventData', description: 'What the event is about. Read the resource for its content.' }

@@ -1,11 +1,21 @@
 import { sql } from 'drizzle-orm'
 import type { EventRow } from '../ledger/tables.js'
+import { findRelatedLines, type RelatedLine } from '../order/lookup.js'
+import { orderRead } from '../order/routes/order.access.js'
+import { scopeOf } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import { eventVisibleTo, LOOKED_AT } from './families.js'
 
 /** A row of the ledger with its position. */
-export type LedgerEvent = EventRow & { position: number }
+export type LedgerEvent = EventRow & {
+  position: number
+  /**
+   * Of a line whose status changed: the line that delivered the device that it is about. Null if
+   * there is none, or the reader does not see it.
+   */
+  relatedTo?: RelatedLine | null
+}
 
 /** A part of the ledger to look at. */
 export interface Window {
@@ -55,9 +65,28 @@ export async function readWindow(
       case when (select count(*) from visible) < ${limit} then (
         select json_build_object('position', position, 'time', time) ${rows} offset ${MAX_WINDOW_ROWS - 1} limit 1
       ) end as last`)
-  const events = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
+  const found = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
+  const events = await withRelatedLines(ports, call, found)
   const lastVisible = events.at(-1)
   if (lastVisible && events.length === limit) return { events, last: lastVisible }
   const { last = null } = row ?? {}
   return { events, last: last && { ...last, time: new Date(last.time) } }
+}
+
+/** Adds the related lines to events of lines whose status changed. */
+async function withRelatedLines(
+  ports: Ports,
+  call: Call,
+  events: readonly LedgerEvent[]
+): Promise<LedgerEvent[]> {
+  const isAboutLine = ({ type }: LedgerEvent) => type === 'order-line.status-changed'
+  const lines = events
+    .filter(isAboutLine)
+    .map(({ ownerId, subjectId }) => ({ order: ownerId, id: subjectId }))
+  // A reader without lines may have no access to orders.
+  if (lines.length === 0) return [...events]
+  const related = await findRelatedLines(ports, { ...call, scope: scopeOf(call.caller, orderRead) }, lines)
+  return events.map((event) =>
+    isAboutLine(event) ? { ...event, relatedTo: related.get(event.subjectId) ?? null } : event
+  )
 }

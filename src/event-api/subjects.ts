@@ -6,6 +6,6 @@ import type { LedgerEvent } from './read-events.js'
 export function orderSubjectsOf(events: readonly LedgerEvent[]): AuditSubject[] {
   const ids = events
     .filter(({ type }) => families[familyOf(type)]?.access.patientData)
-    .map((row) => row.ownerId)
+    .flatMap(({ ownerId, relatedTo }) => (relatedTo ? [ownerId, relatedTo.order] : [ownerId]))
   return [...new Set(ids)].map((order) => ({ patient: null, order }))
 }

@@ -13,6 +13,7 @@ export const eventTypes = {
     'order-line.added',
     'order-line.status-changed',
     'order-line.agreed-changed',
+    'order-line.device-changed',
     'order-line.removed',
     'order-line.delivery-due',
     'party.changed',

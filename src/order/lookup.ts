@@ -1,7 +1,11 @@
-import { and, eq, isNull, notInArray } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, notInArray } from 'drizzle-orm'
 import type { PartyUse } from '../agreement/lookup.js'
+import { inIds } from '../db/sql/conditions.js'
+import type { Call } from '../platform/auth/call.js'
+import type { Ports } from '../ports.js'
+import { loadDevices } from './device/line-devices.js'
 import { closedStatuses } from './model/order.state.js'
-import { orders } from './store/tables.js'
+import { orderLines, orders } from './store/tables.js'
 
 /** Orders that are not closed need their buyer and seller, drafts too. */
 export const inOpenOrders: PartyUse = {
@@ -16,4 +20,41 @@ export const inOpenOrders: PartyUse = {
       .limit(1)
     return rows.length > 0
   }
+}
+
+/** A line that delivered a device. */
+export interface RelatedLine {
+  line: string
+  order: string
+}
+
+/**
+ * Finds the lines that lines of seen orders relate to, by the ids of the latter, without those that
+ * the caller does not see.
+ */
+export async function findRelatedLines(
+  ports: Pick<Ports, 'db'>,
+  call: Call,
+  lines: readonly { order: string; id: string }[]
+): Promise<ReadonlyMap<string, RelatedLine>> {
+  const orderIds = lines.map(({ order }) => order)
+  const ids = lines.map(({ id }) => id)
+  const rows = await ports.db
+    .select({ id: orderLines.id, relatedTo: orderLines.relatedTo })
+    .from(orderLines)
+    .where(
+      and(inIds(orderLines.orderId, orderIds), inIds(orderLines.id, ids), isNotNull(orderLines.relatedTo))
+    )
+  const related = rows.map(({ id, relatedTo }) => ({ id, line: relatedTo ?? '' }))
+  const devices = await loadDevices(
+    ports,
+    call,
+    related.map(({ line }) => line)
+  )
+  return new Map(
+    related.flatMap(({ id, line }) => {
+      const device = devices.get(line)
+      return device?.isShown ? [[id, { line, order: device.orderId }]] : []
+    })
+  )
 }

@@ -10,6 +10,9 @@ export const codingLookupOf = (terminology: Terminology, set: LocalValueSet): Co
   codingOf: (code) => terminology.coding(set, code)
 })
 
+/** The detail for a code that is none of these. */
+export const unknownCodeDetail = (codes: readonly string[]) => `It must be one of ${codes.join(', ')}.`
+
 /** The code of a field. Adds a field error if its value set does not contain it. */
 export function resolveCode(
   terminology: Terminology,
@@ -20,7 +23,7 @@ export function resolveCode(
 ): string {
   const code = terminology.code(set, input)
   if (code === undefined)
-    errors.add(problem, 'unknown-coding', pointer, `It must be one of ${terminology.codes(set).join(', ')}.`)
+    errors.add(problem, 'unknown-coding', pointer, unknownCodeDetail(terminology.codes(set)))
   return code ?? ''
 }
 

@@ -245,6 +245,8 @@ t.test('an order is saved within its time by the clock of the database, or not a
       order: { ...order, revision: order.revision + 1 },
       newLines: [],
       changedLines: [],
+      newDevices: [],
+      changedDevices: [],
       events: [],
       traces: [],
       audit: app.audit.rowOf(new AuditContext(auditedCall, auditedCaller), null),

@@ -49,6 +49,8 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
       traces: [trace],
       newLines: [],
       changedLines: [],
+      newDevices: [],
+      changedDevices: [],
       events: [],
       items: [],
       until: new Date(Date.now() + 600_000),

@@ -1,7 +1,9 @@
 import { findObstacles, type Obstacle } from '../../catalogue/orderability.js'
 import { catalogueProblem } from '../../catalogue/problems.js'
-import { type FaultyResource, FieldErrors } from '../../platform/errors/problem.js'
+import type { Call } from '../../platform/auth/call.js'
+import { type FaultyResource, FieldErrors, type MakeProblem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
+import { findRelationFaults, type LineRelation } from '../device/relation.js'
 import { isOpen } from '../model/order-line.state.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
@@ -15,24 +17,38 @@ export interface ObstacleLocation {
 export const concerns = ({ itemId }: Obstacle, line: Pick<LineRow, 'itemId' | 'status'>): boolean =>
   line.itemId === itemId && isOpen(line.status)
 
+/** Finds the locations of what is wrong. */
+export interface Locate<L> {
+  /** Those of an obstacle, one for each line that it concerns. */
+  obstacle: (obstacle: Obstacle) => readonly ObstacleLocation[]
+  /** That of the relation of a line to a device. */
+  relation: (line: L) => ObstacleLocation
+}
+
 /**
- * Checks that the open lines of an order can be ordered today. Runs when a line is added or
- * changed, and again when the order is submitted.
- * @param locate finds the locations of an obstacle, one for each line that it concerns.
+ * Checks that the open lines of an order can be ordered today, and relate to devices in use. Runs
+ * when a line is added or changed, and again when the order is submitted.
  * @throws Problem with the code of the first obstacle, all of them in `errors`.
  */
-export async function assertOrderable(
+export async function assertOrderable<L extends LineRelation & Pick<LineRow, 'status'>>(
   ports: Pick<Ports, 'db' | 'today'>,
+  call: Call,
   { buyerId, sellerId, patient }: Pick<OrderRow, 'buyerId' | 'sellerId' | 'patient'>,
-  lines: readonly Pick<LineRow, 'itemId' | 'status'>[],
-  locate: (obstacle: Obstacle) => readonly ObstacleLocation[]
+  lines: readonly L[],
+  locate: Locate<L>
 ): Promise<void> {
-  const itemIds = lines.filter((line) => isOpen(line.status)).map((line) => line.itemId)
+  const open = lines.filter((line) => isOpen(line.status))
+  const itemIds = open.map((line) => line.itemId)
   const errors = new FieldErrors()
+  const add = (
+    make: MakeProblem<string>,
+    { code, detail }: { code: string; detail: string },
+    { pointer, resource }: ObstacleLocation
+  ) => errors.add(make, code, pointer, resource ? `${resource.url}: ${detail}` : detail, resource)
   for (const obstacle of await findObstacles(ports, { buyerId, sellerId, patient }, itemIds))
-    for (const { pointer, resource } of locate(obstacle)) {
-      const detail = resource ? `${resource.url}: ${obstacle.detail}` : obstacle.detail
-      errors.add(catalogueProblem, obstacle.code, pointer, detail, resource)
-    }
+    for (const location of locate.obstacle(obstacle))
+      add(catalogueProblem as MakeProblem<string>, obstacle, location)
+  for (const fault of await findRelationFaults(ports, call, patient, open))
+    add(fault.make, fault, locate.relation(fault.line))
   errors.check()
 }

@@ -2,6 +2,7 @@ import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
+import { deviceWrites } from '../device/writes.js'
 import { latestAgreedTo } from '../model/agreed-time.js'
 import { loadOrderSnapshot, type OrderSnapshot, type SnapshotLine } from '../store/load-order.js'
 import { saveOrder, saveOrderIn } from '../store/save-order.js'
@@ -67,7 +68,10 @@ function beginChange(snapshot: OrderSnapshot, call: Call): OrderChange {
 async function save(ports: Ports, change: OrderChange): Promise<boolean> {
   const { auditContext, deadline, idempotencyKey } = change.call
   auditContext.addSubject(change.order.patient, change.order.id)
-  const write = { ...toWrite(change), audit: ports.audit.rowOf(auditContext, null) }
+  const rows = toWrite(change)
+  // An order may end the use of a device of another one.
+  for (const { orderId } of rows.changedDevices) auditContext.addSubject(change.order.patient, orderId)
+  const write = { ...rows, audit: ports.audit.rowOf(auditContext, null) }
   const isSaved = (saved: boolean) => saved
   const saving = idempotencyKey
     ? saveWithResult(ports, change.call, write)
@@ -105,6 +109,7 @@ function toWrite(change: OrderChange) {
     },
     newLines: lines.filter((line) => !before.has(line.id)),
     changedLines: lines.filter((line) => before.has(line.id) && before.get(line.id) !== line),
+    ...deviceWrites(snapshot.lines, change.lines),
     traces,
     events,
     until

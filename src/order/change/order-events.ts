@@ -2,22 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EventInput, newEvent } from '../../ledger/insert.js'
 import type { EventRow } from '../../ledger/tables.js'
 import type { Call } from '../../platform/auth/call.js'
+import { numberNames } from '../device/device.schemas.js'
 import { changedTimeMembers } from '../model/agreed-time.js'
 import { changedReceiverMembers, changedWishMembers } from '../model/order.fields.js'
+import type { SnapshotLine } from '../store/load-order.js'
 import type { LineRow, OrderRow } from '../store/tables.js'
 
 /** An order with its lines before and after a change. */
 interface ChangedOrder {
   call: Pick<Call, 'traceparent'>
-  snapshot: { order: OrderRow; lines: readonly LineRow[] }
+  snapshot: { order: OrderRow; lines: readonly SnapshotLine[] }
   order: OrderRow
-  lines: readonly LineRow[]
+  lines: readonly SnapshotLine[]
 }
 
 /** Rows that count their events, and the events. */
 interface CountedEvents {
   order: OrderRow
-  lines: LineRow[]
+  lines: SnapshotLine[]
   events: EventRow[]
 }
 
@@ -98,7 +100,7 @@ function orderEvents(before: OrderRow, after: OrderRow): ChangeEvent[] {
   return events
 }
 
-function lineEvents(before: LineRow | undefined, after: LineRow): ChangeEvent[] {
+function lineEvents(before: SnapshotLine | undefined, after: SnapshotLine): ChangeEvent[] {
   if (!before) return [{ type: 'order-line.added', change: 'created', newStatus: after.status }]
   if (after.deletedAt !== null) return [{ type: 'order-line.removed', change: 'deleted' }]
   const events: ChangeEvent[] = []
@@ -108,5 +110,12 @@ function lineEvents(before: LineRow | undefined, after: LineRow): ChangeEvent[] 
     events.push({ type: 'order-line.status-changed', change: 'changed', oldStatus, newStatus })
   if (changedTimeMembers(before, after).length > 0)
     events.push({ type: 'order-line.agreed-changed', change: 'changed' })
+  if (isDeviceChanged(before, after)) events.push({ type: 'order-line.device-changed', change: 'changed' })
   return events
 }
+
+/** Whether a device changed. One that a line delivers changes if its numbers come with it. */
+const isDeviceChanged = ({ device: before }: SnapshotLine, { device: after }: SnapshotLine): boolean =>
+  after !== before &&
+  after !== null &&
+  (before !== null || after.until !== null || numberNames.some((name) => after[name] !== null))

@@ -1,5 +1,6 @@
 import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
+import { applyFulfilment } from '../device/use.js'
 import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
@@ -191,6 +192,7 @@ function setLineStatus(
     oldStatus: line.status,
     newStatus: status
   })
+  if (status === 'FULFILLED') applyFulfilment(change, line.id)
 }
 
 const reasonColumns = (reason?: TransitionReason) => ({

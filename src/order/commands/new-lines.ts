@@ -2,20 +2,22 @@ import { findItemsByUrl } from '../../catalogue/lookup.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
+import { invalidRelationDetail } from '../device/relation.js'
 import type { OrderLineInput } from '../model/order-line.schemas.js'
 import { initialLineStatuses, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
+import { orderLineResource } from '../model/resources.js'
 import type { LineRow } from '../store/tables.js'
 
 /** A new line in the body of a request. */
 export interface RequestLine {
-  input: Pick<OrderLineInput, 'status' | 'item' | 'action'>
+  input: Pick<OrderLineInput, 'status' | 'item' | 'action' | 'relatedTo'>
   /** JSON Pointer to the line in the body. */
   pointer: string
 }
 
 /** What the input of a new line determines. */
-export type NewLine = Pick<LineRow, 'itemId' | 'status' | 'action'>
+export type NewLine = Pick<LineRow, 'itemId' | 'status' | 'action' | 'relatedTo'>
 
 /** The other columns of a new line. */
 export const newLineDefaults = {
@@ -23,7 +25,6 @@ export const newLineDefaults = {
   statusReasonText: null,
   eventCount: 0,
   deletedAt: null,
-  relatedTo: null,
   agreedFrom: null,
   agreedTo: null
 }
@@ -60,6 +61,12 @@ export async function resolveNewLines(
     const action = resolveCode(terminology, errors, 'order-line-action', input.action, `${pointer}/action`)
     const item = items.get(input.item)
     if (!item) errors.addUnresolvedReference(`${pointer}/item`, 'It must be the URL of a catalogue item.')
-    return { itemId: item?.id ?? '', status: status as LineStatus, action }
+    const relatedTo = input.relatedTo == null ? null : relatedLineId(ports, input.relatedTo)
+    if (relatedTo === undefined) errors.addUnresolvedReference(`${pointer}/relatedTo`, invalidRelationDetail)
+    return { itemId: item?.id ?? '', status: status as LineStatus, action, relatedTo: relatedTo ?? null }
   })
 }
+
+/** The id in the URL of a related line; undefined for anything else. */
+export const relatedLineId = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>, url: string) =>
+  resourceUrls.id(orderLineResource, url)

@@ -14,6 +14,7 @@ import { assertOrderable } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, type OrderChange } from '../change/change-order.js'
 import { transitionLine } from '../change/transition.js'
 import { noDevices } from '../device/line-devices.js'
+import { invalidRelationDetail } from '../device/relation.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { isOpen, type LineStatus } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
@@ -24,7 +25,8 @@ import { lineRevision, type SnapshotLine } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById, orderOfLine } from '../store/visibility.js'
 import { changeAgreedTime } from './change-agreed-time.js'
-import { newLineDefaults, resolveNewLines } from './new-lines.js'
+import { changeDevice, patchableLine } from './change-device.js'
+import { newLineDefaults, relatedLineId, resolveNewLines } from './new-lines.js'
 import { requestedReason } from './requested-reason.js'
 import { requestedStatus } from './requested-status.js'
 
@@ -50,9 +52,10 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
       if (change.lines.length >= limits.orderLines)
         throw orderProblem('too-many-lines', `An order can have at most ${limits.orderLines} lines.`)
       const line = { ...newLineDefaults, ...resolved, ...noDevices, id, orderId, createdAt: change.at }
-      await assertOrderable(ports, change.order, [line], ({ itemId }) => [
-        { pointer: itemId ? '/item' : '/order' }
-      ])
+      await assertOrderable(ports, call, change.order, [line], {
+        obstacle: ({ itemId }) => [{ pointer: itemId ? '/item' : '/order' }],
+        relation: () => ({ pointer: '/relatedTo' })
+      })
       change.lines = [...change.lines, line]
     },
     danglingOrder
@@ -62,8 +65,8 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
 
 /**
  * Applies a JSON Patch to an order line as GET returns it. An operation on `/status` is a status
- * transition; item and action can change while the order is a DRAFT, the agreed time while the line
- * is SUBMITTED.
+ * transition; item, action and related line can change while the order is a DRAFT, the agreed time
+ * while the line is SUBMITTED, and the device once it is delivered.
  * @param patched the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
@@ -83,9 +86,10 @@ export async function patchOrderLine(
       if (!line) throw orderLineNotFound()
       assertRevision(call, () => lineRevision(line))
       const before = orderSerializers(ports).line.toJson(line)
-      const applied = applyPatch(before, patch, patched, ports.limits.body)
+      const applied = applyPatch(patchableLine(before, patch), patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]
-      const after = { ...applied, order, item }
+      const relatedTo = applied.relatedTo == null ? null : withoutTrailingSlash(applied.relatedTo)
+      const after = { ...applied, order, item, relatedTo }
       const target = requestedStatus<LineStatus>(
         ports.terminology,
         'order-line-status',
@@ -98,6 +102,7 @@ export async function patchOrderLine(
       const withContent = await changeLineContent(ports, change, line, before, after)
       const changedLine = changeAgreedTime(change, withContent, after, target)
       if (target !== undefined) transitionLine(change, changedLine, target, reason)
+      changeDevice(ports, change, id, patch, before, after.device)
     },
     orderLineNotFound
   )
@@ -134,19 +139,24 @@ async function changeLineContent(
   change: OrderChange,
   line: SnapshotLine,
   before: OrderLine,
-  after: PatchedOrderLine
+  after: PatchedOrderLine & { relatedTo: string | null }
 ): Promise<SnapshotLine> {
-  for (const member of ['id', 'order', 'relatedTo', 'relatedDevice', 'device'] as const)
+  for (const member of ['id', 'order', 'relatedDevice'] as const)
     if (!isDeepStrictEqual(after[member], before[member])) throw readOnlyProblem(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
-  if (action === line.action && after.item === before.item) return line
+  const isRelated = after.relatedTo === before.relatedTo
+  if (action === line.action && after.item === before.item && isRelated) return line
   // Authorize before the lookup: a caller who may not change the line must not learn which items
   // exist.
   assertBuyer(change)
   assertDraft(change)
   const itemId = after.item === before.item ? line.itemId : await requireItem(ports, after.item)
-  const changedLine = { ...line, action, itemId }
-  await assertOrderable(ports, change.order, [changedLine], () => [{ pointer: '/item' }])
+  const relation = isRelated ? {} : { relatedTo: requireRelated(ports, after.relatedTo), relatedDevice: null }
+  const changedLine = { ...line, action, itemId, ...relation }
+  await assertOrderable(ports, change.call, change.order, [changedLine], {
+    obstacle: () => [{ pointer: '/item' }],
+    relation: () => ({ pointer: '/relatedTo' })
+  })
   change.lines = change.lines.map((each) => (each.id === line.id ? changedLine : each))
   return changedLine
 }
@@ -158,11 +168,17 @@ async function requireItem(ports: Ports, url: string): Promise<string> {
   return item.id
 }
 
+function requireRelated(ports: Ports, url: string | null): string | null {
+  const id = url === null ? null : relatedLineId(ports, url)
+  if (id === undefined) throw fieldProblem(problem, 'dangling-reference', '/relatedTo', invalidRelationDetail)
+  return id
+}
+
 function assertBuyer({ call }: OrderChange): void {
   if (call.caller.userType !== 'MonitoringResponsible')
     throw orderProblem(
       'not-your-move',
-      'Only MonitoringResponsible can change the item and the action of an order line.'
+      'Only MonitoringResponsible can change the item, the action and the related line of an order line.'
     )
 }
 

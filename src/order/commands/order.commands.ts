@@ -35,7 +35,7 @@ export async function createOrder(ports: Ports, call: Call, input: OrderInput): 
   const { buyer, seller, columns } = await resolveOrderContent(ports, call, input, 'invalid-body', {
     others
   })
-  if (lines.length > 0) await assertLinesOrderable(ports, columns, lines)
+  if (lines.length > 0) await assertLinesOrderable(ports, call, columns, lines)
   await ports.clinical.assertExists(call, 'Patient', columns.patient, '/receiver/patient')
   const organization = organizationName(call, { buyer, seller })
   return withAuditedTransaction(ports, call, async ({ tx, at }) => {
@@ -84,14 +84,21 @@ export async function createOrder(ports: Ports, call: Call, input: OrderInput): 
 
 const linePointer = (at: number) => `/orderLines/${at}`
 
-const assertLinesOrderable = (ports: Ports, order: OrderParties, lines: readonly NewLine[]): Promise<void> =>
-  assertOrderable(ports, order, lines, (obstacle) =>
-    obstacle.itemId === undefined
-      ? [{ pointer: '/seller' }]
-      : lines.flatMap((line, at) =>
-          concerns(obstacle, line) ? [{ pointer: `${linePointer(at)}/item` }] : []
-        )
-  )
+const assertLinesOrderable = (
+  ports: Ports,
+  call: Call,
+  order: OrderParties,
+  lines: readonly NewLine[]
+): Promise<void> =>
+  assertOrderable(ports, call, order, lines, {
+    obstacle: (obstacle) =>
+      obstacle.itemId === undefined
+        ? [{ pointer: '/seller' }]
+        : lines.flatMap((line, at) =>
+            concerns(obstacle, line) ? [{ pointer: `${linePointer(at)}/item` }] : []
+          ),
+    relation: (line) => ({ pointer: `${linePointer(lines.indexOf(line))}/relatedTo` })
+  })
 
 function assertInitialStatus({ terminology }: Ports, status: OrderInput['status']): void {
   if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')

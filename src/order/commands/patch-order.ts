@@ -147,15 +147,15 @@ async function applyTransition(
   transitionOrder(change, target, reason)
   if (target !== 'SUBMITTED') return
   const pointer = '/status'
-  const resourceOf = ({ id }: LineRow) => ({
-    url: ports.resourceUrls.url(orderLineResource, id),
-    pointer: '/item'
+  const locate = ({ id }: LineRow, member: string) => ({
+    pointer,
+    resource: { url: ports.resourceUrls.url(orderLineResource, id), pointer: member }
   })
-  await assertOrderable(ports, change.order, change.lines, (obstacle) =>
-    obstacle.itemId === undefined
-      ? [{ pointer }]
-      : change.lines
-          .filter((line) => concerns(obstacle, line))
-          .map((line) => ({ pointer, resource: resourceOf(line) }))
-  )
+  await assertOrderable(ports, change.call, change.order, change.lines, {
+    obstacle: (obstacle) =>
+      obstacle.itemId === undefined
+        ? [{ pointer }]
+        : change.lines.filter((line) => concerns(obstacle, line)).map((line) => locate(line, '/item')),
+    relation: (line) => locate(line, '/relatedTo')
+  })
 }

@@ -93,6 +93,27 @@ export const orderProblems = {
     { en: 'The order is closed', da: 'Bestillingen er afsluttet' },
     { en: 'Make another order.', da: 'Opret en anden bestilling.' }
   ],
+  'device-not-in-use': [
+    422,
+    { en: 'The related device is not in use', da: 'Udstyret er ikke i brug' },
+    { en: 'Choose an order line whose device is in use.', da: 'Vælg en linje, hvis udstyr er i brug.' }
+  ],
+  'no-device': [
+    422,
+    { en: 'The order line has no device', da: 'Linjen har intet udstyr' },
+    {
+      en: 'Write to the device of a line that delivers one, when the line is FULFILLED or later.',
+      da: 'Skriv til udstyret på en linje, der leverer det, når linjen bliver udført eller senere.'
+    }
+  ],
+  'device-ended': [
+    409,
+    { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
+    {
+      en: 'Only an end that was given by hand can be removed.',
+      da: 'Kun en afslutning, der er angivet i hånden, kan fjernes.'
+    }
+  ],
   'too-many-notes': [
     422,
     { en: 'The notes of the order exceed the limit', da: 'Bestillingens noter fylder for meget' },

@@ -6,11 +6,18 @@ import { assignmentList, columnList, memberTypes, rowParameters, valueList } fro
 import { statement } from '../../db/sql/statement.js'
 import { eventTypesOfMembers, insertEventsFrom } from '../../ledger/insert.js'
 import type { EventRow } from '../../ledger/tables.js'
+import { devices } from '../device/tables.js'
+import {
+  changeableDeviceMembers,
+  changedDeviceTypes,
+  type DeviceWrites,
+  isUnchangedDevice
+} from '../device/writes.js'
 import { type LineRow, type OrderRow, orderLines, orders, type TraceRow, traceLines } from './tables.js'
 import { timeOfChange } from './time-of-change.js'
 
 /** Rows of one change, written together. */
-export interface OrderWrite {
+export interface OrderWrite extends DeviceWrites {
   /** The order that the change was based on. */
   before: OrderRow
   /** The order with the next revision. */
@@ -46,9 +53,15 @@ type SaveStatement = (
  * would delay the others, and the deadline could pass meanwhile.
  */
 export function saveStatement({ members, hasLines }: Extent): SaveStatement {
-  const order = rowParameters('order', { ...memberTypes(orders, ['id', ...members]), until: 'timestamptz' })
+  const order = rowParameters<string>('order', {
+    ...memberTypes(orders, ['id', ...members]),
+    until: 'timestamptz',
+    ...(hasLines && { deviceCount: 'integer' })
+  })
   const newLines = rowParameters('newLines', memberTypes(orderLines))
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
+  const newDevices = rowParameters('newDevices', memberTypes(devices))
+  const changedDevices = rowParameters('changedDevices', { ...changedDeviceTypes, changedBy: 'uuid' })
   const traces = rowParameters('traces', memberTypes(traceLines))
   const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
   const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' })
@@ -58,23 +71,34 @@ export function saveStatement({ members, hasLines }: Extent): SaveStatement {
       ? sql`${timeOfChange(sql`r."changedAt"`)} as "changedAt"`
       : sql`r.${sql.identifier(member)}`
   )
+  /** The devices that are as the changes of orders expect them. Locks these devices. */
+  const held = sql`
+    select r."changedBy" from ${changedDevices.from} join ${devices} on ${isUnchangedDevice}
+    for no key update of devices skip locked`
+  const holdsDevices = sql`and r."deviceCount" = (select count(*) from held where held."changedBy" = r.id)`
   /** The new values of orders that are as the change expects them. Locks these orders. */
   const locked = sql`
     select ${sql.join(newValues, sql`, `)} from ${order.from} join orders on orders.id = r.id
-    where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
+    where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until ${hasLines ? holdsDevices : sql``}
     for no key update of orders skip locked`
   /** The ids of the orders that are written. The rows of others are left out below. */
   const saved = sql`
     update ${orders} set ${assignmentList(orders, members)} from locked r where orders.id = r.id
     returning orders.id`
   const isSaved = sql`saved.id = r."orderId"`
-  const insertInto = (table: typeof orderLines | typeof traceLines, { from }: { from: SQL }) => sql`
+  const insertInto = (
+    table: typeof orderLines | typeof devices | typeof traceLines,
+    { from }: { from: SQL }
+  ) => sql`
     insert into ${table} (${columnList(table)}) select ${valueList(table)} from saved, ${from} where ${isSaved}`
   const lines = sql`, new_lines as (${insertInto(orderLines, newLines)}), changed_lines as (
     update ${orderLines} set ${assignmentList(orderLines, changeableLineMembers)} from saved, ${changedLines.from}
-    where ${isSaved} and order_lines.order_id = r."orderId" and order_lines.id = r.id)`
+    where ${isSaved} and order_lines.order_id = r."orderId" and order_lines.id = r.id),
+    new_devices as (${insertInto(devices, newDevices)}), changed_devices as (
+    update ${devices} set ${assignmentList(devices, changeableDeviceMembers)} from saved, ${changedDevices.from}
+    where saved.id = r."changedBy" and devices.line_id = r."lineId")`
   const save = statement<object, { id: string }>(sql`
-    with locked as (${locked}), saved as (${saved})${hasLines ? lines : sql``},
+    with ${hasLines ? sql`held as (${held}), ` : sql``}locked as (${locked}), saved as (${saved})${hasLines ? lines : sql``},
       traced as (${insertInto(traceLines, traces)}),
       recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}),
       audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
@@ -83,9 +107,15 @@ export function saveStatement({ members, hasLines }: Extent): SaveStatement {
     const values = {}
     const fillEach = <R extends object>({ fill }: Fillable<R>, rowsOf: (write: OrderWrite) => readonly R[]) =>
       fill(values, writes.flatMap(rowsOf))
-    fillEach(order, ({ order, until }) => [{ ...order, until }])
+    fillEach(order, ({ order, until, changedDevices: { length: deviceCount } }) => [
+      { ...order, until, deviceCount }
+    ])
     fillEach(newLines, (write) => write.newLines)
     fillEach(changedLines, (write) => write.changedLines)
+    fillEach(newDevices, (write) => write.newDevices)
+    fillEach(changedDevices, ({ changedDevices, order }) =>
+      changedDevices.map((device) => ({ ...device, changedBy: order.id }))
+    )
     fillEach(traces, (write) => write.traces)
     fillEach(events, ({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
     fillEach(audit, ({ audit, order }) => [{ ...audit, orderId: order.id }])

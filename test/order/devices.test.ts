@@ -1,0 +1,342 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { vs } from '../fixtures/routes/bodies.js'
+import { outcome, secret } from '../fixtures/routes/refusal.js'
+import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
+
+const add = (path: string, value: unknown) => ({ op: 'add', path, value })
+const numbers = { serialNumber: secret, lotNumber: 'L 1', udi: '(01)0571(21)7', expiryDate: '2029-03-31' }
+const inUse = { until: null, endReason: null }
+const ended = (code: string) => ({ ...vs('device-end-reason', code) })
+
+const app = await testApp(t)
+
+/** A line of a submitted order of its own. */
+async function submittedLine(w: World, line: object = {}, more: object = {}): Promise<string> {
+  const order = await w.createDraft(more)
+  const url = await w.addLine(order, line)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  return url
+}
+
+/** A line that delivered a device, with a patch beside the move. */
+async function delivered(w: World, patch: readonly object[] = [], more: object = {}): Promise<string> {
+  const line = await submittedLine(w, {}, more)
+  await w.provider.patch(pathOf(line), [...moveTo('FULFILLED'), ...patch], 204)
+  return line
+}
+
+const read = async (caller: Caller, url: string) => (await caller.get(pathOf(url), 200)).body
+const orderOf = async (caller: Caller, line: string): Promise<string> => (await read(caller, line)).order
+const traceOf = async (caller: Caller, line: string): Promise<Record<string, string | null>[]> =>
+  (await caller.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200)).body
+
+t.test('a fulfilled DELIVER line shows its device, in every read', async (t) => {
+  const w = await world(app)
+  const open = await submittedLine(w)
+  t.match(await read(w.nurse, open), { device: null, relatedTo: null, relatedDevice: null })
+  const line = await delivered(w, [add('/device', numbers)])
+  const shown = await read(w.nurse, line)
+  t.match(shown.device, { item: w.monitor, ...numbers, ...inUse })
+  const [moved] = (await traceOf(w.nurse, line))
+    .filter(({ text }) => text === 'Order line status changed.')
+    .slice(-1)
+  t.equal(shown.device.from, moved?.timestamp)
+  const order = pathOf(shown.order)
+  const { body: details } = await w.provider.get(`${order}/details`, 200)
+  t.same(details.orderLines, [shown])
+  t.same((await w.provider.get(`${order}/details?form=flat`, 200)).body.orderLines, [shown])
+  const { body: list } = await w.nurse.get(
+    `${orders}/order-lines?order=${encodeURIComponent(shown.order)}`,
+    200
+  )
+  t.same(list, [shown])
+  const { body: expanded } = await w.nurse.get(`${order}?expand=orderLines`, 200)
+  t.same(expanded.expanded[line], shown)
+})
+
+t.test('an order that becomes FULFILLED delivers the devices of its lines', async (t) => {
+  const w = await world(app)
+  const { order, lines } = await w.submitted(2)
+  await w.provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  for (const line of lines) t.match((await read(w.nurse, line)).device, { item: w.monitor, ...inUse })
+})
+
+t.test('a line without a model delivers no device', async (t) => {
+  const w = await world(app)
+  const service = (more: object) =>
+    w.clerk.create(`${catalogue}/catalogue-item`, {
+      catalogueItemType: 'Service',
+      catalogue: w.catalogue,
+      name: 'Delivery',
+      serviceType: 'DELIVER',
+      ...more
+    })
+  const [any, ofMonitor] = [await service({}), await service({ relatedTo: w.monitor })]
+  for (const item of [any, ofMonitor])
+    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+  for (const { line, device } of [
+    { line: { item: any }, device: null },
+    { line: { item: w.monitor, action: 'REPAIR' }, device: null },
+    { line: { item: ofMonitor }, device: { item: w.monitor } },
+    { line: { item: any, action: 'REPLACE', relatedTo: await delivered(w) }, device: { item: w.monitor } },
+    { line: { item: w.monitor, action: 'REPLACE' }, device: { item: w.monitor } }
+  ]) {
+    const url = await submittedLine(w, line)
+    await w.provider.patch(pathOf(url), moveTo('FULFILLED'), 204)
+    t.match((await read(w.nurse, url)).device, device, JSON.stringify(line))
+  }
+})
+
+t.test('the first fulfilled pickup ends the use of a device', async (t) => {
+  const w = await world(app)
+  const line = await delivered(w, [add('/device', numbers)])
+  const [first, second] = [
+    await submittedLine(w, { action: 'PICKUP', relatedTo: line }),
+    await submittedLine(w, { action: 'PICKUP', relatedTo: `${line}/` })
+  ]
+  t.match(await read(w.provider, first), {
+    relatedTo: line,
+    relatedDevice: { name: 'Blood pressure monitor', manufacturer: 'A&D', model: 'UA-767', ...numbers },
+    device: null
+  })
+  await w.provider.patch(pathOf(second), moveTo('FULFILLED'), 204)
+  const { device } = await read(w.nurse, line)
+  t.match(device.endReason, ended('RETURNED'))
+  t.match((await traceOf(w.nurse, second)).at(-1), {
+    text: 'Device use ended.',
+    supplementaryText: 'Reason: RETURNED.',
+    statusChange: null
+  })
+  await w.provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+  t.same((await read(w.nurse, line)).device, device, 'the second pickup changes nothing')
+  t.equal((await traceOf(w.nurse, first)).at(-1)?.text, 'Order line status changed.')
+  t.equal((await read(w.nurse, first)).status.code, 'FULFILLED')
+})
+
+t.test('a replacement ends a device and delivers another, also when it comes second', async (t) => {
+  const w = await world(app)
+  const line = await delivered(w)
+  const replacements = [
+    await submittedLine(w, { action: 'REPLACE', relatedTo: line }),
+    await submittedLine(w, { action: 'REPLACE', item: w.repair, relatedTo: line })
+  ]
+  for (const each of replacements) {
+    await w.provider.patch(pathOf(each), [...moveTo('FULFILLED'), add('/device/udi', 'U2')], 204)
+    t.match((await read(w.nurse, each)).device, { item: w.monitor, udi: 'U2', ...inUse })
+    t.match((await read(w.nurse, line)).device.endReason, ended('REPLACED'))
+  }
+})
+
+t.test('two lines of an order that becomes FULFILLED end a device once', async (t) => {
+  const w = await world(app)
+  const line = await delivered(w)
+  const order = await w.createDraft()
+  const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
+  const replace = await w.addLine(order, { action: 'REPLACE', relatedTo: line })
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  t.match((await read(w.nurse, line)).device.endReason, ended('RETURNED'))
+  t.match((await read(w.nurse, replace)).device, inUse)
+  t.equal((await read(w.nurse, pickup)).device, null)
+})
+
+t.test('the provider writes numbers later, also in a closed order', async (t) => {
+  const w = await world(app)
+  const line = await delivered(w)
+  const path = pathOf(line)
+  t.equal((await read(w.nurse, await orderOf(w.nurse, line))).status.code, 'FULFILLED')
+  const write = (...patch: object[]) => w.provider.patch(path, patch, 204)
+  const device = async () => (await read(w.nurse, line)).device
+  await write(add('/device/serialNumber', secret), add('/device/expiryDate', '2029-03-31'))
+  t.match(await device(), { serialNumber: secret, lotNumber: null, udi: null, expiryDate: '2029-03-31' })
+  await write(add('/device', { lotNumber: 'L2' }))
+  t.match(await device(), { serialNumber: null, lotNumber: 'L2', expiryDate: null, ...inUse }, 'a new object')
+  await write(add('/device', { ...(await device()), udi: '' }), { op: 'remove', path: '/device/lotNumber' })
+  t.match(await device(), { lotNumber: null, udi: '' })
+  const before = await traceOf(w.nurse, line)
+  await write({ op: 'test', path: '/device/udi', value: '' }, add('/device/udi', ''))
+  const trace = await traceOf(w.nurse, line)
+  t.same(trace, before, 'nothing changed')
+  const changes = trace.filter(({ text }) => text === 'Order line device changed.')
+  t.same(
+    changes.map(({ supplementaryText, statusChange }) => [supplementaryText, statusChange]),
+    ['serialNumber, expiryDate', 'serialNumber, lotNumber, expiryDate', 'lotNumber, udi'].map((names) => [
+      `Changed: ${names}.`,
+      null
+    ])
+  )
+  const [{ found } = { found: -1 }] =
+    await app.sql`select count(*)::int as found from trace_lines t where strpos(t::text, ${secret}) > 0`
+  t.equal(found, 0)
+})
+
+t.test('either side ends the use of a device by hand, and takes that back', async (t) => {
+  const w = await world(app)
+  for (const [reason, by] of [
+    ['LOST', w.nurse],
+    ['discarded', w.provider],
+    [{ ...vs('device-end-reason', 'KEPT'), display: 'x' }, w.nurse]
+  ] as const) {
+    const line = await delivered(w)
+    const code = typeof reason === 'string' ? reason.toUpperCase() : reason.code
+    await by.patch(pathOf(line), [add('/device/endReason', reason)], 204)
+    const { device } = await read(w.nurse, line)
+    t.match(device.endReason, ended(code))
+    t.ok(device.until >= device.from)
+    t.match((await traceOf(w.nurse, line)).at(-1), {
+      text: 'Device use ended.',
+      supplementaryText: `Reason: ${code}.`
+    })
+    t.equal(
+      outcome(await by.patch(pathOf(line), [add('/device/endReason', 'LOST')])),
+      '409 device-ended /0/value'
+    )
+    await w.provider.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204)
+    t.match((await read(w.nurse, line)).device, inUse)
+    t.match((await traceOf(w.nurse, line)).at(-1), { supplementaryText: 'Changed: endReason.' })
+  }
+})
+
+t.test('what cannot be written to a device is refused', async (t) => {
+  const w = await world(app)
+  const [line, open, repair, fetched] = [
+    await delivered(w),
+    await submittedLine(w),
+    await submittedLine(w, { item: w.repair, action: 'REPAIR' }),
+    await delivered(w)
+  ]
+  const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: fetched })
+  await w.provider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  const { item, from } = (await read(w.nurse, line)).device
+  const remove = (path: string) => ({ op: 'remove', path })
+  const fulfil = moveTo('FULFILLED')
+  const cases: [by: Caller, line: string, patch: object[], refusal: string][] = [
+    [w.provider, open, [add('/device/udi', 'U')], '422 no-device /0/value'],
+    [w.provider, open, [add('/device', {})], '422 no-device /0/value'],
+    [w.provider, pickup, [add('/device', { udi: 'U' })], '422 no-device /0/value'],
+    [w.provider, repair, [...fulfil, add('/device/lotNumber', 'L')], '422 no-device /1/value'],
+    [w.nurse, open, [add('/device/endReason', 'LOST')], '422 no-device /0/value'],
+    [w.nurse, line, [add('/device/udi', 'U')], '403 not-your-move /0/value'],
+    [w.nurse, open, [add('/device', { udi: 'U' })], '403 not-your-move /0/value/udi'],
+    [w.otherProvider, line, [add('/device/udi', 'U')], '404 not-found'],
+    [w.otherNurse, line, [add('/device/endReason', 'LOST')], '404 not-found'],
+    [w.provider, line, [add('/device/udi', 'æ')], '422 invalid-result /0/value'],
+    [w.provider, line, [add('/device/udi', 'a\u001db')], '422 invalid-result /0/value'],
+    [w.provider, line, [add('/device/serialNumber', 'x'.repeat(101))], '422 invalid-result /0/value'],
+    [w.provider, line, [add('/device/expiryDate', '2029-02-30')], '422 invalid-result /0/value'],
+    [w.provider, line, [add('/device/expiryDate', '0000-01-01')], '422 invalid-result /0/value'],
+    [w.provider, line, [add('/device/weight', 3)], '422 unpatchable-target /0'],
+    [w.provider, line, [add('/device/from', from.replace('20', '19'))], '422 read-only /0/value'],
+    [w.provider, line, [add('/device/until', from)], '422 read-only /0/value'],
+    [w.provider, line, [add('/device', { item: w.repair })], '422 read-only /0/value/item'],
+    [w.provider, line, [remove('/device/item')], '422 read-only /0'],
+    [w.provider, line, [remove('/device')], '422 read-only /0'],
+    [w.provider, open, [...fulfil, add('/device/item', item)], '422 read-only /1/value'],
+    [w.provider, line, [add('/relatedDevice', {})], '422 read-only /0/value'],
+    [w.provider, line, [add('/device/endReason', 'RETURNED')], '422 unknown-coding /0/value'],
+    [w.nurse, line, [add('/device/endReason', 'EATEN')], '422 unknown-coding /0/value'],
+    [w.nurse, fetched, [remove('/device/endReason')], '409 device-ended /0'],
+    [w.provider, fetched, [add('/device/endReason', 'LOST')], '409 device-ended /0/value']
+  ]
+  for (const [by, url, patch, refusal] of cases)
+    t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch).slice(0, 99))
+  await w.provider.patch(pathOf(fetched), [add('/device/udi', 'U')], 204)
+})
+
+t.test('a line relates to a device in use of its patient, that its item fits', async (t) => {
+  const w = await world(app)
+  const item = async (more: object) => {
+    const url = await w.clerk.create(`${catalogue}/catalogue-item`, {
+      catalogue: w.catalogue,
+      name: 'Another',
+      ...more
+    })
+    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: url })
+    return url
+  }
+  const model = (name: string) => item({ catalogueItemType: 'DeviceModel', manufacturer: 'A&D', model: name })
+  const service = (more: object) => item({ catalogueItemType: 'Service', serviceType: 'REPAIR', ...more })
+  const [same, scale] = [await model('UA-767'), await model('Scale')]
+  const [ofSame, ofScale, ofAny] = [
+    await service({ relatedTo: same }),
+    await service({ relatedTo: scale }),
+    await service({})
+  ]
+  const receiver = { name: 'Other', patient: patient('p2') }
+  const line = await delivered(w)
+  const [lost, open] = [await delivered(w), await submittedLine(w)]
+  await w.nurse.patch(pathOf(lost), [add('/device/endReason', 'LOST')], 204)
+  const ofOther = await delivered(w, [], { receiver })
+  const elsewhere = line.replace(/.{12}$/, '000000000000')
+  const dangling = '422 dangling-reference /relatedTo'
+  const notInUse = '422 device-not-in-use /relatedTo'
+  const unrelated = '422 unrelated-item /relatedTo'
+  const order = await w.createDraft()
+  for (const { body, expected } of [
+    { body: { item: w.monitor, action: 'DELIVER', relatedTo: line }, expected: unrelated },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: line }, expected: '201' },
+    { body: { item: scale, action: 'PICKUP', relatedTo: line }, expected: unrelated },
+    { body: { item: same, action: 'PICKUP', relatedTo: line }, expected: unrelated },
+    { body: { item: scale, action: 'REPLACE', relatedTo: line }, expected: '201' },
+    { body: { item: w.repair, action: 'REPAIR', relatedTo: line }, expected: '201' },
+    { body: { item: ofSame, action: 'REPAIR', relatedTo: line }, expected: '201' },
+    { body: { item: ofScale, action: 'REPAIR', relatedTo: line }, expected: unrelated },
+    { body: { item: ofScale, action: 'REPLACE', relatedTo: line }, expected: unrelated },
+    { body: { item: ofAny, action: 'TRAINING', relatedTo: line }, expected: '201' },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: elsewhere }, expected: dangling },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: order }, expected: dangling },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: ofOther }, expected: dangling },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: lost }, expected: notInUse },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: open }, expected: notInUse },
+    { body: { item: w.monitor, action: 'PICKUP', relatedTo: null, device: null }, expected: '201' }
+  ]) {
+    const title = JSON.stringify(body)
+    t.equal(outcome(await w.nurse.post(`${orders}/order-line`, { order, ...body })), expected, title)
+    const draft = w.draft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }, body] })
+    const inOrder = expected.replace(' /', ' /orderLines/1/')
+    t.equal(outcome(await w.nurse.post(`${orders}/order`, draft)), inOrder, title)
+    const plain = await w.addLine(order, { item: body.item, action: body.action })
+    const patched = await w.nurse.patch(pathOf(plain), [add('/relatedTo', body.relatedTo)])
+    t.equal(outcome(patched), expected.replace('201', '204').replace('/relatedTo', '/0/value'), title)
+    await w.nurse.delete(pathOf(plain), 204)
+  }
+})
+
+t.test('a relation changes in a draft only, by the buyer', async (t) => {
+  const w = await world(app)
+  const [line, another] = [await delivered(w), await delivered(w)]
+  const order = await w.createDraft()
+  const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
+  await w.nurse.patch(pathOf(pickup), [add('/relatedTo', another)], 204)
+  t.equal((await read(w.nurse, pickup)).relatedTo, another)
+  t.equal(
+    outcome(await w.nurse.patch(pathOf(pickup), [add('/action', 'DELIVER')])),
+    '422 unrelated-item /0/value',
+    'checked with the action'
+  )
+  await w.nurse.patch(pathOf(pickup), [{ op: 'remove', path: '/relatedTo' }], 204)
+  t.match(await read(w.nurse, pickup), { relatedTo: null, relatedDevice: null })
+  await w.nurse.patch(pathOf(pickup), [add('/relatedTo', line)], 204)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  t.equal(outcome(await w.nurse.patch(pathOf(pickup), [add('/relatedTo', null)])), '422 order-not-draft')
+  t.equal(outcome(await w.provider.patch(pathOf(pickup), [add('/relatedTo', null)])), '403 not-your-move')
+})
+
+t.test('relations are checked again at submission', async (t) => {
+  const w = await world(app)
+  const line = await delivered(w)
+  const order = await w.createDraft()
+  const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
+  const submit = () => w.nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+  await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
+  const refused = await submit()
+  t.equal(outcome(refused), '422 device-not-in-use /0/value')
+  t.match(refused.body.errors, [{ resource: { url: pickup, pointer: '/relatedTo' } }])
+  await w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204)
+  await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p2'))], 204)
+  t.equal(outcome(await submit()), '422 dangling-reference /0/value', 'another patient')
+  await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p1'))], 204)
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+})
