@@ -33,7 +33,7 @@ t.test('order lines by patient, item, action and status', async (t) => {
     (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
   const p1 = `patient=${patient('p1')}`
   t.same(await found(p1), [delivered, repaired, picked])
-  t.same(await found(`${p1}&action=deliver&status=FULFILLED`), [delivered], 'what is at home')
+  t.same(await found(`${p1}&action=deliver&status=FULFILLED`), [delivered], 'what was delivered')
   t.same(await found(`${p1}&status=FULFILLED,cancelled`), [delivered, picked])
   t.same(await found(`${p1}&status=FULFILLED&status=CANCELLED`), [delivered, picked])
   t.same(await found(`${p1}&action=DELIVER,REPAIR&status=SUBMITTED`), [repaired])
