@@ -161,6 +161,34 @@ t.test('an agreed delivery is reported reminderDays before, once for each line a
   t.same(row, { event_count: 4 })
 })
 
+t.test('what happens after a reminder was found counts', async (t) => {
+  const { app, w } = await instances(t)
+  const { app: server, sql } = app
+  setTime(app, '2026-04-01T12:00:00Z')
+  const happenings: [what: string, happen: (order: string) => Promise<unknown>, reported: number][] = [
+    ['nothing', async () => {}, 1],
+    ['an answer', (order) => w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204), 0],
+    [
+      'the same reminder, of another instance',
+      (order) => sql`insert into reminders (subject_id, kind, due_at)
+        values (${idOf(order)}, 'UNANSWERED', '2026-03-04T12:00:00Z')`,
+      0
+    ]
+  ]
+  for (const [what, happen, reported] of happenings) {
+    const { order } = await w.submitted()
+    await submittedAt(app, order, '2026-03-01T12:00:00Z')
+    const transaction: typeof server.db.transaction = async (run) => {
+      await happen(order)
+      return server.db.transaction(run)
+    }
+    const db = Object.assign(Object.create(server.db), { transaction })
+    await reportReminders(Object.create(server, { db: { value: db } }))
+    const own = (await remindersOf(w)).filter(({ subject }) => subject === order)
+    t.equal(own.length, reported, what)
+  }
+})
+
 t.test('reminders beside changes of the order lose neither', async (t) => {
   const { app, w, runAt } = await instances(t)
   const made = await Promise.all([1, 2, 3, 4].map(() => w.submitted()))

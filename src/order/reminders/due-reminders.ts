@@ -13,54 +13,50 @@ export interface DueReminder extends Pick<typeof reminders.$inferSelect, 'subjec
   dueAt: string
 }
 
-/** The least value of the contracts in force between the parties of an order `o`. */
-const leastOf = (column: SQL, today: string) => sql`(
-  select min(${column}) from ${contracts} join contract_buyers b on b.contract_id = ${contracts.id}
-  where ${contracts.sellerId} = o.seller_id and b.buyer_id = o.buyer_id and ${inForce(today)})`
-
-/** Orders of a buyer with a status, so that `orders_buyer_status_idx` finds them. */
-const ordersOf = (buyer: string, statuses: string) => sql`
-  o.buyer_id = ${buyer} and o.status in (${sql.raw(statuses)}) and o.deleted_at is null`
-
 /**
  * Finds the reminders that are due for the running orders of a buyer, also those that were
- * reported. In a distributed database each statement joins orders with their lines and copied
- * tables only.
+ * reported. The orders are found in `orders_buyer_status_idx`. In a distributed database each
+ * statement joins orders with their lines and with copied tables only.
  */
 export async function findDueReminders(ports: Ports, buyer: string): Promise<DueReminder[]> {
   const { db, timeZone, answerDays } = ports
   const today = ports.today()
   const now = sql`${ports.now().toISOString()}::timestamptz`
-  const midnight = (day: SQL) => sql`${day}::timestamp at time zone ${timeZone}`
-  const find = (kind: DueReminder['kind'], due: SQL, condition: SQL) =>
+  const midnight = (day: SQL) => sql`(${day}::timestamp at time zone ${timeZone})`
+  const agreedDay = sql`(l.agreed_from at time zone ${timeZone})::date`
+  const isRunning = sql`o.buyer_id = ${buyer} and o.status in ('SUBMITTED', 'ACCEPTED') and o.deleted_at is null`
+  const isSubmittedLine = sql`l.order_id = o.id and l.status = 'SUBMITTED' and l.deleted_at is null`
+  /** For each seller the least days of the contracts in force with the buyer. */
+  const terms = sql`(
+    select ${contracts.sellerId}, min(${contracts.answerDays}) as answer_days, min(${contracts.reminderDays}) as reminder_days
+    from ${contracts} join contract_buyers b on b.contract_id = ${contracts.id}
+    where b.buyer_id = ${buyer} and ${inForce(today)} group by 1) terms`
+  const find = (kind: DueReminder['kind'], subject: SQL, due: SQL, from: SQL) =>
     db.execute<DueReminder & Record<string, unknown>>(sql`
-      select "orderId", revision, "subjectId", ${kind}::text as kind, ${isoTime(sql`"dueAt"`)} as "dueAt"
-      from (${due}) due where ${condition}`)
+      select o.id as "orderId", o.revision, ${subject} as "subjectId", ${kind}::text as kind,
+        ${isoTime(due)} as "dueAt" ${from}`)
 
+  const answerDue = sql`(o.submitted_at + interval '24 hours' * coalesce(terms.answer_days, nullif(${answerDays}::int, 0)))`
   const unanswered = await find(
     'UNANSWERED',
-    sql`select o.id as "orderId", o.revision, o.id as "subjectId", o.submitted_at + interval '24 hours' *
-        coalesce(${leastOf(sql`${contracts.answerDays}`, today)}, nullif(${answerDays}::int, 0)) as "dueAt"
-      from orders o where ${ordersOf(buyer, `'SUBMITTED'`)}`,
-    sql`"dueAt" < ${now}`
+    sql`o.id`,
+    answerDue,
+    sql`from orders o left join ${terms} on terms.seller_id = o.seller_id
+      where ${isRunning} and o.status = 'SUBMITTED' and ${answerDue} < ${now}`
   )
-  const lines = (columns: SQL) => sql`
-    select o.id as "orderId", o.revision, ${columns}
-    from orders o join order_lines l on l.order_id = o.id
-    where ${ordersOf(buyer, `'SUBMITTED', 'ACCEPTED'`)} and l.status = 'SUBMITTED' and l.deleted_at is null`
+  const deliveryDue = sql`coalesce(l.agreed_to, ${midnight(sql`(o.latest_delivery_date + 1)`)})`
   const late = await find(
     'LATE',
-    lines(sql`o.id as "subjectId",
-      coalesce(l.agreed_to, ${midnight(sql`(o.latest_delivery_date + 1)`)}) as "dueAt"`),
-    sql`"dueAt" < ${now}`
+    sql`o.id`,
+    deliveryDue,
+    sql`from orders o join order_lines l on ${isSubmittedLine} where ${isRunning} and ${deliveryDue} < ${now}`
   )
-  const agreedDay = sql`(l.agreed_from at time zone ${timeZone})::date`
-  const deliveries = await find(
+  const near = await find(
     'DELIVERY_DUE',
-    lines(sql`l.id as "subjectId", ${midnight(agreedDay)} as "dueAt",
-      case when l.agreed_from is not null
-        then ${agreedDay} - ${leastOf(sql`${contracts.reminderDays}`, today)} end as "remindedFrom"`),
-    sql`"remindedFrom" <= ${today}::date`
+    sql`l.id`,
+    midnight(agreedDay),
+    sql`from orders o join ${terms} on terms.seller_id = o.seller_id join order_lines l on ${isSubmittedLine}
+      where ${isRunning} and ${agreedDay} - terms.reminder_days <= ${today}::date`
   )
-  return [...unanswered, ...late, ...deliveries]
+  return [...unanswered, ...late, ...near]
 }
