@@ -7,7 +7,13 @@ import type { ItemKey } from './catalogue-data.js'
 import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
 
 /** A change of an order after its draft: one JSON Patch with all members. */
-export type Step = { by: 'buyer' | 'provider'; priority?: boolean; note?: string } & (
+export type Step = {
+  by: 'buyer' | 'provider'
+  priority?: boolean
+  note?: string
+  /** The side whose answer the note asks for. */
+  awaits?: 'BUYER' | 'SELLER'
+} & (
   | { to?: OrderStatusCoding['code']; line?: never; agreed?: never }
   | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never }
   | { to?: never; line: ItemKey; agreed: AgreedTime }
@@ -59,7 +65,7 @@ export const orders: readonly OrderRow[] = [
     lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
     steps: [
       { by: 'buyer', to: 'SUBMITTED' },
-      { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?' },
+      { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?', awaits: 'SELLER' },
       { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
       { by: 'provider', line: 'monitor', agreed: { inDays: 1, from: '10:00', to: '12:00' } },
       { by: 'provider', line: 'monitor', to: 'FULFILLED' },

@@ -137,14 +137,15 @@ function draftOf(row: OrderRow, partyUrls: Parties): OrderInput {
 
 /** Applies a step by JSON Patches of the order, or of a line. */
 async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step: Step): Promise<void> {
-  const { by, priority, note, agreed } = step
+  const { by, priority, note, awaits, agreed } = step
   const [caller, who] =
     by === 'buyer'
       ? [stage.as('MonitoringResponsible', row.buyer), people[row.buyer].MonitoringResponsible]
       : [stage.as('Provider', row.seller), people[row.seller].Provider]
   const change: PatchOf<Order>[] = [
     ...(priority === undefined ? [] : [{ op: 'replace', path: '/priority', value: priority } as const]),
-    ...(note === undefined ? [] : [{ op: 'add', path: '/notes/-', value: { note } } as const])
+    ...(note === undefined ? [] : [{ op: 'add', path: '/notes/-', value: { note } } as const]),
+    ...(awaits === undefined ? [] : [{ op: 'add', path: '/awaiting', value: awaits } as const])
   ]
   if (step.line) {
     const line = idOf(lines.get(step.line) ?? '')
@@ -156,7 +157,7 @@ async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step:
   if (step.line && agreed)
     printEvent('agreed', `${who}: ${nameOf(step.line)}, ${dayIn(agreed.inDays)} ${agreed.from}–${agreed.to}`)
   if (step.to) printEvent('moved', `${who}: ${step.line ? nameOf(step.line) : 'order'} → ${step.to}`)
-  if (note !== undefined) printEvent('note', `${who}: “${note}”`)
+  if (note !== undefined) printEvent('note', `${who}: “${note}”${awaits ? `, awaits the ${awaits}` : ''}`)
 }
 
 /** The JSON Patch of a line: an agreed time, or a move. */

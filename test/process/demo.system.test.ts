@@ -72,8 +72,9 @@ t.test('the demo finds its earlier data', async (t) => {
     t.same(
       printed.filter((text) => text.startsWith(ofOrder)).map((text) => text.slice(ofOrder.length)),
       [
-        ...['created: DRAFT', 'submitted: DRAFT → SUBMITTED', 'priority changed', 'note added'],
-        ...['status changed: SUBMITTED → ACCEPTED', 'note added', 'note added'],
+        ...['created: DRAFT', 'submitted: DRAFT → SUBMITTED'],
+        ...['priority changed', 'awaiting changed', 'note added'],
+        ...['status changed: SUBMITTED → ACCEPTED', 'awaiting changed', 'note added', 'note added'],
         'status changed: ACCEPTED → FULFILLED'
       ]
     )
