@@ -34,7 +34,11 @@ const linesOf = async (query: object, caller: Caller = provider): Promise<string
 }
 
 t.test('lines of a day are those whose agreed time overlaps it, also when the clocks change', async (t) => {
-  const id = await line()
+  // Another line of the order has a later time, so that the order is found in any case.
+  const { lines } = await w.submitted(2)
+  const [id = '', other = ''] = lines.map(idOf)
+  const inTheFuture = agree('2999-06-01T08:00:00Z', '2999-06-01T09:00:00Z')
+  await provider.patch(`${orders}/order-line/${other}`, inTheFuture, 204)
   const setTime = (from: string, to: string) =>
     provider.patch(`${orders}/order-line/${id}`, agree(from, to), 204)
   const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
@@ -65,7 +69,8 @@ t.test('lines of a day are those whose agreed time overlaps it, also when the cl
               `${day} ${from} ${to}`
             )
       }
-  await provider.patch(`${orders}/order-line/${id}`, moveTo('FULFILLED'), 204)
+  for (const each of [id, other])
+    await provider.patch(`${orders}/order-line/${each}`, moveTo('FULFILLED'), 204)
 })
 
 t.test('a range may have one end, and agreed finds lines with or without a time', async (t) => {
