@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { deliver } from '../fixtures/devices.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { operate, skip } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -113,12 +114,11 @@ t.test('a line that is being removed gets no device', { skip }, async (t) => {
     await tx`set local session_replication_role = replica`
     await tx`delete from order_lines where id = ${idOf(line)}`
     await tx`delete from orders where id = ${idOf(order)}`
-    ended = operate(databaseUrl, ['devices', 'backfill'])
-    for (;;) {
-      const [waiting] = await sql`select from pg_locks where not granted
-        and pid in (select pid from pg_stat_activity where datname = current_database())`
-      if (waiting) break
-    }
+    let hasEnded = false
+    ended = operate(databaseUrl, ['devices', 'backfill']).finally(() => {
+      hasEnded = true
+    })
+    while (!hasEnded && (await countWaiting(sql)) === 0);
   })
   t.match(await ended, { code: 0, output: /^Added 0 devices/ })
   t.equal((await sql`select from devices`).length, 0)

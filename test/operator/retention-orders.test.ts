@@ -4,7 +4,7 @@ import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { backdate, operate, plantOrder, secret, skip } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { orders, pathOf, patient, world } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('old')
 const command = ['retention', 'orders', '--closed-months', '12']
@@ -113,20 +113,33 @@ t.test('orders whose device is in use', { skip }, async (t) => {
   })
 })
 
-t.test('an end stays when the order that ended the device is removed', { skip }, async (t) => {
+t.test('a delivery and the pick-up of its device are removed apart', { skip }, async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
-  const delivered = await deliver(app, w, { ended: 'RETURNED' })
-  const fetched = await plantOrder(w, p)
-  await sql`delete from devices where order_id = ${idOf(fetched)}`
-  await sql`update devices set ended_by = (select id from order_lines where order_id = ${idOf(fetched)})`
-  await backdate(sql, 13, idOf(fetched))
-  t.match(await operate(databaseUrl, [...command, '--confirm']), { code: 0, output: 'Removed 1 order.\n' })
-  const [device] = await sql`select * from devices`
-  t.match(device, { line_id: idOf(delivered.line), end_reason: 'RETURNED' })
-  t.ok(device?.used_until)
-  await w.nurse.get(pathOf(delivered.line), 200)
+  const fetched = async () => {
+    const { order, line } = await deliver(app, w)
+    const pickUp = await w.createDraft()
+    const fetching = await w.addLine(pickUp, { action: 'PICKUP', relatedTo: line })
+    await w.nurse.patch(pathOf(pickUp), moveTo('SUBMITTED'), 204)
+    await w.provider.patch(pathOf(fetching), moveTo('FULFILLED'), 204)
+    return { order, line, pickUp, fetching }
+  }
+  const [one, other] = [await fetched(), await fetched()]
+  await backdate(sql, 13, idOf(one.pickUp))
+  await backdate(sql, 13, idOf(other.order))
+  t.match(await operate(databaseUrl, [...command, '--confirm']), { code: 0, output: 'Removed 2 orders.\n' })
+
+  const { body: delivered } = await w.nurse.get(pathOf(one.line), 200)
+  t.match(delivered, { device: { endReason: { code: 'RETURNED' }, until: String } }, 'the end stays')
+  const { body: left } = await w.nurse.get(pathOf(other.fetching), 200)
+  t.match(left, { status: { code: 'FULFILLED' }, relatedTo: null, relatedDevice: null })
+  const { body: lines } = await w.nurse.get(`${orders}/order-lines?inUse=false`, 200)
+  t.same(
+    lines.map(({ id }: { id: string }) => id),
+    [idOf(one.line)]
+  )
+  await w.nurse.get(`${pathOf(other.pickUp)}/details`, 200)
 })
 
 t.test('the serving role may neither remove nor erase anything', { skip }, async (t) => {
