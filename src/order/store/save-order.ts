@@ -57,7 +57,7 @@ const MAX_WAIT_MS = 100
 
 /**
  * Concurrent changes of different orders share the statement and its commit. Of several changes of
- * one order the first is written: one at most is based on its present revision.
+ * one order or one device the first is written: one at most is based on its present revision.
  */
 function createSaver({ db }: Ports, extent: Extent) {
   const save = saveStatement(extent)
@@ -65,10 +65,16 @@ function createSaver({ db }: Ports, extent: Extent) {
     name: 'order-saves',
     beforeExecute: ({ begin }) => begin(),
     async execute(entries) {
-      const firsts = new Map<string, OrderWrite>()
-      for (const { write } of entries) if (!firsts.has(write.order.id)) firsts.set(write.order.id, write)
-      const saved = new Set((await save(db, [...firsts.values()])).map(({ id }) => id))
-      return entries.map(({ write }) => firsts.get(write.order.id) === write && saved.has(write.order.id))
+      const taken = new Set<string>()
+      const firsts = new Set<OrderWrite>()
+      for (const { write } of entries) {
+        const ids = [write.order.id, ...write.changedDevices.map(({ lineId }) => lineId)]
+        if (ids.some((id) => taken.has(id))) continue
+        for (const id of ids) taken.add(id)
+        firsts.add(write)
+      }
+      const saved = new Set((await save(db, [...firsts])).map(({ id }) => id))
+      return entries.map(({ write }) => firsts.has(write) && saved.has(write.order.id))
     },
     weight: ({ write: { order, newLines, changedLines, traces } }) =>
       1 + order.notes.length + newLines.length + changedLines.length + traces.length,

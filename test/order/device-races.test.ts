@@ -1,0 +1,77 @@
+import t from 'tap'
+import { cloneDatabase, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+
+const fulfil = moveTo('FULFILLED')
+const isEnd = ({ text }: { text: string }) => text === 'Device use ended.'
+
+async function delivered(w: World): Promise<string> {
+  const { lines } = await w.submitted()
+  const [line = ''] = lines
+  await w.provider.patch(pathOf(line), fulfil, 204)
+  return line
+}
+
+async function lineAbout(w: World, line: string, action: string): Promise<string> {
+  const order = await w.createDraft()
+  const about = await w.addLine(order, { action, relatedTo: line })
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  return about
+}
+
+async function endsIn(w: World, lines: readonly string[]): Promise<string[]> {
+  const traces = await Promise.all(
+    lines.map((line) => w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200))
+  )
+  return traces.flatMap(({ body }) => body.filter(isEnd)).map(({ supplementaryText }) => supplementaryText)
+}
+
+/** A world, and its provider at a second instance of the program. */
+async function instances(isDistributed: boolean): Promise<{ w: World; elsewhere: Caller }> {
+  const url = await cloneDatabase(t)
+  const [one, other] = [await testApp(t, {}, async () => url), await testApp(t, {}, async () => url)]
+  for (const { app } of [one, other]) app.isDistributed = isDistributed
+  return { w: await world(one), elsewhere: other.as('Provider', organization('provider')) }
+}
+
+for (const isDistributed of [false, true]) {
+  const of = isDistributed ? 'in a distributed database' : 'in one database'
+
+  t.test(`one of many lines fulfilled at once ends a device, ${of}`, async (t) => {
+    const { w, elsewhere } = await instances(isDistributed)
+    for (let round = 0; round < 5; round++) {
+      const line = await delivered(w)
+      const actions = ['PICKUP', 'REPLACE', 'PICKUP', 'REPLACE']
+      const about = await Promise.all(actions.map((action) => lineAbout(w, line, action)))
+      await Promise.all(
+        about.map((each, at) => (at < 2 ? w.provider : elsewhere).patch(pathOf(each), fulfil, 204))
+      )
+      const ends = await endsIn(w, about)
+      const { device } = (await w.nurse.get(pathOf(line), 200)).body
+      t.same(ends, [`Reason: ${device.endReason.code}.`])
+      for (const [at, each] of about.entries()) {
+        const { body } = await w.nurse.get(pathOf(each), 200)
+        t.equal(body.device === null, actions[at] === 'PICKUP')
+      }
+    }
+  })
+
+  t.test(`an end by hand or the pickup at the same time wins, ${of}`, async (t) => {
+    const { w, elsewhere } = await instances(isDistributed)
+    for (let round = 0; round < 10; round++) {
+      const line = await delivered(w)
+      const pickup = await lineAbout(w, line, 'PICKUP')
+      const [byHand] = await Promise.all([
+        w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
+        w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/udi', value: 'U' }], 204),
+        elsewhere.patch(pathOf(pickup), fulfil, 204)
+      ])
+      const { device } = (await w.nurse.get(pathOf(line), 200)).body
+      t.equal(device.udi, 'U', 'numbers that are written meanwhile stay')
+      t.same(await endsIn(w, [line, pickup]), [`Reason: ${device.endReason.code}.`])
+      t.equal(outcome(byHand), device.endReason.code === 'LOST' ? '204' : '409 device-ended /0/value')
+    }
+  })
+}
