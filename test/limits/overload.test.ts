@@ -10,8 +10,13 @@ t.test('the rate limit applies to each caller', async (t) => {
     app.as('MonitoringResponsible', organization(org), { name })
   const url = `${orders}/orders`
   const first = caller('first')
-  for (let at = 0; at < 5; at++) await first.get(url, 200)
+  const quota = /^"caller";q=5;w=60$/
+  for (let at = 0; at < 5; at++) {
+    const { headers } = await first.get(url, 200)
+    t.match(headers, { 'ratelimit-policy': quota, ratelimit: `"caller";r=${4 - at};t=` })
+  }
   const refusal = await first.get(url)
+  t.match(refusal.headers, { 'ratelimit-policy': quota, ratelimit: /^"caller";r=0;t=([1-9]|[1-5]\d|60)$/ })
   t.equal(outcome(refusal), '429 too-many-requests')
   t.match(refusal.headers['retry-after'], /^([1-9]|[1-5]\d|60)$/)
   await caller('second').get(url, 200)

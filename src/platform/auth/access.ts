@@ -80,14 +80,14 @@ export const accessControl = fp<AccessOptions>(
     app.addHook('onRequest', async (request, reply) => {
       const rule = request.is404 ? 'public' : request.routeOptions.config.access
       if (rule === 'uncounted') return
-      if (rule === 'public') return limit(request, 'public')
+      if (rule === 'public') return limit(request, reply, 'public')
       reply.header('cache-control', 'private, no-cache')
       if (rule === undefined) throw problem('forbidden', 'This route has no access rule.')
       const caller = await authenticate(request).catch(async (error) => {
-        await limit(request, 'unknown')
+        await limit(request, reply, 'unknown')
         throw error
       })
-      await limit(request, caller)
+      await limit(request, reply, caller)
       const auditContext = new AuditContext(callOf(request), caller)
       request.auditContext = auditContext
       auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))

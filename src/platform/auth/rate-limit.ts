@@ -1,16 +1,26 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { type Caller, callerKeyOf } from './caller.js'
 
 /**
  * Counts a request of a caller, one without a valid token (`unknown`), or one of a public route.
+ * The response then has `RateLimit-Policy` and `RateLimit`, as in the draft of the IETF
+ * (draft-ietf-httpapi-ratelimit-headers): the quota, what remains of it, and seconds until it is
+ * whole again.
  * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
-export type RateLimitCheck = (request: FastifyRequest, sender: Caller | 'unknown' | 'public') => Promise<void>
+export type RateLimitCheck = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sender: Caller | 'unknown' | 'public'
+) => Promise<void>
 
 /** Quota of all clients of public routes together, in quotas of a caller. */
 const PUBLIC_QUOTAS = 10
+
+/** Seconds of a quota. */
+const WINDOW_S = 60
 
 /** Maximum counted callers, and counted IP addresses. The least recent ones are evicted. */
 const MAX_COUNTERS = 10_000
@@ -27,17 +37,21 @@ export async function rateLimiter(
   if (requestsPerMinute === 0) return async () => {}
   const keys = new WeakMap<FastifyRequest, string>()
   await app.register(rateLimit, { global: false, cache: MAX_COUNTERS })
-  const quota = { max: requestsPerMinute, timeWindow: 60_000 }
+  const quota = { max: requestsPerMinute, timeWindow: WINDOW_S * 1000 }
   // Separate caches, so that many unknown clients cannot evict callers. IPv6 counts by network.
   const byAddress = app.createRateLimit(quota)
   const byCaller = app.createRateLimit({ ...quota, keyGenerator: (request) => keys.get(request) ?? '' })
   const together = { ...quota, max: PUBLIC_QUOTAS * requestsPerMinute, keyGenerator: () => '' }
   const ofPublicRoutes = knowsAddresses ? byAddress : app.createRateLimit(together)
-  return async (request, sender) => {
+  return async (request, reply, sender) => {
     if (typeof sender === 'object') keys.set(request, callerKeyOf(sender))
     const check = sender === 'public' ? ofPublicRoutes : sender === 'unknown' ? byAddress : byCaller
     const usage = await check(request)
-    if (usage.isAllowed || !usage.isExceeded) return
+    if (usage.isAllowed) return
+    const name = typeof sender === 'object' ? 'caller' : sender
+    reply.header('ratelimit-policy', `"${name}";q=${usage.max};w=${WINDOW_S}`)
+    reply.header('ratelimit', `"${name}";r=${usage.remaining};t=${usage.ttlInSeconds}`)
+    if (!usage.isExceeded) return
     throw problem('too-many-requests', `Maximum requests a minute: ${usage.max}. Try again later.`, {
       headers: { 'retry-after': String(usage.ttlInSeconds) }
     })

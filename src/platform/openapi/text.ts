@@ -12,7 +12,7 @@ export const apiRules = `## Calling
 - \`x-alternative-types\` names further types that requests may have: a Coding of a value set may be its bare code, and a
   code the Coding. Codes of a value set (\`x-value-set\`) are accepted in upper and lower case. \`x-with-parameter\` names
   the form that a response has with a query parameter.
-- \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes.
+- \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes, and of errors.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
 - Every response has the header \`x-request-id\`; a request may send its own, a UUID, or a W3C \`traceparent\`, whose trace
   id it then is.
@@ -20,7 +20,8 @@ export const apiRules = `## Calling
 ## Errors
 
 Every response from 400 up has a body after RFC 9457 (\`application/problem+json\` if the client accepts it) with a stable
-\`code\`. \`errors\` names each invalid field with an RFC 6901 pointer. A wrong method gets 405 with the allowed methods in
+\`code\`, and a \`type\` that is the URL of a page about it. \`errors\` names each invalid field with an RFC 6901 pointer
+into the sent body. A wrong method gets 405 with the allowed methods in
 \`Allow\`. A request with a response from 400 to 499 has changed nothing.`
 
 /** Joins the lines of paragraphs and list entries, because some readers render every line break. */

@@ -28,7 +28,7 @@ export const cors = fp<{ origins: readonly string[] }>(
       ],
       exposedHeaders: [
         ...['allow', 'etag', 'link', 'location', 'preference-applied', 'retry-after', 'x-request-id'],
-        ...['x-total-count', 'x-updated-until']
+        ...['ratelimit', 'ratelimit-policy', 'x-total-count', 'x-updated-until']
       ],
       maxAge: 600
     })
