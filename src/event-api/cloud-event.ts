@@ -16,7 +16,7 @@ export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: Ledge
     type: row.type,
     subject: url,
     time: row.time.toISOString(),
-    sequence: row.sequence,
+    sequence: sequenceText(row.sequence),
     ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
     datacontenttype: 'application/json',
     data: {
@@ -32,6 +32,12 @@ export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: Ledge
     }
   }
 }
+
+/** Digits of a `sequence`. */
+const SEQUENCE_DIGITS = 10
+
+/** A number as the CloudEvents extension `sequence` wants it: texts that sort like the numbers. */
+export const sequenceText = (number: number): string => `${number}`.padStart(SEQUENCE_DIGITS, '0')
 
 /** An overdue order has the code of its attention instead of a status. */
 const newStatusMember = ({ type }: LedgerEvent) => (type === 'order.overdue' ? 'attention' : 'newStatus')

@@ -63,11 +63,11 @@ export const CloudEvent = Type.Object(
     ),
     subject: Url('URL of the resource.', line),
     time: Timestamp('Time of the event (UTC).', '2026-03-02T08:21:40.093Z'),
-    sequence: Type.Integer({
-      minimum: 1,
+    sequence: Type.String({
+      pattern: '^\\d{10}$',
       description:
-        'Number of the event among those of its resource. A reader who may not see all of them sees gaps.',
-      example: 3
+        'Number of the event among those of its resource, from 0000000001. A reader who may not see all of them sees gaps.',
+      example: '0000000003'
     }),
     traceparent: Type.Optional(
       text(

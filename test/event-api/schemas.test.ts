@@ -42,7 +42,7 @@ function faultyOnes(event: Event): Record<string, object> {
     'another version': { ...event, specversion: '2.0' },
     'no data': others,
     'another subject': { ...event, subject: elsewhere },
-    'no number': { ...event, sequence: 0 },
+    'no number': { ...event, sequence: '3' },
     'another kind': { ...event, data: { ...data, kind: 'Trace' } },
     'another change': { ...event, data: { ...data, change: 'seen' } },
     'no URL': { ...event, data: withoutUrl },

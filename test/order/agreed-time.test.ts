@@ -96,8 +96,8 @@ t.test('a time is agreed together with a move of the line', async (t) => {
     ['Delivery time changed.', 'Order line status changed.', 'Order status changed.']
   )
   t.match((await eventsOf(line)).slice(-2), [
-    { type: 'order-line.status-changed', sequence: 3 },
-    { type: 'order-line.agreed-changed', sequence: 4 }
+    { type: 'order-line.status-changed', sequence: '0000000003' },
+    { type: 'order-line.agreed-changed', sequence: '0000000004' }
   ])
 })
 

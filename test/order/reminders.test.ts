@@ -55,7 +55,7 @@ t.test(
     const unanswered = [order, 'UNANSWERED']
     t.same(await overdue(), [unanswered])
     const [event] = await remindersOf(w)
-    t.match(event, { type: 'order.overdue', sequence: 3 })
+    t.match(event, { type: 'order.overdue', sequence: '0000000003' })
     t.same(event?.data, { kind: 'Order', change: 'changed', url: order, attention: 'UNANSWERED' })
     t.equal(await revision(), first + 1)
     t.equal(await updated(), before, 'it is no change of the order')
@@ -139,7 +139,7 @@ t.test('an agreed delivery is reported reminderDays before, once for each line a
   await runAt('2026-03-27T23:00:00Z')
   const [event, ...more] = await remindersOf(w)
   t.same(more, [])
-  t.match(event, { type: 'order-line.delivery-due', subject: line, sequence: 3 })
+  t.match(event, { type: 'order-line.delivery-due', subject: line, sequence: '0000000003' })
   t.same(event?.data, { kind: 'OrderLine', change: 'changed', url: line, order }, 'without times')
 
   await agree(app, line, '2026-03-30T10:00:00Z', '2026-04-30T12:00:00Z')

@@ -1,4 +1,4 @@
-import { cloudEventOf } from '../../event-api/cloud-event.js'
+import { cloudEventOf, sequenceText } from '../../event-api/cloud-event.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import type { LedgerEvent } from '../../event-api/read-events.js'
 import { orderSubjectsOf } from '../../event-api/subjects.js'
@@ -58,7 +58,7 @@ export function testEvent(
     type: 'subscription.test',
     subject: url,
     time: (testAt ?? createdAt).toISOString(),
-    sequence: testCount,
+    sequence: sequenceText(testCount),
     datacontenttype: 'application/json',
     data: { kind: 'Subscription', change: 'changed', url }
   }
