@@ -39,11 +39,12 @@ const queries = memoizePerApp((ports: Ports) => {
         time && sql`(${orderLines.agreedFrom}, ${orderLines.id}) > (${time}::timestamptz, ${line}::uuid)`
       )
       // `offset 0` makes PostgreSQL read the lines of each order in their index.
-      const end = readsByParty(ports) ? sql`offset 0` : sql``
+      const joined = readsByParty(ports)
+        ? sql`cross join lateral (select id, agreed_from from ${orderLines} where ${conditions} offset 0) order_lines`
+        : sql`join ${orderLines} on ${conditions}`
       return sql`
         select order_lines.id, found.id, found.patient, ${isoTime(sql`order_lines.agreed_from`)}
-        from (${found}) found
-        cross join lateral (select id, agreed_from from ${orderLines} where ${conditions} ${end}) order_lines
+        from (${found}) found ${joined}
         order by order_lines.agreed_from, order_lines.id limit ${sql.placeholder('rows')}`
     })
   return { buyer: ofSide('buyer'), seller: ofSide('seller') }
