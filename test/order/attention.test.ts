@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { setTime } from '../fixtures/day-clock.js'
 import { seed } from '../fixtures/effort.js'
@@ -127,7 +127,13 @@ const codes = ['UNANSWERED', 'LATE', 'RETURNED', 'QUESTION']
 const HOUR_MS = 3_600_000
 
 t.test('lists, filters and single reads agree with a model on random orders', async (t) => {
+  t.test('of one database', (t) => compareWithModel(t, false))
+  t.test('by the statements for a distributed one', (t) => compareWithModel(t, true))
+})
+
+async function compareWithModel(t: Test, isDistributed: boolean): Promise<void> {
   const app = await testApp(t)
+  Object.assign(app.app, { isDistributed })
   const w = await world(app)
   let state = seed
   const below = (bound: number) => {
@@ -255,4 +261,4 @@ t.test('lists, filters and single reads agree with a model on random orders', as
     t.equal(found.headers['x-total-count'], String(matching.length))
   }
   t.same([...seen].sort(), codes.toSorted(), 'each code occurred')
-})
+}

@@ -7,6 +7,7 @@ import { ofOneServer, testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { until } from '../fixtures/events/receiver.js'
 import { freePort } from '../fixtures/free-port.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
@@ -85,6 +86,18 @@ t.test('a background loop', ofOneServer, async (t) => {
       },
       runRound: every(1),
       isWorkDone: async () => (await sql`select from events where type = 'contract.expiring'`).length === 1
+    },
+    {
+      name: 'reports overdue orders',
+      message: 'Failed to report overdue orders and near deliveries',
+      statement: /^insert into "reminders"/,
+      ...failing('insert', 'reminders'),
+      async prepare() {
+        const { order } = await w.submitted()
+        await sql`update orders set submitted_at = '2026-01-01' where id = ${idOf(order)}`
+      },
+      runRound: every(1),
+      isWorkDone: async () => (await sql`select from events where type = 'order.overdue'`).length === 1
     },
     {
       name: 'deletes expired idempotency keys',

@@ -24,11 +24,13 @@ export async function findDueReminders(ports: Ports, buyer: string): Promise<Due
   const now = sql`${ports.now().toISOString()}::timestamptz`
   const midnight = (day: SQL) => sql`(${day}::timestamp at time zone ${timeZone})`
   const agreedDay = sql`(l.agreed_from at time zone ${timeZone})::date`
-  const isRunning = sql`o.buyer_id = ${buyer} and o.status in ('SUBMITTED', 'ACCEPTED') and o.deleted_at is null`
+  const isRunning = sql`o.buyer_id = ${buyer} and o.status in ('SUBMITTED', 'ACCEPTED')
+    and o.deleted_at is null`
   const isSubmittedLine = sql`l.order_id = o.id and l.status = 'SUBMITTED' and l.deleted_at is null`
   /** For each seller the least days of the contracts in force with the buyer. */
   const terms = sql`(
-    select ${contracts.sellerId}, min(${contracts.answerDays}) as answer_days, min(${contracts.reminderDays}) as reminder_days
+    select ${contracts.sellerId}, min(${contracts.answerDays}) as answer_days,
+      min(${contracts.reminderDays}) as reminder_days
     from ${contracts} join contract_buyers b on b.contract_id = ${contracts.id}
     where b.buyer_id = ${buyer} and ${inForce(today)} group by 1) terms`
   const find = (kind: DueReminder['kind'], subject: SQL, due: SQL, from: SQL) =>
@@ -36,7 +38,8 @@ export async function findDueReminders(ports: Ports, buyer: string): Promise<Due
       select o.id as "orderId", o.revision, ${subject} as "subjectId", ${kind}::text as kind,
         ${isoTime(due)} as "dueAt" ${from}`)
 
-  const answerDue = sql`(o.submitted_at + interval '24 hours' * coalesce(terms.answer_days, nullif(${answerDays}::int, 0)))`
+  const waitingDays = sql`coalesce(terms.answer_days, nullif(${answerDays}::int, 0))`
+  const answerDue = sql`(o.submitted_at + interval '24 hours' * ${waitingDays})`
   const unanswered = await find(
     'UNANSWERED',
     sql`o.id`,

@@ -37,8 +37,8 @@ const fromContracts = sql`
 
 /** SQL expression: the contracts of an order without an answer, as JSON of `AnswerTerm`s. */
 export const answerTerms = sql<AnswerTerm[]>`coalesce((
-  select json_agg(json_build_array(${contracts.firstDay}, ${contracts.lastDay}, ${contracts.answerDays})) ${fromContracts}
-    and orders.status = 'SUBMITTED' and ${contracts.sellerId} = orders.seller_id
+  select json_agg(json_build_array(${contracts.firstDay}, ${contracts.lastDay}, ${contracts.answerDays}))
+    ${fromContracts} and orders.status = 'SUBMITTED' and ${contracts.sellerId} = orders.seller_id
     and ${contractBuyers.buyerId} = orders.buyer_id), '[]')`
 
 /**
@@ -47,8 +47,8 @@ export const answerTerms = sql<AnswerTerm[]>`coalesce((
  */
 const agreedDays = (side: Side): SQL => sql`((
   select jsonb_object_agg(seller_id || ' ' || buyer_id, days) from (
-    select ${contracts.sellerId}, ${contractBuyers.buyerId}, min(${contracts.answerDays}) as days ${fromContracts}
-      and ${inForce(sql.placeholder('today'))}
+    select ${contracts.sellerId}, ${contractBuyers.buyerId}, min(${contracts.answerDays}) as days
+    ${fromContracts} and ${inForce(sql.placeholder('today'))}
       and ${side === 'seller' ? contracts.sellerId : contractBuyers.buyerId}
         in (select id from parties where organization = ${sql.placeholder('organization')})
     group by 1, 2) agreed
@@ -74,7 +74,8 @@ const codeIf = (condition: SQL, code: string) =>
 /** SQL expression: the attention of an order as JSON. Reads the lines of running orders only. */
 export const attentionJson = (side: Side): SQL => sql`case when ${isRunning} then '[' || substr(
   ${codeIf(isUnanswered(side), 'UNANSWERED')}
-  || (select ${codeIf(sql`bool_or(${isLateLine})`, 'LATE')} || ${codeIf(sql`bool_or(${isReturnedLine})`, 'RETURNED')} ${ofLines})
+  || (select ${codeIf(sql`bool_or(${isLateLine})`, 'LATE')}
+    || ${codeIf(sql`bool_or(${isReturnedLine})`, 'RETURNED')} ${ofLines})
   || ${codeIf(sql`orders.awaiting is not null`, 'QUESTION')}, 2) || ']' else '[]' end`
 
 /** SQL condition: an order has one of some codes. */
