@@ -103,6 +103,9 @@ async function raiseOrderEvents(w: World): Promise<void> {
     value: `2026-03-05T0${8 + at}:00:00Z`
   }))
   await w.provider.patch(pathOf(delivered), [...agree, ...moveTo('FULFILLED')], 204)
+  await w.provider.patch(pathOf(delivered), [{ op: 'add', path: '/device/udi', value: 'U' }], 204)
+  const about = { item: w.monitor, action: 'PICKUP', relatedTo: delivered }
+  await w.nurse.patch(pathOf(await w.createDraft({ orderLines: [about] })), moveTo('SUBMITTED'), 204)
   await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
   await w.nurse.patch(pathOf(returned), moveTo('CANCELLED'), 204)
   const draft = await w.createDraft({

@@ -44,7 +44,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: ({ order }) => orderByUrl(order),
     docs: {
       description:
-        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today.',
+        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today. A line that is about a device, such as its pick-up or repair, names the line that delivered it as `relatedTo`: of the same patient, its device in use and served by the item.',
       errors: [
         ...[
           'order-not-draft',

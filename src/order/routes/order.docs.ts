@@ -1,4 +1,5 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
+import { manualEndReasons } from '../device/device.schemas.js'
 import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { orderFields } from '../model/order.fields.js'
@@ -8,13 +9,15 @@ import { lineMoveTable, orderMoveTable } from './moves.docs.js'
 export const orderTag = 'Orders of buyers to providers for patients, from the draft to the final status.'
 
 /** Errors of the check when a line is added, which runs again at submission. */
-export const orderabilityErrors: readonly OrderabilityCode[] = [
+export const orderabilityErrors: readonly (OrderabilityCode | 'device-not-in-use' | 'unrelated-item')[] = [
   'no-contract',
   'foreign-item',
   'catalogue-not-active',
   'item-not-available',
   'not-white-listed',
-  'black-listed'
+  'black-listed',
+  'device-not-in-use',
+  'unrelated-item'
 ]
 
 /** Errors of every JSON Patch. */
@@ -73,7 +76,7 @@ export const orderErrors = [
 ]
 
 /** The rules of changes and status transitions of an order line, in Markdown. */
-export const lineMovesDocs = `The item and the action can only change while the order is a DRAFT. The provider sets, changes and removes the agreed time
+export const lineMovesDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT. The provider sets, changes and removes the agreed time
 (\`agreedFrom\` and \`agreedTo\`, both or neither, at most ${MAX_AGREED_DAYS} days apart) of a SUBMITTED line, also in the JSON Patch that
 changes its status. It may be in the past or outside the buyer’s wish. A line that becomes UNFULFILLED loses it. When the last open line of a SUBMITTED or ACCEPTED
 order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED. A SUBMITTED line that could not be
@@ -81,12 +84,17 @@ delivered becomes UNFULFILLED.
 
 ${lineMoveTable()}
 
+A FULFILLED line with the action DELIVER or REPLACE has a \`device\`. The provider writes its \`serialNumber\`, \`lotNumber\`, \`udi\` and
+\`expiryDate\`, in the JSON Patch that fulfils the line or later (\`add\` at \`/device\` or at its members), also while the order is
+closed. Either side ends its use by hand: \`add\` at \`/device/endReason\` of ${manualEndReasons.join(', ')}; \`remove\` takes that back. A
+FULFILLED line with the action PICKUP or REPLACE ends the use of the device that it is about (\`relatedTo\`).
+
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 
 export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
   ...patchErrors,
   ...['order-not-draft', 'order-closed', 'line-not-submitted', 'invalid-period'],
-  ...['reason-not-allowed', 'dangling-reference', 'unknown-coding'],
+  ...['reason-not-allowed', 'dangling-reference', 'unknown-coding', 'no-device', 'device-ended'],
   ...orderabilityErrors
 ]
