@@ -124,7 +124,9 @@ t.test('events name the related line to readers who see it, and no number', asyn
   t.same(moves(ofBuyer, line), [null, null])
   t.same(moves((await readOn(w.otherProvider)).events, pickup), [null, null])
   t.same(
-    ofBuyer.filter(({ subject }) => subject === line).map(({ type, sequence }) => `${type} ${sequence}`),
+    ofBuyer
+      .filter(({ subject }) => subject === line)
+      .map(({ type, sequence }) => `${type} ${Number(sequence)}`),
     ['added 1', 'status-changed 2', 'status-changed 3', 'device-changed 4', 'device-changed 5'].map(
       (each) => `order-line.${each}`
     )
