@@ -2,6 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const lines = (more: Record<string, string>) =>
@@ -98,4 +99,11 @@ t.test('pages with items keep to their bytes, and the cursor to its expansion', 
     return body.entries
   })
   t.equal(withOrders.length, items.length + others.length)
+
+  for (let at = 0; at < 5; at++) await w.submitted()
+  const sent = recordStatements(app.app)
+  await w.nurse.get(lines({ expand: 'orders' }), 200)
+  const loaded = sent.find(({ text }) => /"notes".* from "orders"/s.test(text))
+  const ids = String(loaded?.parameters).match(/[0-9a-f-]{36}/g) ?? []
+  t.ok(ids.length > 0 && ids.length < 4, `${ids.length} orders are loaded for a page`)
 })
