@@ -124,6 +124,29 @@ t.test('a provider sees new orders and processes one', async (t) => {
   t.equal(calls.length, 5, calls.join(', '))
 })
 
+t.test('a provider agrees on times and lists the round of a day', async (t) => {
+  const { lines } = await w.submitted(2)
+  const { order, calls } = clientOf('Provider', 'provider')
+  for (const [at, line] of lines.entries())
+    await order.patchOrderLine(idOf(line), [
+      { op: 'add', path: '/agreedFrom', value: `2026-03-05T1${2 - at}:00:00+01:00` },
+      { op: 'add', path: '/agreedTo', value: `2026-03-05T1${3 - at}:00:00+01:00` }
+    ])
+  const day = {
+    agreedFrom: '2026-03-05',
+    agreedTo: '2026-03-05',
+    sort: 'agreedFrom',
+    status: ['SUBMITTED']
+  } as const
+  const round = await order.listOrderLine({ ...day, expand: ['orders', 'items'] }).first()
+  t.same(
+    round.entries.map(({ id }) => id),
+    lines.map(idOf).toReversed()
+  )
+  for (const { order, item } of round.entries) t.ok(order in round.expanded && item in round.expanded)
+  t.equal(calls.length, 3, calls.join(', '))
+})
+
 t.test('a clerk registers a buyer and chooses its items', async (t) => {
   const { order, catalogue, calls } = clientOf('AdministrativeClerk', 'region')
   const party = {
