@@ -6,7 +6,7 @@ import { type PageLimits, pageStatement } from '../db/sql/page.js'
 import { filter, type Given, listFilters, type Params } from '../filters/filter.js'
 import { byReference, byValue } from '../filters/kinds.js'
 import type { Call } from '../platform/auth/call.js'
-import { problem } from '../platform/errors/problem.js'
+import { queryProblem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
@@ -49,7 +49,10 @@ export type ContractFilters = Given<typeof contractFilters>
 function parseDay(parameter: string, text: string): string {
   const day = calendarDate(text)
   if (day === undefined)
-    throw problem('invalid-query', `Query parameter ${parameter} must be a calendar date, yyyy-mm-dd.`)
+    throw queryProblem(parameter, {
+      en: 'must be a calendar date, yyyy-mm-dd',
+      da: 'skal være en dato, åååå-mm-dd'
+    })
   return day
 }
 

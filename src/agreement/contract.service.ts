@@ -1,5 +1,6 @@
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
+import type { Words } from '../platform/errors/language.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
@@ -58,7 +59,10 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
-      errors.add(agreementProblem, 'duplicate-buyer', `/buyer/${at}`, 'Name each buyer only once.')
+      errors.add(agreementProblem, 'duplicate-buyer', `/buyer/${at}`, {
+        en: 'It must name each buyer only once.',
+        da: 'Det må kun nævne hver køber én gang.'
+      })
   errors.check()
   return {
     name: input.name,
@@ -92,20 +96,26 @@ async function resolveAccountAndBuyers(
   }
   // Buyers first: they are more likely the mistake.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    errors.addUnresolvedReference(
-      pointer,
-      'The account or a buyer must be the URL of a party of your organization.'
-    )
+    errors.addUnresolvedReference(pointer, {
+      en: 'It, or another of the account and the buyers, must be the URL of a party of your organization.',
+      da: 'Det eller en anden af betaler og købere skal være adressen på en part i din organisation.'
+    })
   return []
 }
+
+const missingDate: Words = { en: 'It must be a date that exists.', da: 'Det skal være en dato, der findes.' }
 
 function validatePeriod({ start, end }: ContractInput['validityPeriod'], errors: FieldErrors) {
   const firstDay = calendarDate(start) ?? ''
   const lastDay = calendarDate(end) ?? ''
-  const add = (member: string, detail: string) =>
+  const add = (member: string, detail: Words) =>
     errors.add(problem, 'invalid-period', `/validityPeriod${member}`, detail)
-  if (firstDay === '') add('/start', 'This date does not exist.')
-  if (lastDay === '') add('/end', 'This date does not exist.')
-  if (firstDay > lastDay && lastDay !== '') add('', 'The start must not be after the end.')
+  if (firstDay === '') add('/start', missingDate)
+  if (lastDay === '') add('/end', missingDate)
+  if (firstDay > lastDay && lastDay !== '')
+    add('', {
+      en: 'Its start must not be after its end.',
+      da: 'Dets start må ikke være efter dets slutning.'
+    })
   return { firstDay, lastDay }
 }

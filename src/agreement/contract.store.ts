@@ -41,7 +41,7 @@ export async function loadContract(db: Queryable, id: string, condition?: SQL) {
   return contract
 }
 
-export const contractNotFound = () => problem('not-found', 'There is no such contract.')
+export const contractNotFound = () => problem('not-found')
 
 /** Whether the caller may see such a contract. */
 export async function isContractChangeable(db: Queryable, call: Call, id: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
+import type { Words } from '../platform/errors/language.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
@@ -17,7 +18,7 @@ import { isNameable, type NameableScope, nameablePartiesText } from './visibilit
 /** Something that needs a party in a role. */
 export interface PartyUse {
   /** For the text of a refusal: 'open orders'. */
-  what: string
+  what: Words
   exists(db: Queryable, partyId: string, role: Role, today: string): Promise<boolean>
 }
 
@@ -54,11 +55,18 @@ export async function resolveParties(
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
     if (!party || !isNameable(call, party, scope)) {
-      errors.addUnresolvedReference(pointer, `It must be the URL of a party ${nameablePartiesText(scope)}.`)
+      const which = nameablePartiesText[scope ?? 'any']
+      errors.addUnresolvedReference(pointer, {
+        en: `It must be the URL of a party ${which.en}.`,
+        da: `Det skal være adressen på en part ${which.da}.`
+      })
       return undefined
     }
     if (!party.allowedRoles.includes(role))
-      errors.add(agreementProblem, 'wrong-role', pointer, `The party does not have the role ${role}.`)
+      errors.add(agreementProblem, 'wrong-role', pointer, {
+        en: `It must be a party with the role ${role}.`,
+        da: `Det skal være en part med rollen ${role}.`
+      })
     return party
   })
 }

@@ -3,7 +3,10 @@ import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
+import type { Words } from '../platform/errors/language.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
+import { nearest } from '../platform/util/nearest.js'
+import { searchText } from '../platform/util/search-text.js'
 import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
 import type { Ports } from '../ports.js'
 import { partyRead } from './party.access.js'
@@ -30,11 +33,14 @@ export interface PartyNameReference {
   scope: NameableScope | undefined
 }
 
+/** Unknown names of a sheet for which a similar one is sought. */
+const MAX_SUGGESTIONS = 20
+
 /**
  * Resolves party references of a sheet, in the same order. A name must identify exactly one party
  * that has the role and that the caller may name; parties whose names the caller may see take
- * precedence. Adds a field error for each invalid reference, which reveals nothing of parties that
- * the caller may not see.
+ * precedence, and of these a name may differ in case and spaces. Adds a field error for each
+ * invalid reference, which reveals nothing of parties that the caller may not see.
  */
 export async function resolvePartiesByName(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,
@@ -47,31 +53,62 @@ export async function resolvePartiesByName(
   const rows = await ports.db
     .select()
     .from(parties)
-    .where(or(inIds(parties.id, ids), sql`btrim(${parties.name}) = any(${sql.param(names)}::text[])`))
-  return mapYielding(refs, ({ pointer, text, role, scope }) => {
-    const id = ports.resourceUrls.id(partyResource, text)
-    const found = rows.filter(
-      (party) =>
-        (id === undefined ? withoutControlCharacters(party.name) === text : party.id === id) &&
-        party.allowedRoles.includes(role) &&
-        isNameable(call, party, scope)
+    .where(
+      or(inIds(parties.id, ids), sql`${simplifiedName} = any(${sql.param(names.map(searchName))}::text[])`)
     )
-    const visible = found.filter((party) => canSeeName(call, party))
-    const matches = visible.length > 0 ? visible : found
-    if (visible.length > 1)
-      errors.add(
-        agreementProblem,
-        'ambiguous-party',
-        pointer,
-        'Several parties have this name. Write the URL of one of them.'
-      )
-    else if (matches.length !== 1)
-      errors.addUnresolvedReference(
-        pointer,
-        `It must be the name or the URL of a party ${nameablePartiesText(scope)}, with the role ${role}.`
-      )
-    return matches.length === 1 ? matches[0] : undefined
-  })
+  const found = await mapYielding(refs, (ref) =>
+    matchesOf(call, ref, rows, ports.resourceUrls.id(partyResource, ref.text))
+  )
+  const suggestions = new Map<string, string | undefined>()
+  for (const [at, { pointer, text, role, scope }] of refs.entries()) {
+    const matches = found[at] ?? []
+    if (matches.length === 1) continue
+    if (matches.length > 1) {
+      errors.add(agreementProblem, 'ambiguous-party', pointer)
+      continue
+    }
+    const key = `${role} ${scope} ${text}`
+    if (!suggestions.has(key) && suggestions.size < MAX_SUGGESTIONS)
+      suggestions.set(key, await nearest(text, (await partyLabels(ports, call, role, scope)).values()))
+    errors.addUnresolvedReference(pointer, unknownParty(role, scope, suggestions.get(key)))
+  }
+  return found.map((matches) => (matches.length === 1 ? matches[0] : undefined))
+}
+
+const simplifiedName = sql`fold_text(regexp_replace(btrim(${parties.name}), '[[:space:]]+', ' ', 'g'))`
+const withSingleSpaces = (text: string) => withoutControlCharacters(text).replace(/\s+/g, ' ')
+const searchName = (text: string) => searchText(withSingleSpaces(text))
+
+/** The parties that a reference may mean; all have the role, and the caller may name them. */
+function matchesOf(
+  call: Call,
+  { text, role, scope }: PartyNameReference,
+  rows: readonly PartyRow[],
+  id: string | undefined
+): PartyRow[] {
+  const nameable = rows.filter((party) => party.allowedRoles.includes(role) && isNameable(call, party, scope))
+  const visible = nameable.filter((party) => canSeeName(call, party))
+  const isMeant = (party: PartyRow) =>
+    id === undefined ? withoutControlCharacters(party.name) === text : party.id === id
+  const simplified = withSingleSpaces(text).toLowerCase()
+  const isAlike = ({ name }: PartyRow) => withSingleSpaces(name).toLowerCase() === simplified
+  const exact = visible.filter(isMeant)
+  if (exact.length > 0) return exact
+  const hidden = nameable.filter(isMeant)
+  if (hidden.length > 0) return hidden.length === 1 ? hidden : []
+  return visible.filter(isAlike)
+}
+
+function unknownParty(role: Role, scope: NameableScope | undefined, suggestion: string | undefined): Words {
+  const which = nameablePartiesText[scope ?? 'any']
+  const [en, da] =
+    suggestion === undefined
+      ? ['Choose one from the list.', 'Vælg en fra listen.']
+      : [`Did you mean “${suggestion}”?`, `Mente du “${suggestion}”?`]
+  return {
+    en: `It must be the name or the URL of a party ${which.en}, with the role ${role}. ${en}`,
+    da: `Det skal være navnet på eller adressen på en part ${which.da} og med rollen ${role}. ${da}`
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
+import type { Language, Words } from '../platform/errors/language.js'
 import { FieldErrors } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'
 import type { PartyUse } from './lookup.js'
@@ -8,7 +9,7 @@ import { contractBuyers, contracts } from './tables.js'
 
 /** A contract that has not ended; it may begin later. */
 const inContracts: PartyUse = {
-  what: 'contracts that have not ended',
+  what: { en: 'contracts that have not ended', da: 'kontrakter, der ikke er udløbet' },
   async exists(db, partyId, role, today) {
     const named = {
       SELLER: eq(contracts.sellerId, partyId),
@@ -25,6 +26,9 @@ const inContracts: PartyUse = {
   }
 }
 
+const listed = (texts: readonly Words[], language: Language) =>
+  new Intl.ListFormat(language === 'en' ? 'en-GB' : 'da').format(texts.map((each) => each[language]))
+
 /**
  * Asserts that nothing needs a party in roles that it loses. What begins to need it at the same
  * time is not found; an order is refused later then, because its parties must have their roles.
@@ -39,16 +43,14 @@ export async function assertUnused(
 ): Promise<void> {
   const errors = new FieldErrors()
   for (const role of lostRoles) {
-    const found: string[] = []
+    const found: Words[] = []
     for (const { what, exists } of [...uses, inContracts])
       if (await exists(db, partyId, role, today())) found.push(what)
     if (found.length > 0)
-      errors.add(
-        agreementProblem,
-        'party-in-use',
-        '/allowedRoles',
-        `The party needs the role ${role} for ${new Intl.ListFormat('en-GB').format(found)}.`
-      )
+      errors.add(agreementProblem, 'party-in-use', '/allowedRoles', {
+        en: `It must keep the role ${role} for ${listed(found, 'en')}.`,
+        da: `Det skal beholde rollen ${role} til ${listed(found, 'da')}.`
+      })
   }
   errors.check()
 }

@@ -4,6 +4,7 @@ import { isClinicalReference } from '../clinical/reference.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'
+import type { Words } from '../platform/errors/language.js'
 import { FieldErrors, fieldProblem, problem } from '../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { withoutTrailingSlash } from '../platform/util/resource-urls.js'
@@ -68,12 +69,7 @@ export async function replaceParty(
     if (!party) throw partyNotFound()
     assertRevision(call, () => revisionOf(party))
     if (party.organization !== values.organization)
-      throw fieldProblem(
-        agreementProblem,
-        'fixed-organization',
-        '/organization',
-        'The organization of a party cannot change. Create another party instead.'
-      )
+      throw fieldProblem(agreementProblem, 'fixed-organization', '/organization')
     const fault = describeForeignRole(call, party.organization, values.allowedRoles, party.allowedRoles)
     if (fault) throw fieldProblem(problem, 'dangling-reference', '/organization', fault)
     const sequence = party.eventCount + 1
@@ -97,18 +93,23 @@ function describeForeignRole(
   organization: string,
   roles: readonly string[],
   former: readonly string[] = []
-): string | undefined {
+): Words | undefined {
   if (scope === 'any' || organization === own) return undefined
   const isForeign = roles.some((role) => ['BUYER', 'ACCOUNTING'].includes(role) && !former.includes(role))
-  return isForeign ? 'It must be the URL of your organization, unless the only role is SELLER.' : undefined
+  return isForeign ? foreignRole : undefined
 }
 
-export const partyNotFound = () => problem('not-found', 'There is no such party.')
+const foreignRole: Words = {
+  en: 'It must be the URL of your organization, unless the only role is SELLER.',
+  da: 'Det skal være adressen på din organisation, medmindre den eneste rolle er SELLER.'
+}
+
+export const partyNotFound = () => problem('not-found')
 
 function validateParty(
   { terminology }: Ports,
   input: PartyInput,
-  faultOf: (organization: string, roles: readonly string[]) => string | undefined
+  faultOf: (organization: string, roles: readonly string[]) => Words | undefined
 ) {
   const errors = new FieldErrors()
   const roles = input.allowedRoles.map((role, at) =>

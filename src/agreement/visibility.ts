@@ -1,6 +1,7 @@
 import { eq, inArray, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import type { Call } from '../platform/auth/call.js'
+import type { Words } from '../platform/errors/language.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 
 /*
@@ -38,11 +39,13 @@ export function contractChangeableBy({ scope, caller: { organization = '' } }: C
 export type NameableScope = 'own' | 'administered'
 
 /** Describes the parties that a caller may name, for the text of a field error. */
-export function nameablePartiesText(scope: NameableScope | undefined): string {
-  if (scope === 'own') return 'of your organization'
-  return scope === 'administered'
-    ? 'that belongs to your organization or was registered by it'
-    : 'of this service'
+export const nameablePartiesText: Readonly<Record<NameableScope | 'any', Words>> = {
+  own: { en: 'of your organization', da: 'i din organisation' },
+  administered: {
+    en: 'that belongs to your organization or was registered by it',
+    da: 'fra din organisation eller oprettet af den'
+  },
+  any: { en: 'of this service', da: 'i denne tjeneste' }
 }
 
 /** Whether the caller may name this party. */

@@ -126,7 +126,7 @@ export async function viewAuditEvent(ports: Ports, call: Call, id: string): Prom
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
   const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, orders) : []
-  if (!row || bought.length === 0) throw problem('not-found', 'There is no such audit event.')
+  if (!row || bought.length === 0) throw problem('not-found')
   return auditEventOf(ports, row, bought)
 }
 

@@ -107,10 +107,10 @@ async function addLookedUpOrders(
 }
 
 const notRecorded = () =>
-  problem(
-    'database-unavailable',
-    'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.'
-  )
+  problem('database-unavailable', {
+    en: 'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
+    da: 'Anmodningen kan ikke skrives i logbogen og blev afvist. Intet er ændret. Prøv igen senere.'
+  })
 
 /** Replaces the response by a problem. */
 function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {

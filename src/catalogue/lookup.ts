@@ -115,7 +115,7 @@ export async function findItemRelations(
 
 /** Catalogues need their seller, unless they are INACTIVE. */
 export const inCatalogues: PartyUse = {
-  what: 'catalogues that are not INACTIVE',
+  what: { en: 'catalogues that are not INACTIVE', da: 'kataloger, der ikke er INACTIVE' },
   async exists(db, partyId, role) {
     if (role !== 'SELLER') return false
     const rows = await db

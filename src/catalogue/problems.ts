@@ -138,16 +138,7 @@ export const catalogueProblems = {
 export const catalogueProblem = problemsOf(catalogueProblems)
 
 export const catalogueConstraints: ConstraintProblems = {
-  item_identifiers_pk: () =>
-    catalogueProblem(
-      'duplicate-identifier',
-      'An identifier (system and value) must be unique within a catalogue.'
-    ),
-  annotations_value_unique: () =>
-    catalogueProblem(
-      'duplicate-annotation',
-      'The buyer has already annotated this item with the same name and value.'
-    ),
-  white_list_entries_unique: () =>
-    catalogueProblem('duplicate-entry', 'The item is already on the white list of this buyer.')
+  item_identifiers_pk: () => catalogueProblem('duplicate-identifier'),
+  annotations_value_unique: () => catalogueProblem('duplicate-annotation'),
+  white_list_entries_unique: () => catalogueProblem('duplicate-entry')
 }

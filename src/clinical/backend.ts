@@ -84,7 +84,11 @@ class UnusableResponse extends Error {
 }
 
 const unavailable = (cause: Error, retryAfter: number) =>
-  clinicalProblem('clinical-backend-unavailable', 'Nothing was written. Try again later.', {
-    headers: { 'retry-after': String(retryAfter) },
-    cause
-  })
+  clinicalProblem(
+    'clinical-backend-unavailable',
+    { en: 'Nothing was written. Try again later.', da: 'Intet er skrevet. Prøv igen senere.' },
+    {
+      headers: { 'retry-after': String(retryAfter) },
+      cause
+    }
+  )

@@ -1,3 +1,4 @@
+import type { Words } from '../platform/errors/language.js'
 import { fieldProblem, problem } from '../platform/errors/problem.js'
 import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
 import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
@@ -79,12 +80,21 @@ export async function createClinical({
 }
 
 const missingConsent = {
-  none: 'The patient needs an active consent that is in force and visible to you.',
-  'other-actor': 'The consents of the patient are for other organizations than that of the seller.'
+  none: {
+    en: 'It needs an active consent of the patient that is in force and visible to you.',
+    da: 'Det kræver et aktivt samtykke fra patienten, der gælder nu, og som du kan se.'
+  },
+  'other-actor': {
+    en: 'It needs a consent for the organization of the seller. Those of the patient are for other organizations.',
+    da: 'Det kræver et samtykke til leverandørens organisation. Patientens samtykker er til andre organisationer.'
+  }
 }
 
 /** The error of an unusable reference: the same for every reason, so that it discloses none. */
-export const invalidReferenceDetail = (type: ClinicalType) => `It must be the URL of a clinical ${type}.`
+export const invalidReferenceDetail = (type: ClinicalType): Words => ({
+  en: `It must be the URL of a clinical ${type}.`,
+  da: `Det skal være adressen på en klinisk ${type}.`
+})
 
 const withoutBackend: Clinical = {
   isReference: (text, type) => isClinicalReference(text, type),

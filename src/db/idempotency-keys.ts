@@ -49,7 +49,7 @@ export async function storeResult(tx: Transaction, key: IdempotencyKey, made: un
     })
     .returning({ id: idempotencyKeys.id })
   if (stored.length === 0)
-    throw problem('busy', 'Another request with this Idempotency-Key has just ended. Repeat this one.', {
+    throw problem('busy', undefined, {
       headers: { 'retry-after': '1' }
     })
 }
@@ -78,7 +78,7 @@ export async function deleteExpiredKeys(db: Queryable, mayContinue = () => true)
 }
 
 const keyReused = () =>
-  problem(
-    'idempotency-key-reused',
-    'An earlier request with this Idempotency-Key had another URL or another body. Use a new key for each request.'
-  )
+  problem('idempotency-key-reused', {
+    en: 'An earlier request with this Idempotency-Key had another URL or another body. Use a new key for each request.',
+    da: 'En tidligere anmodning med denne Idempotency-Key havde en anden adresse eller en anden krop. Brug en ny nøgle til hver anmodning.'
+  })

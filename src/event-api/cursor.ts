@@ -1,5 +1,5 @@
 import type { EventApi } from '../ledger/event-types.js'
-import { problem } from '../platform/errors/problem.js'
+import { queryProblem } from '../platform/errors/problem.js'
 import type { Cursors } from '../platform/rest/cursors.js'
 import { eventProblem } from './problems.js'
 
@@ -32,14 +32,14 @@ export const sealCursor = (cursors: Cursors, api: EventApi, { position, at }: Fe
 export function openCursor(cursors: Cursors, api: EventApi, cursor: string, since: Date): FeedCursor {
   const { feed, position, at } = cursors.open(cursor) as { feed?: string; position?: number; at?: number }
   if (feed !== api || position === undefined || at === undefined)
-    throw problem(
-      'invalid-query',
-      'This cursor belongs to another list. Take it from a Link of these events.'
-    )
+    throw queryProblem('after', {
+      en: 'must be from a Link of these events, not of another list',
+      da: 'skal være fra et Link til disse hændelser, ikke til en anden liste'
+    })
   if (at < since.getTime())
-    throw eventProblem(
-      'cursor-too-old',
-      `Events before ${since.toISOString().slice(0, 10)} are no longer kept. Read the resources again, and the events without after.`
-    )
+    throw eventProblem('cursor-too-old', {
+      en: `Events before ${since.toISOString().slice(0, 10)} are no longer kept. Read the resources again, and the events without after.`,
+      da: `Hændelser før ${since.toISOString().slice(0, 10)} gemmes ikke længere. Læs ressourcerne igen og hændelserne uden after.`
+    })
   return { position, at: new Date(at) }
 }

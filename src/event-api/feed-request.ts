@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
-import { problem } from '../platform/errors/problem.js'
+import { queryProblem } from '../platform/errors/problem.js'
 import { acceptedRanges } from '../platform/util/accepted-ranges.js'
 import type { Ports } from '../ports.js'
 import { openCursor, retentionStart } from './cursor.js'
@@ -95,6 +95,9 @@ function parseTypes(api: EventApi, text: string | undefined): readonly string[] 
   if (text === undefined) return known
   const types = text.split(',').map((type) => type.trim())
   if (types.some((type) => !known.includes(type)))
-    throw problem('invalid-query', `Query parameter types may hold: ${known.join(', ')}.`)
+    throw queryProblem('types', {
+      en: `must be of ${known.join(', ')}`,
+      da: `skal være blandt ${known.join(', ')}`
+    })
   return types
 }

@@ -43,10 +43,10 @@ export const ledgerHorizon = memoizePerApp((ports: Ports) =>
 export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {
   if (position <= ledgerHorizon(ports).lastSeen()) return
   if (position > (await lastPosition(ports.db)))
-    throw eventProblem(
-      'cursor-too-old',
-      'The database was restored to a time before this cursor. Read the resources again, and the events without after.'
-    )
+    throw eventProblem('cursor-too-old', {
+      en: 'The database was restored to a time before this cursor. Read the resources again, and the events without after.',
+      da: 'Databasen er sat tilbage til en tid før denne cursor. Læs ressourcerne igen og hændelserne uden after.'
+    })
 }
 
 /** The last position that was taken. Its event may have been removed with its month since. */

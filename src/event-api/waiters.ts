@@ -23,8 +23,12 @@ const MAX_WAITERS = 1000
 
 /** Waiting requests of one caller and of one organization, which leave places to all others. */
 const shares = [
-  { of: 'a caller', maximum: 100, keyOf: callerKeyOf },
-  { of: 'an organization', maximum: 250, keyOf: ({ organization = '' }: Caller) => organization }
+  { of: { en: 'a caller', da: 'én bruger' }, maximum: 100, keyOf: callerKeyOf },
+  {
+    of: { en: 'an organization', da: 'én organisation' },
+    maximum: 250,
+    keyOf: ({ organization = '' }: Caller) => organization
+  }
 ]
 
 /** Milliseconds of a wait during a shutdown. */
@@ -52,12 +56,12 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
   function refusalOf(caller: Caller): Problem | undefined {
     const share = shares.find(({ keyOf, maximum }) => (waitingOf.get(keyOf(caller)) ?? 0) >= maximum)
     if (share)
-      return problem(
-        'too-many-requests',
-        `Maximum streams and waiting requests of ${share.of}: ${share.maximum}. Try again later.`
-      )
+      return problem('too-many-requests', {
+        en: `Maximum streams and waiting requests of ${share.of.en}: ${share.maximum}. Try again later.`,
+        da: `Højeste antal strømme og ventende anmodninger for ${share.of.da}: ${share.maximum}. Prøv igen senere.`
+      })
     if (waiting < MAX_WAITERS) return undefined
-    return problem('busy', 'Too many streams and requests wait for events. Try again later.')
+    return problem('busy')
   }
 
   return {

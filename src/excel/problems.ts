@@ -141,7 +141,7 @@ export const excelProblems = {
   'several-files': [
     400,
     { en: 'The request has more than one file', da: 'Der fulgte flere filer med' },
-    { en: 'Send one.', da: 'Send én.' }
+    { en: 'Send one file, in the field `file`.', da: 'Send én fil i feltet `file`.' }
   ],
   'malformed-upload': [
     400,
@@ -167,7 +167,7 @@ export const excelProblem = problemsOf(excelProblems)
 
 /** The problem of an import or export when no permit is free. */
 const tooManyWorkbooks = () =>
-  excelProblem('too-many-workbooks', 'Too many workbooks are being read. Try again in a minute.', {
+  excelProblem('too-many-workbooks', undefined, {
     headers: { 'retry-after': '30' }
   })
 
@@ -178,5 +178,5 @@ const tooManyWorkbooks = () =>
 export const runOnWorkbook = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
   runHeavy(request, work).catch((error) => {
     if (error instanceof PermitRefused) throw tooManyWorkbooks()
-    throw error instanceof WorkbookError ? excelProblem(error.code, error.message, { cause: error }) : error
+    throw error instanceof WorkbookError ? excelProblem(error.code, error.texts, { cause: error }) : error
   })

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogueResource } from '../catalogue/resources.js'
-import { pagePolicy, servePageFile, servePageFiles } from '../platform/page/page-files.js'
+import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
 import { etags } from '../platform/rest/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
-import { danishByCode } from './sheets/danish.js'
 
 const PAGE_FOLDER = join(projectRoot, 'src', 'excel', 'page')
 const FOLDERS = [
@@ -31,8 +30,6 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
     reply.type('text/html; charset=utf-8').send(page)
   )
   servePageFiles(app, '/upload/', FOLDERS)
-  // Generated, from texts that the server uses too.
-  servePageFile(app, '/upload/danish.js', `export const danishByCode = ${JSON.stringify(danishByCode)}\n`)
 }
 
 /** Applications of these origins may open and frame the page. */

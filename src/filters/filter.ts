@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { and, type Placeholder, type SQL } from 'drizzle-orm'
+import { parseEach } from '../platform/errors/problem.js'
 import type { ResourceUrls } from '../platform/util/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
@@ -71,7 +72,7 @@ export function listFilters<const F extends readonly AnyFilter[]>(...filters: F)
     schemas: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])),
     /** See {@link Filter.parse}. */
     parse(ports: FilterPorts, given: G): P | undefined {
-      const params = filters.map((each) => each.parse(ports, given))
+      const params = parseEach(filters, (each) => each.parse(ports, given))
       return params.includes(undefined) ? undefined : Object.assign({}, ...params)
     },
     /** The conditions of the filters that are set. */

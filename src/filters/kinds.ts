@@ -3,7 +3,7 @@ import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-o
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
-import { problem } from '../platform/errors/problem.js'
+import { queryProblem } from '../platform/errors/problem.js'
 import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
 import { type ResourceType, withoutTrailingSlash } from '../platform/util/resource-urls.js'
 import { searchLimitText, searchPatterns } from '../platform/util/search-text.js'
@@ -68,7 +68,10 @@ const byClinical = <N extends string>(name: N, type: ClinicalType, description: 
     (_ports, sent: string) => {
       const reference = withoutTrailingSlash(sent)
       if (!isClinicalReference(reference, type))
-        throw problem('invalid-query', `Query parameter ${name} must be the URL of a clinical ${type}.`)
+        throw queryProblem(name, {
+          en: `must be the URL of a clinical ${type}`,
+          da: `skal være adressen på en klinisk ${type}`
+        })
       return reference
     },
     matches(target)
@@ -129,7 +132,7 @@ function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: strin
   const code = terminology.code(set, sent)
   if (code !== undefined) return code
   const codes = terminology.codes(set).join(', ')
-  throw problem('invalid-query', `Query parameter ${name} must be one of ${codes}.`)
+  throw queryProblem(name, { en: `must be one of ${codes}`, da: `skal være en af ${codes}` })
 }
 
 const time = (description: string) => text(description, 255)

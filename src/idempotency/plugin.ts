@@ -79,9 +79,9 @@ function callerOf({
   }
 }: FastifyRequest): unknown[] {
   if (userId === undefined)
-    throw problem(
-      'invalid-idempotency-key',
-      'An Idempotency-Key requires a token with the claim sub or user_id. Without one omit the header.'
-    )
+    throw problem('invalid-idempotency-key', {
+      en: 'An Idempotency-Key requires a token with the claim sub or user_id. Without one omit the header.',
+      da: 'En Idempotency-Key kræver en adgangsnøgle med sub eller user_id. Udelad ellers headeren.'
+    })
   return [issuer, userId, userType, organization]
 }

@@ -9,7 +9,7 @@ import { orderLines, orders } from './store/tables.js'
 
 /** Orders that are not closed need their buyer and seller, drafts too. */
 export const inOpenOrders: PartyUse = {
-  what: 'open orders',
+  what: { en: 'open orders', da: 'åbne bestillinger' },
   async exists(db, partyId, role) {
     if (role === 'ACCOUNTING') return false
     const party = role === 'BUYER' ? orders.buyerId : orders.sellerId

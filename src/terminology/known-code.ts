@@ -1,6 +1,8 @@
 import type { CodingLookup } from '../db/json/column-serializers.js'
+import type { Words } from '../platform/errors/language.js'
 import { FieldErrors, problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
+import type { Coding } from '../platform/schemas/schemas.js'
 import type { LocalValueSet } from './local-value-sets.js'
 import type { Terminology } from './terminology.js'
 
@@ -11,7 +13,10 @@ export const codingLookupOf = (terminology: Terminology, set: LocalValueSet): Co
 })
 
 /** The detail for a code that is none of these. */
-export const unknownCodeDetail = (codes: readonly string[]) => `It must be one of ${codes.join(', ')}.`
+export const unknownCodeDetail = (codes: readonly string[]): Words => ({
+  en: `It must be one of ${codes.join(', ')}.`,
+  da: `Det skal være en af ${codes.join(', ')}.`
+})
 
 /** The code of a field. Adds a field error if its value set does not contain it. */
 export function resolveCode(
@@ -22,9 +27,25 @@ export function resolveCode(
   pointer: string
 ): string {
   const code = terminology.code(set, input)
-  if (code === undefined)
-    errors.add(problem, 'unknown-coding', pointer, unknownCodeDetail(terminology.codes(set)))
+  if (code === undefined) {
+    const known = terminology.codes(set).map((each) => terminology.coding(set, each))
+    errors.add(problem, 'unknown-coding', pointer, unknownCoding(known, input))
+  }
   return code ?? ''
+}
+
+/** Codes that the text of an error may list. */
+const MAX_LISTED_CODES = 30
+
+/** What a coding must be that is not in its value set: which system if only that is wrong. */
+export function unknownCoding(known: readonly Coding[], input: string | CodingInput): Words {
+  const code = (typeof input === 'string' ? input : input.code).toLowerCase()
+  const alike = known.find((each) => each.code.toLowerCase() === code)
+  if (alike)
+    return { en: `It must have the system ${alike.system}.`, da: `Det skal have systemet ${alike.system}.` }
+  if (known.length === 0 || known.length > MAX_LISTED_CODES)
+    return { en: 'It must be in its value set.', da: 'Det skal være i sit kodesæt.' }
+  return unknownCodeDetail(known.map((each) => each.code))
 }
 
 /**

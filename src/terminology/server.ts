@@ -110,8 +110,14 @@ function unavailable(cause: InconclusiveValidation | UpstreamUnavailable) {
   return terminologyProblem(
     'terminology-unavailable',
     cause instanceof Aborted
-      ? 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.'
-      : 'The terminology server could not validate a code. Nothing was written. Try again later.',
+      ? {
+          en: 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.',
+          da: 'Terminologiserveren nåede ikke alle koder. Intet er skrevet. Prøv igen: de koder, den nåede, huskes.'
+        }
+      : {
+          en: 'The terminology server could not validate a code. Nothing was written. Try again later.',
+          da: 'Terminologiserveren kunne ikke kontrollere en kode. Intet er skrevet. Prøv igen senere.'
+        },
     { cause, headers: { 'retry-after': String(retryAfter) } }
   )
 }

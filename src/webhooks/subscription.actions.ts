@@ -46,10 +46,10 @@ export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
     const status = allowed('resume', from)
     const [delivery] = await attemptNow(tx, id)
     if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
-      throw eventProblem(
-        'cursor-too-old',
-        'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.'
-      )
+      throw eventProblem('cursor-too-old', {
+        en: 'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.',
+        da: 'Hændelser efter cursoren gemmes ikke længere. Læs ressourcerne igen, slet dette abonnement, og opret et andet.'
+      })
     return { status: testId === null ? status : 'PENDING', statusReason: null }
   })
 
@@ -83,10 +83,10 @@ export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
     await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
     const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
     if (valid.length >= MAX_SECRETS)
-      throw eventProblem(
-        'too-many-secrets',
-        `${MAX_SECRETS} secrets of the subscription are valid. Wait until former ones have expired.`
-      )
+      throw eventProblem('too-many-secrets', {
+        en: `${MAX_SECRETS} secrets of the subscription are valid. Wait until former ones have expired.`,
+        da: `${MAX_SECRETS} hemmeligheder gælder for abonnementet. Vent, til tidligere er udløbet.`
+      })
     await tx
       .update(subscriptionSecrets)
       .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })
@@ -107,10 +107,10 @@ function assertReadsEvents(call: Call, row: SubscriptionRow): void {
     .flatMap((type) => accessToType(type) ?? [])
     .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(call.caller, rule))
   if (missing)
-    throw problem(
-      'forbidden',
-      `The subscription delivers events that need ${missing.permission}, for ${Object.keys(missing.scopes).join(' and ')}.`
-    )
+    throw problem('forbidden', {
+      en: `The subscription delivers events that need ${missing.permission}, for ${Object.keys(missing.scopes).join(' and ')}.`,
+      da: `Abonnementet leverer hændelser, der kræver ${missing.permission}, for ${Object.keys(missing.scopes).join(' og ')}.`
+    })
 }
 
 /** Waits until attempts that began before have ended, or the request has to respond. */
@@ -140,7 +140,13 @@ function allowed(action: 'pause' | 'resume' | 'test', from: SubscriptionStatus):
   throw eventProblem(
     'subscription-stopped',
     from === 'ENDED'
-      ? 'The target has responded with 410. Replace it by another target, or delete the subscription.'
-      : `The subscription is ${from}. Resume it first.`
+      ? {
+          en: 'The target has responded with 410. Replace it by another target, or delete the subscription.',
+          da: 'Målet har svaret 410. Erstat det med et andet, eller slet abonnementet.'
+        }
+      : {
+          en: `The subscription is ${from}. Resume it first.`,
+          da: `Abonnementet er ${from}. Genoptag det først.`
+        }
   )
 }

@@ -8,7 +8,7 @@ import type { NewSecret, Subscription } from './subscription.schemas.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import type { WebhookPorts } from './webhooks.js'
 
-export const subscriptionNotFound = () => problem('not-found', 'There is no such subscription.')
+export const subscriptionNotFound = () => problem('not-found')
 
 /** SQL condition: the subscription belongs to the caller's organization. */
 export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>

@@ -31,12 +31,10 @@ export async function createSubscription(
   const { webhooks } = ports
   checkTarget(webhooks.targets, target)
   if (typeof secret === 'string' && !isSecret(secret))
-    throw fieldProblem(
-      problem,
-      'invalid-body',
-      '/secret',
-      'In the body: /secret must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.'
-    )
+    throw fieldProblem(problem, 'invalid-body', '/secret', {
+      en: 'It must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.',
+      da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny.'
+    })
   const [id, secretId] = [newId(), newId()]
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
@@ -165,10 +163,10 @@ async function checkCount(tx: Transaction, call: Call): Promise<void> {
     .from(subscriptions)
     .where(subscriptionOwnedBy(call))
   if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
-    throw eventProblem(
-      'too-many-subscriptions',
-      `An organization may have ${MAX_SUBSCRIPTIONS} subscriptions. Delete one that is not used.`
-    )
+    throw eventProblem('too-many-subscriptions', {
+      en: `An organization may have ${MAX_SUBSCRIPTIONS} subscriptions. Delete one that is not used.`,
+      da: `En organisation må have ${MAX_SUBSCRIPTIONS} abonnementer. Slet et, der ikke bruges.`
+    })
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]

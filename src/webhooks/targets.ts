@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { eventProblem } from '../event-api/problems.js'
+import type { Words } from '../platform/errors/language.js'
 import { fieldProblem } from '../platform/errors/problem.js'
 
 /** What the operator allows as targets of deliveries. */
@@ -68,15 +69,34 @@ export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\
  */
 export function checkTarget(targets: Targets, target: string): void {
   const url = URL.canParse(target) ? new URL(target) : undefined
-  const refuse = (detail: string) =>
-    fieldProblem(eventProblem, 'target-not-allowed', '/target', `In the body: /target ${detail}`)
-  if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https URL.')
-  if (url.username !== '' || url.password !== '') throw refuse('must not contain a user or password.')
-  if (target.includes('#')) throw refuse('must not contain a fragment.')
+  const refuse = (detail: Words) =>
+    fieldProblem(eventProblem, 'target-not-allowed', '/target', {
+      en: `It ${detail.en}`,
+      da: `Det ${detail.da}`
+    })
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw refuse({ en: 'must be an https URL.', da: 'skal være en https-adresse.' })
+  if (url.username !== '' || url.password !== '')
+    throw refuse({
+      en: 'must not contain a user or password.',
+      da: 'må ikke indeholde bruger eller adgangskode.'
+    })
+  if (target.includes('#'))
+    throw refuse({ en: 'must not contain a fragment.', da: 'må ikke indeholde et fragment (#).' })
   if (target !== url.href && target !== url.origin)
-    throw refuse('must be in canonical form: host in lower case ASCII, no default port, an encoded path.')
+    throw refuse({
+      en: 'must be in canonical form: host in lower case ASCII, no default port, an encoded path.',
+      da: 'skal være på grundform: vært med små ASCII-bogstaver, ingen standardport og en kodet sti.'
+    })
   if (!targets.isListed(target))
-    throw refuse('must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.')
+    throw refuse({
+      en: 'must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.',
+      da: 'skal være på en server, som driften tillader (EVENT_TARGETS). Bed driften om at tilføje den.'
+    })
   const host = hostOf(target)
-  if (isIP(host) && !targets.isConnectable(target, host)) throw refuse('is at a private address.')
+  if (isIP(host) && !targets.isConnectable(target, host))
+    throw refuse({
+      en: 'must not be at a private address.',
+      da: 'må ikke være på en privat netværksadresse.'
+    })
 }

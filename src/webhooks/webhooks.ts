@@ -25,6 +25,13 @@ declare module 'fastify' {
 export type WebhookPorts = Ports & Pick<FastifyInstance, 'webhooks'>
 
 export const noSecretsKey = () =>
-  eventProblem('webhooks-unavailable', 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.', {
-    headers: { 'retry-after': '3600' }
-  })
+  eventProblem(
+    'webhooks-unavailable',
+    {
+      en: 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.',
+      da: 'Hemmeligheder kan ikke krypteres. Driften skal sætte SECRETS_KEY.'
+    },
+    {
+      headers: { 'retry-after': '3600' }
+    }
+  )

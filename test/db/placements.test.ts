@@ -115,7 +115,7 @@ t.test('a database without Citus is refused', async (t) => {
 })
 
 t.test('a constraint violated on a node is the constraint of the table', async (t) => {
-  const duplicate = problem('bad-request', 'duplicate')
+  const duplicate = problem('bad-request')
   const constraints = { entries_unique: () => duplicate }
   const violation = 'duplicate key value violates unique constraint "entries_unique_102016"'
   const error = (message: string, members: object) => Object.assign(new Error(message), members)

@@ -88,12 +88,12 @@ t.test('addresses, queries and media types', async (t) => {
         get(`${items}?catalogueItemType=x`),
         '400 invalid-query /catalogueItemType'
       ],
-      ['an unknown status', get(`${items}?status=x`), '400 invalid-query'],
-      ['an unknown service type', get(`${items}?serviceType=__proto__`), '400 invalid-query'],
-      ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query'],
-      ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query'],
-      ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query'],
-      ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query'],
+      ['an unknown status', get(`${items}?status=x`), '400 invalid-query /status'],
+      ['an unknown service type', get(`${items}?serviceType=__proto__`), '400 invalid-query /serviceType'],
+      ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query /annotation'],
+      ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query /annotation'],
+      ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query /patient'],
+      ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query /patient'],
       ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
       ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q'],
       ...[items, `${orders}/orders`].map((list): Case => {
@@ -120,9 +120,9 @@ t.test('addresses, queries and media types', async (t) => {
         '{}',
         Buffer.from('{"url":"x"}').toString('base64url'),
         'A'.repeat(8000)
-      ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query']),
-      ['one bit changed', after(flipped), '400 invalid-query'],
-      ['cut short', after(cursor.slice(0, -4)), '400 invalid-query'],
+      ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query /after']),
+      ['one bit changed', after(flipped), '400 invalid-query /after'],
+      ['cut short', after(cursor.slice(0, -4)), '400 invalid-query /after'],
       ['a cursor of another list', after(cursor, items), '400 invalid-query'],
       ['with a filter', get(`${traces}&after=${cursor}`), '400 invalid-query'],
       ['too long', after('A'.repeat(8193)), '414 query-too-long']

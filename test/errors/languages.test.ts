@@ -1,7 +1,10 @@
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { allProblems } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
-import { orders, patient, world } from '../fixtures/world.js'
+import type { Caller } from '../fixtures/callers.js'
+import { payloadOf } from '../fixtures/routes/refusal.js'
+import { catalogue, orders, organization, patient, world } from '../fixtures/world.js'
 
 const fixture = await testApp(t)
 const { app } = fixture
@@ -80,4 +83,142 @@ t.test('faults of a JSON Patch are found in the patch that was sent', async (t) 
     { pointer: '/2/value/note', detail: /^\/notes\/0\/note: It must/ },
     { pointer: '/1/value/phone', detail: /^\/receiver\/phone: It must be a text/ }
   ])
+})
+
+t.test('all wrong filters of a list are told at once', async (t) => {
+  const { nurse } = await world(fixture)
+  const { status, body } = await nurse.get(
+    `${catalogue}/catalogue-items?status=SOLD&annotation=a&seller=x&serviceType=none`
+  )
+  t.equal(status, 400)
+  t.same(body.errors.map(({ pointer }: { pointer: string }) => pointer).sort(), [
+    '/annotation',
+    '/seller',
+    '/serviceType',
+    '/status'
+  ])
+})
+
+t.test('a coding of another system is told its system, another code all codes', async (t) => {
+  const { clerk, ...w } = await world(fixture)
+  const item = (status: unknown) => ({
+    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'N', manufacturer: 'M', model: 'M' },
+    status
+  })
+  const detailOf = async (status: unknown) => {
+    const url = `${catalogue}/catalogue-item`
+    const { body } = await clerk.send({ method: 'POST', url, ...payloadOf(item(status)) })
+    return body.errors[0]
+  }
+  t.match(await detailOf({ system: 'urn:x', code: 'AVAILABLE' }), {
+    code: 'unknown-coding',
+    detail: /^It must have the system https:\S+\/catalogue-item-status\.$/
+  })
+  t.match(await detailOf({ system: 'urn:x', code: 'SOLD' }), { detail: /^It must be one of .*AVAILABLE/ })
+})
+
+/** Words of English texts that no Danish one has. Names of codes, members and types stay. */
+const english = /\b(the|must|cannot|not|and|with|which|only|one|its|body|query|too|many)\b/i
+
+t.test('every text of a wrong request is in Danish', async (t) => {
+  const w = await world(fixture)
+  const { nurse, clerk, provider } = w
+  const order = await w.createDraft()
+  const [draft, item] = [new URL(order).pathname, new URL(w.monitor).pathname]
+  const period = (start: number[], end: number[]) => ({ validityPeriod: { start, end } })
+  const contract = { name: 'C', seller: w.seller, account: w.account, buyer: [w.buyer] }
+  const party = { name: 'P', organization: organization('elsewhere'), allowedRoles: ['BUYER'] }
+  const device = {
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'N',
+    manufacturer: 'M',
+    model: 'M'
+  }
+  const json = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown): InjectOptions => ({
+    method,
+    url,
+    ...payloadOf(body)
+  })
+  const get = (url: string): InjectOptions => ({ method: 'GET', url })
+  const wrong: [Caller, InjectOptions][] = [
+    [nurse, json('POST', `${orders}/order`, {})],
+    [nurse, json('POST', `${orders}/order`, [])],
+    [
+      nurse,
+      { method: 'POST', url: `${orders}/order`, headers: { 'content-type': 'text/plain' }, payload: 'x' }
+    ],
+    [
+      nurse,
+      {
+        method: 'POST',
+        url: `${orders}/order`,
+        headers: { 'content-type': 'application/json' },
+        payload: '{'
+      }
+    ],
+    [nurse, { method: 'DELETE', url: `${orders}/orders` }],
+    [nurse, get(`${orders}/nothing`)],
+    [nurse, get(`${orders}/order/${crypto.randomUUID()}`)],
+    [nurse, get(`${orders}/orders?expand=all`)],
+    [nurse, get(`${orders}/orders?after=x`)],
+    [nurse, get(`${orders}/orders?createdFrom=yesterday`)],
+    [nurse, get(`${orders}/orders?patient=x&buyer=x&status=x&limit=0`)],
+    [nurse, get(`${catalogue}/catalogue-items?annotation=a&q=${'a+'.repeat(20)}b`)],
+    [nurse, get(`${catalogue}/black-lists`)],
+    [provider, get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(patient('p'))}`)],
+    [provider, get(`${catalogue}/catalogue-items?buyer=${encodeURIComponent(w.buyer)}`)],
+    [provider, json('POST', `${orders}/order`, w.draft())],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/nothing', value: 1 }])],
+    [nurse, json('PATCH', draft, [{ op: 'test', path: '/priority', value: 'no' }])],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/created', value: 'x' }])],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/name', value: 7 }])],
+    [clerk, json('POST', `${orders}/party`, party)],
+    [clerk, json('POST', `${orders}/party`, { ...party, allowedRoles: ['KING'] })],
+    [clerk, json('POST', `${orders}/contract`, { ...contract, ...period([2026, 2, 31], [2026, 1, 1]) })],
+    [clerk, json('POST', `${orders}/contract`, { ...contract, ...period([2026, 2, 1], [2026, 1, 1]) })],
+    [
+      clerk,
+      json('POST', `${orders}/contract`, {
+        ...contract,
+        buyer: [w.buyer, w.buyer],
+        seller: w.buyer,
+        ...period([2026, 1, 1], [2026, 2, 1])
+      })
+    ],
+    [clerk, json('POST', `${catalogue}/catalogue-item`, { ...device, status: 'SOLD', catalogue: w.monitor })],
+    [clerk, json('POST', `${catalogue}/catalogue-item`, { ...device, relatedTo: w.catalogue })],
+    [clerk, json('PUT', item, { ...device, catalogueItemType: 'Service', serviceType: 'x' })],
+    [clerk, json('POST', `${catalogue}/white-list`, { buyer: w.buyer, item: w.monitor })],
+    [
+      clerk,
+      json('POST', `${catalogue}/annotation`, {
+        buyer: w.seller,
+        catalogueItem: w.buyer,
+        name: 'ehealth/device-type',
+        value: { system: 'urn:x', code: 'x' }
+      })
+    ],
+    [nurse, json('POST', `${catalogue}/black-list`, { patient: 'x', item: w.buyer })],
+    [nurse, json('POST', `${orders}/subscription`, { target: 'http://localhost' })],
+    [fixture.as('Provider'), get(`${orders}/orders`)],
+    [fixture.as(undefined), get(`${orders}/orders`)]
+  ]
+  for (const [caller, request] of wrong) {
+    const what = `${request.method} ${request.url} ${request.payload ?? ''}`
+    const answerIn = async (language: string) => {
+      const { status, body } = await caller.send({
+        ...request,
+        headers: { ...request.headers, 'accept-language': language }
+      })
+      t.ok(status >= 400, what)
+      return [body.title, body.detail, ...(body.errors ?? []).map((each: { detail: string }) => each.detail)]
+    }
+    const [da, en] = [await answerIn('da'), await answerIn('en')]
+    for (const [at, text] of da.entries()) {
+      t.not(text, en[at], what)
+      t.notMatch(text, english, what)
+      t.notMatch(en[at], /[æøå]|\b(skal|ikke|er)\b/i, what)
+    }
+  }
 })

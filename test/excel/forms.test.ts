@@ -104,7 +104,8 @@ const people: { userType: UserType; of: string; sheets: number; placeholders: st
     userType: 'AdministrativeClerk',
     of: 'region',
     sheets: 7,
-    placeholders: ['Medico Aps', 'Region', 'urn:example:system|code', 'Region']
+    // The example Region is the buyer `region` of this fixture.
+    placeholders: ['Medico Aps', 'urn:example:system|code']
   },
   { userType: 'Provider', of: 'provider', sheets: 5, placeholders: ['Medico Aps'] }
 ]

@@ -118,7 +118,7 @@ t.test('a tag covers what an order waits for', async (t) => {
 t.test('only known codes can be sought', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)
-  t.equal(outcome(await nurse.get(`${orders}/orders?attention=EARLY`)), '400 invalid-query')
+  t.equal(outcome(await nurse.get(`${orders}/orders?attention=EARLY`)), '400 invalid-query /attention')
   t.equal(outcome(await nurse.get(`${orders}/orders?attention=late&attention=RETURNED`)), '200 none')
   t.equal(outcome(await nurse.get(`${orders}/orders?attention=LATE&status=DRAFT`)), '200 none')
 })

@@ -51,11 +51,11 @@ t.test('order lines by patient, item, action and status', async (t) => {
   )
 
   for (const [query, wanted] of [
-    ['status=SUBMITTED,', '400 invalid-query'],
-    ['status=NOPE', '400 invalid-query'],
-    ['action=FLY', '400 invalid-query'],
-    ['patient=nobody', '400 invalid-query'],
-    [`item=${encodeURIComponent(w.catalogue)}`, '400 invalid-query'],
+    ['status=SUBMITTED,', '400 invalid-query /status'],
+    ['status=NOPE', '400 invalid-query /status'],
+    ['action=FLY', '400 invalid-query /action'],
+    ['patient=nobody', '400 invalid-query /patient'],
+    [`item=${encodeURIComponent(w.catalogue)}`, '400 invalid-query /item'],
     [`status=${'SUBMITTED&status='.repeat(20)}SUBMITTED`, '400 invalid-query /status']
   ] as const)
     t.equal(outcome(await nurse.get(`${orders}/order-lines?${query}`)), wanted, query)

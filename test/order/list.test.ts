@@ -64,8 +64,8 @@ t.test('lists orders of several statuses', async (t) => {
 
 t.test('an unknown status, sort, time or count is refused', async (t) => {
   for (const { query, refusal } of [
-    { query: 'status=DRAFT,LOST', refusal: '400 invalid-query' },
-    { query: 'status=', refusal: '400 invalid-query' },
+    { query: 'status=DRAFT,LOST', refusal: '400 invalid-query /status' },
+    { query: 'status=', refusal: '400 invalid-query /status' },
     { query: 'sort=name', refusal: '400 invalid-query /sort' },
     { query: 'updatedSince=soon', refusal: '400 invalid-query' },
     { query: 'count=perhaps', refusal: '400 invalid-query /count' }

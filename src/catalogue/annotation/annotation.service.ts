@@ -44,7 +44,10 @@ export async function createAnnotations(
   const known = new Set((await existingAnnotations(ports.db, values)).map(keyOf))
   for (const [at, each] of values.entries()) {
     if (known.has(keyOf(each)))
-      errors.add(catalogueProblem, 'duplicate-annotation', `/${at}`, 'The item has this annotation already.')
+      errors.add(catalogueProblem, 'duplicate-annotation', `/${at}`, {
+        en: 'It is an annotation that the item has already. Leave it out.',
+        da: 'Det er en annotering, som varen allerede har. Udelad den.'
+      })
     known.add(keyOf(each))
   }
   errors.check()
@@ -87,4 +90,4 @@ export async function deleteAnnotation(ports: Ports, call: Call, id: string): Pr
   })
 }
 
-export const annotationNotFound = () => problem('not-found', 'There is no such annotation.')
+export const annotationNotFound = () => problem('not-found')

@@ -3,6 +3,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
+import { unknownCoding } from '../../terminology/known-code.js'
 import { findItemsByUrl } from '../lookup.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import type { AnnotationValues } from './annotation.store.js'
@@ -59,15 +60,12 @@ export async function checkAnnotationValues(
   buyerIdOf: (at: number) => string | undefined
 ): Promise<CheckedAnnotation[]> {
   const values = await lookUpAnnotationValues(ports, call, annotations)
-  return annotations.flatMap(({ name, index, pointer }, at) => {
+  return annotations.flatMap(({ name, value: given, index, pointer }, at) => {
     const [buyerId, value] = [buyerIdOf(at), values[at]]
-    if (!value)
-      errors.add(
-        problem,
-        'unknown-coding',
-        `${pointer}/value`,
-        'The value must be in the value set of the annotation name.'
-      )
+    if (!value) {
+      const detail = unknownCoding(ports.terminology.choices(name), given)
+      errors.add(problem, 'unknown-coding', `${pointer}/value`, detail)
+    }
     if (buyerId === undefined || !value) return []
     const { code, display } = value
     const system = ports.terminology.storedSystem(value.system)
@@ -97,7 +95,10 @@ export async function resolveAnnotations(
   )
   for (const { input, pointer } of annotations)
     if (!items.has(input.catalogueItem))
-      errors.addUnresolvedReference(`${pointer}/catalogueItem`, 'It must be the URL of a catalogue item.')
+      errors.addUnresolvedReference(`${pointer}/catalogueItem`, {
+        en: 'It must be the URL of a catalogue item.',
+        da: 'Det skal være adressen på en vare i et katalog.'
+      })
   const requested = annotations.map(({ input: { buyer, name, value }, pointer }, index) => ({
     buyer,
     name,

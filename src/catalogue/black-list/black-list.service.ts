@@ -23,7 +23,11 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
   if (!ports.clinical.isReference(patient, 'Patient'))
     errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
   const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
-  if (!item) errors.addUnresolvedReference('/item', 'It must be the URL of a catalogue item.')
+  if (!item)
+    errors.addUnresolvedReference('/item', {
+      en: 'It must be the URL of a catalogue item.',
+      da: 'Det skal være adressen på en vare i et katalog.'
+    })
   errors.check()
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
   return withAuditedTransaction(ports, call, async ({ tx, at }) => {
@@ -33,10 +37,10 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
     // A violated constraint would make PostgreSQL log the duplicate, and with it the patient's URL.
     const inserted = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
     if (inserted.length === 0)
-      throw catalogueProblem(
-        'duplicate-entry',
-        'Your organization has already put this item on the black list of this patient.'
-      )
+      throw catalogueProblem('duplicate-entry', {
+        en: 'Your organization has already put this item on the black list of this patient.',
+        da: 'Din organisation har allerede sat varen på denne patients sortliste.'
+      })
     return id
   })
 }
@@ -61,4 +65,4 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
 export const madeBy = ({ caller: { organization = '' } }: Call) =>
   eq(blackListEntries.organization, organization)
 
-export const blackListEntryNotFound = () => problem('not-found', 'There is no such black list entry.')
+export const blackListEntryNotFound = () => problem('not-found')

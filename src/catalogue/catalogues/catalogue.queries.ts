@@ -35,7 +35,7 @@ export async function viewCatalogue(ports: Ports, call: Call, id: string): Promi
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-  if (!row) throw problem('not-found', 'There is no such catalogue.')
+  if (!row) throw problem('not-found')
   return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
 }
 

@@ -45,7 +45,7 @@ export async function replaceCatalogue(
     .select()
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-  if (!visible) throw problem('not-found', 'There is no such catalogue.')
+  if (!visible) throw problem('not-found')
   const values = await validateCatalogue(ports, call, input)
   await withTransaction(ports, call, async (work) => {
     const { tx } = work
@@ -54,15 +54,13 @@ export async function replaceCatalogue(
       .from(catalogues)
       .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
       .for('update')
-    if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
+    if (!catalogue) throw problem('not-found')
     assertRevision(call, () => revisionOf(catalogue))
     if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(tx, id)))
-      throw fieldProblem(
-        catalogueProblem,
-        'fixed-seller',
-        '/seller',
-        'Items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.'
-      )
+      throw fieldProblem(catalogueProblem, 'fixed-seller', '/seller', {
+        en: 'It cannot change while items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.',
+        da: 'Det kan ikke skiftes, mens varer i kataloget hører til varer i leverandørens andre kataloger. Fjern først disse tilknytninger.'
+      })
     await updateCatalogue(work, { id, ...values }, catalogue.status)
   })
 }

@@ -40,7 +40,7 @@ export async function exportCatalogue(
 ): Promise<ExportedContent> {
   const { db, resourceUrls, terminology } = ports
   const catalogue = isId(id) ? await findCatalogue(ports, call, id) : undefined
-  if (!catalogue) throw problem('not-found', 'There is no such catalogue.')
+  if (!catalogue) throw problem('not-found')
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
   const rows = await db.transaction((tx) => loadItems(tx, id), {
     isolationLevel: 'repeatable read',

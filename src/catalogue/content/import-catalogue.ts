@@ -123,7 +123,7 @@ const countChanges = (
   whiteList: { created: whiteList.length, deleted: 0 }
 })
 
-const catalogueNotFound = () => problem('not-found', 'There is no such catalogue.')
+const catalogueNotFound = () => problem('not-found')
 
 async function loadPlan(
   { resourceUrls }: Ports,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../db/unit-of-work.js'
 import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
+import type { Words } from '../../platform/errors/language.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { allItemFields, itemColumns } from '../item/item.fields.js'
@@ -49,23 +50,19 @@ export async function matchItems(
   const byIdentifiers = await identifierMatcher(errors, indexed, new Set(same.values()))
   const withoutIdentifiers = (at: number): undefined => {
     if (existing)
-      errors.add(
-        catalogueProblem,
-        'identifier-required',
-        `/items/${at}/identifiers/0`,
-        'Give it an identifier. Without one a new item cannot be told from a changed one.'
-      )
+      errors.add(catalogueProblem, 'identifier-required', `/items/${at}/identifiers/0`, {
+        en: 'It needs an identifier. Without one a new item cannot be told from a changed one.',
+        da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
+      })
   }
   return mapYielding(items, (item, at) => {
     const before =
       same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
     if (before && before.type !== item.type)
-      errors.add(
-        catalogueProblem,
-        'fixed-type',
-        `/items/${at}/identifiers/0`,
-        `The type of an item cannot change. It is a ${before.type}.`
-      )
+      errors.add(catalogueProblem, 'fixed-type', `/items/${at}/identifiers/0`, {
+        en: `It is the identifier of a ${before.type}. The type of an item cannot change.`,
+        da: `Det er en identifikator for ${before.type === 'Service' ? 'en ydelse' : 'udstyr'}. En vare kan ikke skifte mellem udstyr og ydelse.`
+      })
     return { item: before ? withOmittedMembers(item, before) : item, id: before?.id ?? newId(), before }
   })
 }
@@ -122,6 +119,19 @@ const itemDigest = (item: ContentItem | StoredItem, relatedToId: string | null):
   return createHash('sha256').update(content).digest('base64')
 }
 
+const repeatedIdentifier: Words = {
+  en: 'It must be unique within the catalogue. Change one of the identifiers, or remove a row.',
+  da: 'Det må kun findes én gang i kataloget. Ret den ene identifikator, eller fjern en række.'
+}
+const differentItems: Words = {
+  en: 'It and the other identifiers of the row must belong to one item of the catalogue.',
+  da: 'Det og rækkens andre identifikatorer skal høre til samme vare i kataloget.'
+}
+const sameItem: Words = {
+  en: 'It belongs to the item of a row above. Remove one of the rows.',
+  da: 'Det hører til samme vare som en række ovenfor. Fjern den ene række.'
+}
+
 /**
  * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
  * are not found.
@@ -140,18 +150,16 @@ async function identifierMatcher(
   })
   const found = new Set<StoredItem>()
   return (item: ContentItem, at: number): StoredItem | undefined => {
-    const addError = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: string) =>
+    const addError = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: Words) =>
       errors.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
     for (const [nth, each] of item.identifiers.entries()) {
       if (each.value !== '' && sent.has(identifierKey(each)))
-        addError('duplicate-identifier', nth, 'It must be unique within the catalogue.')
+        addError('duplicate-identifier', nth, repeatedIdentifier)
       sent.add(identifierKey(each))
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
-    if (second)
-      addError('ambiguous-identifiers', 0, 'Its identifiers belong to different items of the catalogue.')
-    else if (row && found.has(row))
-      addError('duplicate-identifier', 0, 'A row above has another identifier of the same item.')
+    if (second) addError('ambiguous-identifiers', 0, differentItems)
+    else if (row && found.has(row)) addError('duplicate-identifier', 0, sameItem)
     if (row) found.add(row)
     return row
   }

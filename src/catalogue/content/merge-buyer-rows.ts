@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
+import type { Words } from '../../platform/errors/language.js'
 import type { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
@@ -107,14 +108,14 @@ export async function newBuyerRows(
       stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
       keyOf: ({ itemId, buyerId, name, system, code }) =>
         JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
-      duplicate: ['duplicate-annotation', 'value', 'A row above has the same annotation.']
+      duplicate: ['duplicate-annotation', 'value']
     }),
     whiteList: await newRows(errors, find, content, {
       part: 'whiteList',
       checked: checked.whiteList,
       stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
       keyOf: ({ buyerId, itemId }) => `${buyerId} ${itemId}`,
-      duplicate: ['duplicate-entry', 'item', 'A row above has the same item and buyer.']
+      duplicate: ['duplicate-entry', 'item']
     })
   }
 }
@@ -125,23 +126,28 @@ interface PartRows<V> {
   stored: readonly V[]
   /** Equal for rows that mean the same. */
   keyOf: (values: V) => string
-  /** Code, member and text of the error of a second row. */
-  duplicate: readonly ['duplicate-annotation' | 'duplicate-entry', string, string]
+  /** Code and member of the error of a second row. */
+  duplicate: readonly ['duplicate-annotation' | 'duplicate-entry', string]
+}
+
+const repeatedRow: Words = {
+  en: 'It repeats a row above. Remove one of them.',
+  da: 'Det gentager en række ovenfor. Fjern den ene.'
 }
 
 async function newRows<V extends { itemId: string }>(
   errors: FieldErrors,
   find: FindItem,
   content: CatalogueContent,
-  { part, checked, stored, keyOf, duplicate: [code, member, text] }: PartRows<V>
+  { part, checked, stored, keyOf, duplicate: [code, member] }: PartRows<V>
 ): Promise<BuyerRow<V>[]> {
   const items = await mapYielding(content[part], ({ item }, at) => {
     const found = item && find(item)
     if (item && !found)
-      errors.addUnresolvedReference(
-        `/${part}/${at}/item`,
-        'It must be the identifier of exactly one item of this catalogue.'
-      )
+      errors.addUnresolvedReference(`/${part}/${at}/item`, {
+        en: 'It must be the identifier of exactly one item of this catalogue. Add its system if several have that value.',
+        da: 'Det skal være en identifikator for netop én vare i kataloget. Skriv også dens system, hvis flere har samme værdi.'
+      })
     return found
   })
   const existing = new Set(stored.map(keyOf))
@@ -152,8 +158,7 @@ async function newRows<V extends { itemId: string }>(
     if (itemId === undefined) return
     const row = { ...values, itemId } as V
     const key = keyOf(row)
-    if (sent.has(key))
-      errors.add(catalogueProblem, code, `/${part}/${index}/${member}`, `${text} Remove one of them.`)
+    if (sent.has(key)) errors.add(catalogueProblem, code, `/${part}/${index}/${member}`, repeatedRow)
     sent.add(key)
     if (!existing.has(key)) added.push({ index, values: row })
   })

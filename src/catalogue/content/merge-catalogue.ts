@@ -19,15 +19,16 @@ export async function validateCatalogue(
   after: CatalogueRow
 ): Promise<void> {
   if (withoutControlCharacters(name) === '' && (!before || withoutControlCharacters(before.name) !== ''))
-    errors.add(catalogueProblem, 'text-required', '/catalogue/name', 'Fill it in.')
+    errors.add(catalogueProblem, 'text-required', '/catalogue/name', {
+      en: 'It is required.',
+      da: 'Det skal udfyldes.'
+    })
   validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))
-    errors.add(
-      catalogueProblem,
-      'fixed-seller',
-      '/catalogue/seller',
-      'The seller cannot change: items of this catalogue and of other catalogues of the seller are related.'
-    )
+    errors.add(catalogueProblem, 'fixed-seller', '/catalogue/seller', {
+      en: 'It cannot change while items of this catalogue and of other catalogues of the seller are related.',
+      da: 'Det kan ikke skiftes, mens varer i kataloget og i leverandørens andre kataloger hører sammen.'
+    })
 }
 
 /** The catalogue as it will be after the import. */

@@ -74,10 +74,8 @@ export function validateIdentifiers(
   for (const [nth, identifier] of sent.entries())
     for (const part of ['system', 'value'] as const)
       if (identifier[part] === '' && !known.has(identifierKey(identifier)))
-        errors.add(
-          catalogueProblem,
-          'text-required',
-          `${pointer}/identifiers/${nth}/${part}`,
-          'An identifier has a system and a value. Fill in both, or empty both.'
-        )
+        errors.add(catalogueProblem, 'text-required', `${pointer}/identifiers/${nth}/${part}`, {
+          en: 'It is required, since an identifier has a system and a value. Fill in both, or empty both.',
+          da: 'Det skal udfyldes, for en identifikator har både et system og en værdi. Udfyld begge, eller tøm begge.'
+        })
 }

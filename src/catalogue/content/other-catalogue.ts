@@ -25,7 +25,7 @@ export async function checkOtherCatalogue(
   if (!other) return
   const refusal = otherCatalogueProblem(other, resourceUrls.url(catalogueResource, other.id), !before)
   const isOnly = errors.all.length === 0
-  errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.message)
+  errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.detail)
   if (isOnly) throw refusal
 }
 
@@ -93,12 +93,18 @@ function otherCatalogueProblem({ name, member }: OtherCatalogue, url: string, is
   return isNew
     ? catalogueProblem(
         'catalogue-exists',
-        `The seller already has a catalogue with this identifier, “${name}”: ${url}. Update that one, or give the new one another identifier.`,
+        {
+          en: `The seller already has a catalogue with this identifier, “${name}”: ${url}. Update that one, or give the new one another identifier.`,
+          da: `Leverandøren har allerede et katalog med denne identifikator, “${name}”: ${url}. Opdatér det i stedet, eller giv det nye en anden identifikator.`
+        },
         { members }
       )
     : catalogueProblem(
         'other-catalogue',
-        `Another catalogue of the seller has this ${what}, “${name}”: ${url}. Update that one, or repeat the request with confirm=true.`,
+        {
+          en: `Another catalogue of the seller has this ${what}, “${name}”: ${url}. Update that one, or repeat the request with confirm=true.`,
+          da: `Et andet af leverandørens kataloger har dette navn eller denne identifikator, “${name}”: ${url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.`
+        },
         { members }
       )
 }

@@ -105,7 +105,10 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
       withoutControlCharacters(item[member]) === '' &&
       (!before || withoutControlCharacters(before[member]) !== '')
     )
-      errors.add(catalogueProblem, 'text-required', `${pointer}/${member}`, 'Fill it in.')
+      errors.add(catalogueProblem, 'text-required', `${pointer}/${member}`, {
+        en: 'It is required.',
+        da: 'Det skal udfyldes.'
+      })
 }
 
 function validateRelation(
@@ -118,16 +121,20 @@ function validateRelation(
     errors.addUnresolvedReference(
       `${pointer}/relatedTo`,
       relatedTo.system === null
-        ? 'It must be the identifier of exactly one device model of the same seller. Add its system if several have that value.'
-        : 'It must be the identifier of a device model of the same seller.'
+        ? {
+            en: 'It must be the identifier of exactly one device model of the same seller. Add its system if several have that value.',
+            da: 'Det skal være en identifikator for netop ét stykke udstyr fra samme leverandør. Skriv også dens system, hvis flere har samme værdi.'
+          }
+        : {
+            en: 'It must be the identifier of a device model of the same seller.',
+            da: 'Det skal være en identifikator for udstyr fra samme leverandør.'
+          }
     )
   else if (found.type !== 'DeviceModel')
-    errors.add(
-      catalogueProblem,
-      'unrelated-item',
-      `${pointer}/relatedTo`,
-      'It must be a device model, not a service.'
-    )
+    errors.add(catalogueProblem, 'unrelated-item', `${pointer}/relatedTo`, {
+      en: 'It must be a device model, not a service.',
+      da: 'Det skal være udstyr, ikke en ydelse.'
+    })
 }
 
 function rowOf(

@@ -31,7 +31,7 @@ export const isOfOwnOrganization = (
   { organization }: Pick<HistoryRow, 'organization'>
 ): boolean => organization !== null && organization === call.caller.organization
 
-export const importNotFound = () => problem('not-found', 'There is no such import.')
+export const importNotFound = () => problem('not-found')
 
 const undo = alias(catalogueImports, 'undo')
 

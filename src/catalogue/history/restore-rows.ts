@@ -11,10 +11,10 @@ import { type CatalogueRow, catalogueItems, type ItemRow } from '../tables.js'
 import type { FormerRows, HistoryRow } from './tables.js'
 
 export const catalogueChanged = () =>
-  catalogueProblem(
-    'catalogue-changed',
-    'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.'
-  )
+  catalogueProblem('catalogue-changed', {
+    en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
+    da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
+  })
 
 /**
  * Writes changed items as they were. Created ones become unavailable and give up their identifiers,
@@ -76,7 +76,10 @@ export async function restoreCatalogue(
   await updateCatalogue(work, values, present.status)
   if (after.sellerId === present.sellerId) return after
   if (!(await lockCatalogue(work, ports, present.id)))
-    throw problem('forbidden', 'The catalogue had another seller, whose catalogues you may not change.')
+    throw problem('forbidden', {
+      en: 'The catalogue had another seller, whose catalogues you may not change.',
+      da: 'Kataloget havde en anden leverandør, hvis kataloger du ikke må ændre.'
+    })
   if (await relatesToOtherCatalogues(work.tx, present.id)) throw catalogueChanged()
   return after
 }

@@ -75,11 +75,7 @@ async function loadUndoable(tx: Transaction, id: string) {
     })
     .from(catalogueImports)
     .where(eq(catalogueImports.id, id))
-  if (!row?.isUndoable || !row.former || !row.created)
-    throw catalogueProblem(
-      'import-not-undoable',
-      'Only the last import of a catalogue can be undone, for 30 days. Nothing was changed.'
-    )
+  if (!row?.isUndoable || !row.former || !row.created) throw catalogueProblem('import-not-undoable')
   if (!row.isUnchanged) throw catalogueChanged()
   return { ...row, former: row.former, created: row.created }
 }
@@ -90,8 +86,8 @@ function assertOwnParts(call: Call, entry: Pick<HistoryRow, 'organization'>, cre
   const isOwn = isOfOwnOrganization(call, entry)
   for (const part of ['annotations', 'whiteList'] as const)
     if (created[part].length > 0 && !(isOwn && parts.has(part)))
-      throw problem(
-        'forbidden',
-        'Only the organization that imported annotations and white lists can undo it.'
-      )
+      throw problem('forbidden', {
+        en: 'Only the organization that imported annotations and white lists can undo the import.',
+        da: 'Kun den organisation, der indlæste annoteringer og hvidlister, kan tage indlæsningen tilbage.'
+      })
 }

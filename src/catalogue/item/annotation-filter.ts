@@ -1,4 +1,4 @@
-import { problem } from '../../platform/errors/problem.js'
+import { queryProblem } from '../../platform/errors/problem.js'
 
 /** A parsed `annotation` filter. Without a name it matches the value under any name. */
 export interface AnnotationFilter {
@@ -29,9 +29,9 @@ export function parseAnnotationFilter(text: string): AnnotationFilter {
 function assertComplete(filter: AnnotationFilter): AnnotationFilter {
   // A filter without a name: the first colon belongs to the scheme of the system.
   if (filter.system.startsWith('//') || filter.name === '' || filter.system === '' || filter.code === '')
-    throw problem(
-      'invalid-query',
-      'Query parameter annotation must have the form <name>:<system>|<code>, or <system>/<code>.'
-    )
+    throw queryProblem('annotation', {
+      en: 'must have the form <name>:<system>|<code>, or <system>/<code>',
+      da: 'skal have formen <navn>:<system>|<kode> eller <system>/<kode>'
+    })
   return filter
 }

@@ -72,9 +72,16 @@ function checkCatalogue(
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue) errors.addUnresolvedReference(at, 'It must be the URL of a catalogue that you may change.')
+  if (!catalogue)
+    errors.addUnresolvedReference(at, {
+      en: 'It must be the URL of a catalogue that you may change.',
+      da: 'Det skal være adressen på et katalog, som du må ændre.'
+    })
   else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
-    errors.add(catalogueProblem, 'fixed-seller', at, 'It must be a catalogue of the same seller.')
+    errors.add(catalogueProblem, 'fixed-seller', at, {
+      en: 'It must be a catalogue of the same seller.',
+      da: 'Det skal være et katalog fra samme leverandør.'
+    })
 }
 
 /**
@@ -87,9 +94,15 @@ function checkDevice(
   catalogue: FoundCatalogue | undefined
 ) {
   if (!device || device.sellerId !== catalogue?.sellerId)
-    errors.addUnresolvedReference(at, 'It must be the URL of a device model of the same seller.')
+    errors.addUnresolvedReference(at, {
+      en: 'It must be the URL of a device model of the same seller.',
+      da: 'Det skal være adressen på udstyr fra samme leverandør.'
+    })
   else if (device.type !== 'DeviceModel')
-    errors.add(catalogueProblem, 'unrelated-item', at, 'It must be a device model, not a service.')
+    errors.add(catalogueProblem, 'unrelated-item', at, {
+      en: 'It must be a device model, not a service.',
+      da: 'Det skal være udstyr, ikke en ydelse.'
+    })
 }
 
 function codeColumns(
@@ -150,12 +163,10 @@ export async function checkIdentifiers(
   for (const each of requested) {
     const key = keyOf(each)
     if (taken.has(key))
-      errors.add(
-        catalogueProblem,
-        'duplicate-identifier',
-        each.pointer,
-        'It must be unique within the catalogue.'
-      )
+      errors.add(catalogueProblem, 'duplicate-identifier', each.pointer, {
+        en: 'It must be unique within the catalogue.',
+        da: 'Det må kun findes én gang i kataloget.'
+      })
     taken.add(key)
   }
 }

@@ -87,11 +87,14 @@ function checkItemAnnotations(ports: Ports, call: Call, errors: FieldErrors, ite
  */
 export async function replaceItem(ports: Ports, call: Call, id: string, input: ItemInput): Promise<void> {
   const item = await loadItem(ports, call, id)
-  if (!item) throw problem('not-found', 'There is no such catalogue item.')
+  if (!item) throw problem('not-found')
   const errors = new FieldErrors()
   const checked = await checkItems(ports, call, errors, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
-    errors.add(catalogueProblem, 'fixed-type', '/catalogueItemType', `It must stay ${item.type}.`)
+    errors.add(catalogueProblem, 'fixed-type', '/catalogueItemType', {
+      en: `It must stay ${item.type}.`,
+      da: `Det skal blive ved med at være ${item.type}.`
+    })
   errors.check()
   await checkIdentifiers(
     ports,
@@ -103,7 +106,7 @@ export async function replaceItem(ports: Ports, call: Call, id: string, input: I
   await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
     const stored = await lockItem(work, ports, id)
-    if (!stored) throw problem('not-found', 'There is no such catalogue item.')
+    if (!stored) throw problem('not-found')
     assertRevision(call, () => revisionOf(stored))
     for (const { values } of checked) await updateItem(work, id, values, stored.status)
   })
@@ -121,7 +124,7 @@ async function lockSellers(work: UnitOfWork, checked: readonly CheckedItem[]): P
     reliedOn.map((catalogue) => catalogue.id)
   )
   if (reliedOn.some(({ id, sellerId }) => sellers.get(id) !== sellerId))
-    throw problem('busy', 'The seller of a catalogue changed during the request. Try again.', {
+    throw problem('busy', undefined, {
       headers: { 'retry-after': '1' }
     })
 }

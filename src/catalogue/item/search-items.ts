@@ -34,10 +34,13 @@ export async function searchItems(
 function authorizeFilters(call: Call, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) authorizeAs(call, annotationAccess.read)
   if (buyer !== undefined && call.caller.userType === 'Provider')
-    throw problem(
-      'forbidden',
-      'A Provider may not filter by buyer: the response would reveal the buyer’s white list.'
-    )
+    throw problem('forbidden', {
+      en: 'A Provider may not filter by buyer: the response would reveal the buyer’s white list.',
+      da: 'Provider må ikke filtrere efter køber: svaret ville vise køberens hvidliste.'
+    })
   if (patient !== undefined && call.caller.userType !== 'MonitoringResponsible')
-    throw problem('forbidden', 'Only MonitoringResponsible may filter by patient.')
+    throw problem('forbidden', {
+      en: 'Only MonitoringResponsible may filter by patient.',
+      da: 'Kun MonitoringResponsible må filtrere efter patient.'
+    })
 }

@@ -26,4 +26,4 @@ export async function viewItems(ports: Ports, call: Call, ids: readonly string[]
   return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
 }
 
-const itemNotFound = () => problem('not-found', 'There is no such catalogue item.')
+const itemNotFound = () => problem('not-found')

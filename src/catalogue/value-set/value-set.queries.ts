@@ -11,7 +11,7 @@ type TerminologyPort = Pick<Ports, 'terminology'>
  */
 export function viewValueSet({ terminology }: TerminologyPort, name: string): PublicValueSet {
   const set = terminology.valueSets().get(name)
-  if (!set) throw problem('not-found', 'There is no such value set.')
+  if (!set) throw problem('not-found')
   return { name: set.name, url: set.url, codes: [...set.codings] }
 }
 

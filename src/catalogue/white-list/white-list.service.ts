@@ -48,7 +48,10 @@ export async function createWhiteListEntries(
   const listed = new Set((await listedPairs(ports.db, pairs)).map(keyOf))
   for (const [at, pair] of pairs.entries()) {
     if (listed.has(keyOf(pair)))
-      errors.add(catalogueProblem, 'duplicate-entry', `/${at}`, 'The item is already on the white list.')
+      errors.add(catalogueProblem, 'duplicate-entry', `/${at}`, {
+        en: 'It is an item that is on the white list already. Leave it out.',
+        da: 'Det er en vare, der allerede er på hvidlisten. Udelad den.'
+      })
     listed.add(keyOf(pair))
   }
   errors.check()
@@ -87,7 +90,11 @@ async function resolveEntries(
   )
   const pairs = entries.map(({ input, pointer }, at) => {
     const item = items.get(input.item)
-    if (!item) errors.addUnresolvedReference(`${pointer}/item`, 'It must be the URL of a catalogue item.')
+    if (!item)
+      errors.addUnresolvedReference(`${pointer}/item`, {
+        en: 'It must be the URL of a catalogue item.',
+        da: 'Det skal være adressen på en vare i et katalog.'
+      })
     return { buyerId: buyers[at]?.id ?? '', itemId: item?.id ?? '' }
   })
   errors.check()

@@ -57,4 +57,4 @@ export async function listedPairs(db: Queryable, pairs: readonly WhiteListPair[]
     .where(sql`(${buyerId}, ${itemId}) in (select r."buyerId", r."itemId" from ${rowArrays(types, pairs)})`)
 }
 
-export const whiteListEntryNotFound = () => problem('not-found', 'There is no such white list entry.')
+export const whiteListEntryNotFound = () => problem('not-found')

@@ -115,4 +115,4 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 const isDivisible = (cause: unknown) =>
   /^(22|23|40|54)/.test(unwrapDriverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
 
-const queueFull = () => problem('busy', 'Too many requests wait for the database. Try again later.')
+const queueFull = () => problem('busy')

@@ -32,7 +32,7 @@ export const importOnce = (
       const url = made.result.catalogue
       const id = url === null ? undefined : app.resourceUrls.id(catalogueResource, url)
       if (id !== undefined && !(await isCatalogueVisible(app, inScopeOf(read, call), id)))
-        throw problem('not-found', 'There is no such catalogue.')
+        throw problem('not-found')
       return made
     }
   })

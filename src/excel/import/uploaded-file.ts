@@ -21,23 +21,26 @@ const MAX_NAME_LENGTH = 200
  */
 export async function uploadedFile(request: FastifyRequest, limit: number): Promise<UploadedFile> {
   if (!request.isMultipart())
-    throw problem('unsupported-media-type', 'Send the workbook as multipart/form-data, in the field file.')
+    throw problem('unsupported-media-type', {
+      en: 'Send the workbook as multipart/form-data, in the field file.',
+      da: 'Send filen som multipart/form-data i feltet file.'
+    })
   let file: UploadedFile | undefined
   try {
     for await (const part of request.parts()) {
       if (part.type !== 'file' || part.fieldname !== 'file')
-        throw excelProblem(
-          'malformed-upload',
-          'Unexpected field. Send only the field file, with the workbook.'
-        )
-      if (file) throw excelProblem('several-files', 'Send one file, in the field file.')
+        throw excelProblem('malformed-upload', {
+          en: 'Send only the field file, with the workbook.',
+          da: 'Send kun feltet file med filen.'
+        })
+      if (file) throw excelProblem('several-files')
       file = { bytes: await part.toBuffer(), name: fileName(part.filename) }
       if (part.file.truncated) throw tooLarge(limit)
     }
   } catch (error) {
     throw toProblem(error, limit)
   }
-  if (!file) throw excelProblem('no-file', 'Send the workbook in the field file.')
+  if (!file) throw excelProblem('no-file')
   return file
 }
 
@@ -52,16 +55,18 @@ export function fileName(sent: string | undefined): string | null {
 }
 
 const tooLarge = (limit: number): Problem =>
-  excelProblem('file-too-large', `The file is larger than ${limit} bytes. Send fewer rows at a time.`)
+  excelProblem('file-too-large', {
+    en: `The file is larger than ${limit} bytes. Send fewer rows at a time.`,
+    da: `Filen er større end ${limit} byte. Send færre rækker ad gangen.`
+  })
 
 /** Converts errors of the multipart parser, which have no status or a 5xx one. */
 function toProblem(error: unknown, limit: number): unknown {
   const { code = '', name } = error as { code?: string; name?: string }
   if (name === 'Problem') return error
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(limit)
-  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code))
-    return excelProblem('several-files', 'Send one file, in the field file.')
-  return excelProblem('malformed-upload', 'The form is malformed or incomplete. Send the file again.', {
+  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code)) return excelProblem('several-files')
+  return excelProblem('malformed-upload', undefined, {
     cause: error
   })
 }

@@ -2,7 +2,6 @@ import type { Language } from '../../platform/errors/language.js'
 import type { FieldError } from '../../platform/errors/problem.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
 import type { Translations } from './columns/columns.js'
-import { danishDetail } from './danish-details.js'
 
 /**
  * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
@@ -77,8 +76,7 @@ export type LocateCell = (pointer: string) => CellLocation | undefined
 export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
   errors.flatMap((error) => {
     const location = locate(error.pointer)
-    const detail = { en: error.detail.en, da: danishDetail(error) }
-    return location ? [faultAt(location, error.code, detail)] : []
+    return location ? [faultAt(location, error.code, error.detail)] : []
   })
 
 /** Sorts faults by sheet, row and column, with faults of a whole sheet first. */

@@ -82,7 +82,7 @@ export const accessControl = fp<AccessOptions>(
       if (rule === 'uncounted') return
       if (rule === 'public') return limit(request, reply, 'public')
       reply.header('cache-control', 'private, no-cache')
-      if (rule === undefined) throw problem('forbidden', 'This route has no access rule.')
+      if (rule === undefined) throw problem('forbidden')
       const caller = await authenticate(request).catch(async (error) => {
         await limit(request, reply, 'unknown')
         throw error
@@ -134,14 +134,23 @@ const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
-    throw problem('forbidden', `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`)
+    throw problem('forbidden', {
+      en: `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`,
+      da: `Kun ${Object.keys(rule.scopes).join(' og ')} må kalde dette.`
+    })
   const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
   const { alternatives = [] } = rule
   if (missing && !alternatives.some((permission) => hasPermission(caller, permission)))
-    throw problem('forbidden', `The token lacks the permission ${[missing, ...alternatives].join(' or ')}.`)
+    throw problem('forbidden', {
+      en: `The token lacks the permission ${[missing, ...alternatives].join(' or ')}.`,
+      da: `Adgangsnøglen mangler rettigheden ${[missing, ...alternatives].join(' eller ')}.`
+    })
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
-    throw problem('forbidden', 'The token names no organization (context.organization_id).')
+    throw problem('forbidden', {
+      en: 'The token names no organization (context.organization_id).',
+      da: 'Adgangsnøglen nævner ingen organisation (context.organization_id).'
+    })
   return scope
 }
 

@@ -106,14 +106,16 @@ export class Deadline {
 
 /** The problem of a request that wrote nothing until its deadline. */
 export const tooLate = (): Problem =>
-  problem('busy', 'The request took too long. Nothing was written. Try again later.')
+  problem('busy', {
+    en: 'The request took too long. Nothing was written. Try again later.',
+    da: 'Anmodningen tog for lang tid. Intet er skrevet. Prøv igen senere.'
+  })
 
 /** The problem of a request whose body does not arrive in time. */
-export const bodyTooSlow = (): Problem => problem('request-timeout', 'Send the request faster.')
+export const bodyTooSlow = (): Problem => problem('request-timeout')
 
 const asOutcomeUnknown = (cause: unknown): Problem =>
   cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
 
 /** The problem of a request that failed but may have written. */
-export const outcomeUnknown = (cause?: unknown): Problem =>
-  problem('outcome-unknown', 'Check whether the change was written before you try again.', { cause })
+export const outcomeUnknown = (cause?: unknown): Problem => problem('outcome-unknown', undefined, { cause })

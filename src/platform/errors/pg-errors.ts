@@ -50,11 +50,9 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   if (!cause) return undefined
   const { code } = cause
   if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code) || isWorkerLost(cause))
-    return problem('database-unavailable', 'Try again later.', { cause })
-  if (LOCK_CONFLICT.has(code))
-    return problem('busy', 'Try again.', { headers: { 'retry-after': '1' }, cause })
-  if (UNSTORABLE_TEXT.has(code))
-    return problem('malformed-text', 'Remove characters that PostgreSQL cannot store.')
+    return problem('database-unavailable', undefined, { cause })
+  if (LOCK_CONFLICT.has(code)) return problem('busy', undefined, { headers: { 'retry-after': '1' }, cause })
+  if (UNSTORABLE_TEXT.has(code)) return problem('malformed-text')
   // Only class 23: the error of a too long index entry names the constraint as well. Citus relays
   // some errors of its nodes as XX000.
   return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined

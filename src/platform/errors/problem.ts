@@ -1,4 +1,4 @@
-import type { Words } from '../errors/language.js'
+import { inEachLanguage, type Words } from './language.js'
 
 /** What is wrong and what to do. An English text alone has the remedy of its code beside it. */
 export type Detail = string | Words
@@ -323,12 +323,44 @@ export const platformProblems = {
 
 export const problem = problemsOf(platformProblems)
 
+/** The problem of a query parameter. The texts follow its name, without a full stop. */
+export function queryProblem(parameter: string, text: Words): Problem {
+  const named: Words = {
+    en: `Query parameter ${parameter} ${text.en}.`,
+    da: `Parameteren ${parameter} ${text.da}.`
+  }
+  const detail: Words = { en: `It ${text.en}.`, da: `Det ${text.da}.` }
+  return problem('invalid-query', named, {
+    errors: [{ pointer: `/${parameter}`, code: 'invalid-query', detail }]
+  })
+}
+
+/**
+ * Runs a parser for each of several query parameters.
+ * @throws Problem with the errors of all of them.
+ */
+export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) => T): T[] {
+  const faults: Problem[] = []
+  const parsed = parameters.flatMap((each) => {
+    try {
+      return [parse(each)]
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'invalid-query')) throw error
+      faults.push(error)
+      return []
+    }
+  })
+  if (faults.length === 0) return parsed
+  const detail = inEachLanguage((language) => faults.map((each) => each.detail[language]).join(' '))
+  throw problem('invalid-query', detail, { errors: faults.flatMap(({ errors }) => errors) })
+}
+
 /** Makes a problem with one field error, whose detail is the detail of the problem as well. */
 export function fieldProblem<C extends string>(
   make: MakeProblem<C>,
   code: C,
   pointer: string,
-  detail: Detail
+  detail?: Detail
 ): Problem {
   const { detail: words } = make(code, detail)
   return make(code, words, { errors: [{ pointer, code, detail: words }] })
@@ -345,7 +377,7 @@ export class FieldErrors {
     make: MakeProblem<C>,
     code: C,
     pointer: string,
-    detail: Detail,
+    detail?: Detail,
     resource?: FaultyResource
   ): void {
     const error = { pointer, code, detail: make(code, detail).detail, ...(resource && { resource }) }

@@ -35,14 +35,20 @@ export function applyPatch<T>(
       const text = JSON.stringify(valueAt(result, each.from))
       copied += text.length
       if (copied > maxSize)
-        throw problem('payload-too-large', `The JSON Patch copies more than ${maxSize} characters.`)
+        throw problem('payload-too-large', {
+          en: `The JSON Patch copies more than ${maxSize} characters.`,
+          da: `JSON Patch kopierer mere end ${maxSize} tegn.`
+        })
       result = change(result, { op: 'add', path: each.path, value: JSON.parse(text) })
     } else result = applyOne(result, each, at)
   }
   const valid = validate(result)
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
   if (size > maxSize && size > sizeOf(counted(document, uncounted)))
-    throw problem('payload-too-large', `The result of the JSON Patch would exceed ${maxSize} characters.`)
+    throw problem('payload-too-large', {
+      en: `The result of the JSON Patch would exceed ${maxSize} characters.`,
+      da: `Resultatet af JSON Patch ville fylde mere end ${maxSize} tegn.`
+    })
   return valid
 }
 
@@ -64,12 +70,10 @@ function isKnown(schema: TSchema, [name, ...rest]: readonly string[]): boolean {
 }
 
 const unpatchable = ({ op }: Operation, at: number) =>
-  fieldProblem(
-    problem,
-    'unpatchable-target',
-    `/${at}`,
-    `Operation ${at} (${op}) names a target that does not exist.`
-  )
+  fieldProblem(problem, 'unpatchable-target', `/${at}`, {
+    en: `It (operation ${at}, ${op}) names a target that does not exist.`,
+    da: `Det (operation ${at}, ${op}) nævner et sted, der ikke findes.`
+  })
 
 /** Applies an operation other than `copy`. The library would clone values that `move` replaces. */
 function applyOne(document: unknown, each: Operation, at: number): unknown {
@@ -83,7 +87,10 @@ function applyOne(document: unknown, each: Operation, at: number): unknown {
     }
     case 'test':
       if (isDeepStrictEqual(valueAt(document, each.path), each.value)) return document
-      throw problem('failed-test', `Operation ${at} (test) found a different value.`)
+      throw problem('failed-test', {
+        en: `Operation ${at} (test) found a different value.`,
+        da: `Operation ${at} (test) fandt en anden værdi.`
+      })
     default:
       return change(document, each)
   }

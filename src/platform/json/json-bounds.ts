@@ -31,10 +31,10 @@ export function assertBounds(text: string, maxMembers = MAX_MEMBERS): void {
       members++
     } else if (character === ']' || character === '}') depth--
     if (depth > MAX_DEPTH || members > maxMembers)
-      throw problem(
-        'malformed-json',
-        `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${maxMembers} members of objects and entries of arrays.`
-      )
+      throw problem('malformed-json', {
+        en: `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${maxMembers} members of objects and entries of arrays.`,
+        da: `Kroppen må højst have ${MAX_DEPTH} niveauer og ${maxMembers} felter i objekter og elementer i lister.`
+      })
   }
 }
 

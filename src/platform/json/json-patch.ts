@@ -45,7 +45,10 @@ export const JsonPatch = Type.Unsafe<Operation[]>({
 
 /** Makes the 422 for a read-only member. */
 export const readOnlyProblem = (pointer: string) =>
-  fieldProblem(problem, 'read-only', pointer, `${pointer} cannot be changed.`)
+  fieldProblem(problem, 'read-only', pointer, {
+    en: `It is ${pointer}, which cannot be changed.`,
+    da: `Det er ${pointer}, som ikke kan ændres.`
+  })
 
 /** Whether the operation uses `from`. In others RFC 6902 ignores it. */
 export const hasSource = (each: Operation): each is MoveOperation | CopyOperation =>

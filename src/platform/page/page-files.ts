@@ -14,7 +14,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as const
 
 /** A public file of a page. Its name ends with `.css`, `.js` or `.svg`. */
-export function servePageFile(app: FastifyInstance, url: string, content: string): void {
+function servePageFile(app: FastifyInstance, url: string, content: string): void {
   const type = MEDIA_TYPES[extname(url)]
   if (type === undefined) return
   app.get(url, routeOptions, async (_request, reply) => reply.type(type).send(content))

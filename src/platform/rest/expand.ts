@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { mapYielding } from '../concurrency/map-yielding.js'
-import { problem } from '../errors/problem.js'
+import { queryProblem } from '../errors/problem.js'
 import { RawJson } from '../json/raw-json.js'
 import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
 import type { PageWithRows } from './pagination.js'
@@ -44,7 +44,10 @@ export function parseExpand<N extends string>(
 ): readonly N[] | undefined {
   const names = texts?.flatMap((text) => text.split(',')).map((text) => text.trim()) as N[] | undefined
   if (names?.some((name) => !known.includes(name)))
-    throw problem('invalid-query', `Query parameter expand must be one of ${known.join(', ')}.`)
+    throw queryProblem('expand', {
+      en: `must be one of ${known.join(', ')}`,
+      da: `skal være en af ${known.join(', ')}`
+    })
   return names && [...new Set(names)]
 }
 

@@ -24,19 +24,19 @@ export const jsonBody = fp(
     async function readBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
       if (bytes.length === 0) return undefined
       if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
-        throw problem(
-          'unsupported-media-type',
-          'Use PATCH for a JSON Patch, or send the body as application/json.'
-        )
+        throw problem('unsupported-media-type', {
+          en: 'Use PATCH for a JSON Patch, or send the body as application/json.',
+          da: 'Brug PATCH til en JSON Patch, eller send kroppen som application/json.'
+        })
       if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
       if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
-      if (!isUtf8(bytes)) throw problem('malformed-json', 'The body is not UTF-8.')
+      if (!isUtf8(bytes))
+        throw problem('malformed-json', { en: 'The body is not UTF-8.', da: 'Kroppen er ikke UTF-8.' })
       const text = bytes.toString()
       assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
       const body = parse(parseWithoutProto, text)
       // In valid UTF-8 and JSON only an escape can produce such characters.
-      if (text.includes('\\u') && !isStorable(body))
-        throw problem('malformed-text', 'Remove NUL characters and lone surrogates from the body.')
+      if (text.includes('\\u') && !isStorable(body)) throw problem('malformed-text')
       return body
     }
 
@@ -54,7 +54,7 @@ function parse(parser: DefaultParser, text: string): unknown {
   let parsed: unknown
   parser(undefined, text, (error, body) => {
     // The parser's message quotes the body, which may hold patient data.
-    if (error) throw problem('malformed-json', 'The body is not well-formed JSON.')
+    if (error) throw problem('malformed-json')
     parsed = body
   })
   return parsed

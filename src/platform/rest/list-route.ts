@@ -3,7 +3,7 @@ import type { AccessRule } from '../auth/access.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
-import { problem } from '../errors/problem.js'
+import { queryProblem } from '../errors/problem.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
 import { addVary } from '../util/vary.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
@@ -106,7 +106,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
       (request, reply) => {
         const query = request.query as F & { limit?: number; after?: string }
         const missing = required.find((name) => query.after === undefined && query[name] === undefined)
-        if (missing) throw problem('invalid-query', `Query parameter ${missing} is required.`)
+        if (missing) throw queryProblem(missing, { en: 'is required', da: 'skal sendes' })
         const { call } = request
         if (csv) addVary(reply, 'Accept')
         if (!csv || !prefersCsv(request))

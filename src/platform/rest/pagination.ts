@@ -126,10 +126,10 @@ export async function sendPage<F extends object, K, E>(
 ): Promise<unknown> {
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
-    throw problem(
-      'invalid-query',
-      'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.'
-    )
+    throw problem('invalid-query', {
+      en: 'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.',
+      da: 'En cursor indeholder sine filtre. Send den til den liste, den kom fra, uden andre parametre end limit.'
+    })
   const filters = position?.filters ?? (given as unknown as F)
   // What entries refer to costs more than the entries: such a page is never large.
   const maxBytes = 'expand' in filters ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes

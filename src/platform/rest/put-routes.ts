@@ -90,9 +90,8 @@ interface WithId {
 function idToReplace(body: WithId, path?: string): string {
   const id = path ?? body.id
   if (id === undefined || id === null)
-    throw fieldProblem(problem, 'invalid-body', '/id', 'In the body: /id is required.')
-  if (path && body.id && body.id !== path)
-    throw problem('conflicting-ids', 'Send the same id in path and body, or none in the body.')
-  if (!isId(id)) throw problem('not-found', 'No resource has this id.')
+    throw fieldProblem(problem, 'invalid-body', '/id', { en: 'It is required.', da: 'Det skal udfyldes.' })
+  if (path && body.id && body.id !== path) throw problem('conflicting-ids')
+  if (!isId(id)) throw problem('not-found')
   return id
 }

@@ -40,10 +40,7 @@ export function revisionOf(row: object): string {
  */
 export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () => string): void {
   if (ifMatch === undefined || ifMatch.has(revision())) return
-  throw problem(
-    'precondition-failed',
-    'The resource is not as If-Match expects; it may have changed since it was read. Nothing was written. Read it again, and send the ETag of that response.'
-  )
+  throw problem('precondition-failed')
 }
 
 /**

@@ -53,10 +53,7 @@ export const hasIdempotencyKey = ({ method, headers, routeOptions }: FastifyRequ
 export function parseIdempotencyKey({ headers }: FastifyRequest): string {
   const key = String(headers[HEADER])
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw problem(
-    'invalid-idempotency-key',
-    'Send one Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, such as a new UUID for each request.'
-  )
+  throw problem('invalid-idempotency-key')
 }
 
 export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()

@@ -1,4 +1,4 @@
-import { problem } from '../errors/problem.js'
+import { queryProblem } from '../errors/problem.js'
 import { isDate, isTimestamp } from '../json/validation.js'
 
 interface Clock {
@@ -24,9 +24,9 @@ export const endOfRange = (clock: Clock, parameter: string, text: string): strin
 function timestampOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
   if (isTimestamp(text)) return new Date(text).toISOString()
   if (!isDate(text))
-    throw problem(
-      'invalid-query',
-      `Query parameter ${parameter} must be a date, yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z.`
-    )
+    throw queryProblem(parameter, {
+      en: 'must be a date, yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z',
+      da: 'skal være en dato, åååå-mm-dd, eller et tidspunkt, for eksempel 2026-11-21T12:00:00Z'
+    })
   return `${text} ${time} ${timeZone}`
 }

@@ -99,9 +99,9 @@ export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
 function toRefusal(cause: unknown): unknown {
   if (!(cause instanceof PermitRefused)) return cause
   return cause.reason === 'share-full'
-    ? problem(
-        'too-many-requests',
-        `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`
-      )
-    : problem('busy', 'Too many large requests. Try again in a few seconds.')
+    ? problem('too-many-requests', {
+        en: `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`,
+        da: `Højeste antal store anmodninger, der venter, for én bruger: ${SHARE.maxQueue}. Prøv igen om nogle sekunder.`
+      })
+    : problem('busy')
 }

@@ -14,12 +14,16 @@ type ParserError = Error & { code?: string; reason?: string }
 /** Milliseconds of a refused client to read the response. Meanwhile what it sends is discarded. */
 const LINGER_MS = 5000
 
-const notHttp1 = () => problem('http-version-not-supported', 'Use HTTP/1.1.')
+const notHttp1 = () => problem('http-version-not-supported')
 
 /** Problems by the code of Node's HTTP parser. */
 const parserProblems: Readonly<Record<string, () => Problem>> = {
-  HPE_HEADER_OVERFLOW: () => problem('headers-too-large', 'Send fewer or shorter headers, or a shorter URL.'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large', 'Send chunks without extensions.'),
+  HPE_HEADER_OVERFLOW: () => problem('headers-too-large'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
+    problem('payload-too-large', {
+      en: 'Send chunks without extensions.',
+      da: 'Send chunks uden udvidelser.'
+    }),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
   ERR_HTTP_REQUEST_TIMEOUT: bodyTooSlow
@@ -45,7 +49,7 @@ export function refuseClientError(this: FastifyInstance, error: ParserError, soc
 function parserProblem({ code = '', reason }: ParserError): Problem {
   // The code also means a request line with an invalid end.
   if (code === 'HPE_INVALID_VERSION' && reason === 'Invalid HTTP version') return notHttp1()
-  return parserProblems[code]?.() ?? problem('bad-request', 'Send well-formed HTTP.')
+  return parserProblems[code]?.() ?? problem('bad-request')
 }
 
 function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: string = randomUUID()): void {

@@ -40,15 +40,13 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
       request.raw.unpipe().resume()
       return sendProblem(request, reply, found)
     })
-    app.setNotFoundHandler((request, reply) =>
-      sendProblem(request, reply, problem('not-found', 'No route has this URL.'))
-    )
+    app.setNotFoundHandler((request, reply) => sendProblem(request, reply, problem('not-found')))
   },
   { name: 'error-handler' }
 )
 
 /** The problem when the client disconnected in the middle of the body. */
-export const incompleteRequest = () => problem('incomplete-request', 'Send the whole request.')
+export const incompleteRequest = () => problem('incomplete-request')
 
 /** Converts any error to a problem, with the error as its cause. */
 export function problemOf(thrown: unknown, constraints: ConstraintProblems): Problem {
@@ -58,7 +56,7 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   return (
     problemOfPgError(error, constraints) ??
     httpProblem(error) ??
-    problem('internal-error', 'Internal error. The log has details under this request id.', { cause: error })
+    problem('internal-error', undefined, { cause: error })
   )
 }
 
@@ -66,18 +64,18 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
 function httpProblem(error: FastifyError): Problem | undefined {
   switch (error.statusCode) {
     case 413:
-      return problem('payload-too-large', 'Send a smaller body.')
+      return problem('payload-too-large')
     case 415:
-      return problem('unsupported-media-type', 'Send the body as application/json.')
+      return problem('unsupported-media-type')
     case 503:
-      return problem('busy', 'Try again in a few seconds.')
+      return problem('busy')
   }
   // Fastify's message may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return problem(
-      'bad-request',
-      `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`
-    )
+    return problem('bad-request', {
+      en: `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`,
+      da: `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: anmodningen er ikke velformet.`
+    })
   return undefined
 }
 

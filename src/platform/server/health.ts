@@ -48,7 +48,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
 
   const schema = { response: { 200: Health, ...problemResponses(503) } }
   app.get('/health/ready', { config, schema }, async () => {
-    if (app.isShuttingDown) throw problem('busy', 'The server is shutting down.')
+    if (app.isShuttingDown) throw problem('busy')
     const found = await Promise.all(Object.entries(dependencies).map(stateOf))
     const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
     const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
@@ -105,8 +105,7 @@ async function stateOf([name, dependency]: [string, Dependency]): Promise<Found>
 }
 
 const notReady = ({ name, cause }: Found, dependencies: Record<string, DependencyState>) =>
-  problem(
-    name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable',
-    name === 'database' ? 'The database does not respond.' : 'The keys of no token issuer are known.',
-    { members: { dependencies }, cause }
-  )
+  problem(name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable', undefined, {
+    members: { dependencies },
+    cause
+  })

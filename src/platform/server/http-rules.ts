@@ -32,7 +32,7 @@ export const httpRules = fp<{ maxQueryBytes: number }>(
     })
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // The body of a request for an unknown URL is not read.
-      if (request.is404) done(problem('not-found', 'No route has this URL.'), payload)
+      if (request.is404) done(problem('not-found'), payload)
       else if (hasBody(request)) done(bodyProblem(request), payload)
       else done(null, payload)
     })
@@ -49,35 +49,67 @@ const closing = { headers: { connection: 'close' } }
 function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefined {
   const { httpVersion, rawHeaders } = raw
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return problem('http-version-not-supported', 'Use HTTP/1.1.', closing)
-  if (rawHeaders.length >= MAX_RAW_HEADERS)
-    return problem('headers-too-large', 'Send fewer headers.', closing)
+    return problem('http-version-not-supported', undefined, closing)
+  if (rawHeaders.length >= MAX_RAW_HEADERS) return problem('headers-too-large', undefined, closing)
   const hosts = valuesOf(rawHeaders, 'host')
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !HOST.test(hosts[0] ?? ''))
-    return problem('bad-request', 'Send one Host header with the name and port of the server.', closing)
+    return problem(
+      'bad-request',
+      {
+        en: 'Send one Host header with the name and port of the server.',
+        da: 'Send én Host-header med serverens navn og port.'
+      },
+      closing
+    )
   if (valuesOf(rawHeaders, 'content-type').length > 1)
-    return problem('bad-request', 'Send one Content-Type header.', closing)
+    return problem(
+      'bad-request',
+      { en: 'Send one Content-Type header.', da: 'Send én Content-Type-header.' },
+      closing
+    )
   const coding = headers['transfer-encoding']
   if (coding !== undefined && httpVersion === '1.0')
-    return problem('bad-request', 'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1.', closing)
+    return problem(
+      'bad-request',
+      {
+        en: 'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1.',
+        da: 'HTTP/1.0 har ingen Transfer-Encoding. Brug HTTP/1.1.'
+      },
+      closing
+    )
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return problem('not-implemented', 'Use chunked as the only transfer coding.', closing)
+    return problem(
+      'not-implemented',
+      { en: 'Use chunked as the only transfer coding.', da: 'Brug chunked som eneste Transfer-Encoding.' },
+      closing
+    )
   if (
     headers.expect !== undefined &&
     httpVersion === '1.1' &&
     headers.expect.toLowerCase() !== '100-continue'
   )
-    return problem('expectation-failed', 'Send no Expect header other than 100-continue.', closing)
-  if (!METHODS.has(method)) return problem('not-implemented', 'The server does not support this method.')
+    return problem('expectation-failed', undefined, closing)
+  if (!METHODS.has(method))
+    return problem('not-implemented', {
+      en: 'The server does not support this method.',
+      da: 'Serveren understøtter ikke denne metode.'
+    })
   return undefined
 }
 
 function urlProblem(url: string, maxQueryBytes: number): Problem | undefined {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
   if (query.length > maxQueryBytes)
-    return problem('query-too-long', `Maximum length of the query string: ${maxQueryBytes} bytes.`)
-  if (/%00/.test(url)) return problem('malformed-text', 'Remove NUL characters from the URL.')
-  if (!isDecodable(query)) return problem('invalid-query', 'Send valid percent escapes in the query string.')
+    return problem('query-too-long', {
+      en: `Maximum length of the query string: ${maxQueryBytes} bytes.`,
+      da: `Parametrene må højst fylde ${maxQueryBytes} byte.`
+    })
+  if (/%00/.test(url)) return problem('malformed-text')
+  if (!isDecodable(query))
+    return problem('invalid-query', {
+      en: 'Send valid percent escapes in the query string.',
+      da: 'Send gyldige procentkoder i parametrene.'
+    })
   return undefined
 }
 
@@ -91,7 +123,9 @@ function isDecodable(query: string): boolean {
 
 function methodProblem(app: FastifyInstance, { url }: FastifyRequest): Problem | undefined {
   const allow = ROUTED_METHODS.filter((method) => hasRoute(app, method, url)).join(', ')
-  return allow === '' ? undefined : problem('method-not-allowed', `Use ${allow}.`, { headers: { allow } })
+  return allow === ''
+    ? undefined
+    : problem('method-not-allowed', { en: `Use ${allow}.`, da: `Brug ${allow}.` }, { headers: { allow } })
 }
 
 /** Whether a route has this method. Wildcards do not count: they match any URL. */
@@ -105,15 +139,11 @@ function bodyProblem({ headers, raw }: FastifyRequest): Problem | null {
   if (raw.destroyed && !raw.complete) return incompleteRequest()
   const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
   if (codings.some((each) => each !== '' && each !== 'identity'))
-    return problem('unsupported-media-type', 'Send the body without Content-Encoding.', {
+    return problem('unsupported-media-type', undefined, {
       headers: { 'accept-encoding': 'identity' }
     })
   const charsets = charsetsOf(headers['content-type'] ?? '')
-  if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8'))
-    return problem(
-      'unsupported-media-type',
-      'Send the body in UTF-8, without another charset in Content-Type.'
-    )
+  if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8')) return problem('unsupported-media-type')
   return null
 }
 

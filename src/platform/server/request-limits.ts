@@ -73,7 +73,7 @@ async function shedLoad(app: FastifyInstance, maxEventLoopDelayMs: number): Prom
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: (request) => {
       if (request.routeOptions.config.access === 'uncounted' || Date.now() < readyAt + WARM_UP_MS) return
-      throw problem('busy', 'The server is overloaded. Try again in a few seconds.')
+      throw problem('busy')
     }
   })
 }

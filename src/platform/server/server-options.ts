@@ -59,7 +59,10 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
       sendProblem(
         request,
         reply.headers(helmetHeaders),
-        problem('bad-request', 'Send a URL with valid percent escapes.')
+        problem('bad-request', {
+          en: 'Send a URL with valid percent escapes.',
+          da: 'Send en adresse med gyldige procentkoder.'
+        })
       )
   } as const satisfies FastifyHttpOptions<Server>
 }

@@ -1,4 +1,4 @@
-import { problem } from '../errors/problem.js'
+import { queryProblem } from '../errors/problem.js'
 
 /** A type of resource: the API that serves it and its path segment there. */
 export interface ResourceType {
@@ -78,10 +78,10 @@ export function createResourceUrls(options: {
     parseFilter(type, parameter, url) {
       const id = afterPrefix(type, url)
       if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOwnOrigin(url)))
-        throw problem(
-          'invalid-query',
-          `Query parameter ${parameter} must be a resource URL: …/${type.path}/{id}.`
-        )
+        throw queryProblem(parameter, {
+          en: `must be a resource URL: …/${type.path}/{id}`,
+          da: `skal være adressen på en ressource: …/${type.path}/{id}`
+        })
       return id !== undefined && isId(id) ? id : undefined
     }
   }

@@ -1,5 +1,5 @@
 import { mapYielding } from '../concurrency/map-yielding.js'
-import { fieldProblem, problem } from '../errors/problem.js'
+import { queryProblem } from '../errors/problem.js'
 
 const danish: Readonly<Record<string, string>> = { æ: 'ae', ø: 'o', đ: 'd', ß: 'ss' }
 
@@ -66,19 +66,15 @@ export function searchPatterns(q: string | undefined): string[] | undefined {
   const words = new Set(foldText(q ?? '').split(/\s+/))
   words.delete('')
   if (words.size > MAX_WORDS)
-    throw fieldProblem(
-      problem,
-      'invalid-query',
-      '/q',
-      `Query parameter q must have at most ${MAX_WORDS} different words.`
-    )
+    throw queryProblem('q', {
+      en: `must have at most ${MAX_WORDS} different words`,
+      da: `må højst have ${MAX_WORDS} forskellige ord`
+    })
   for (const word of words)
     if (word.length > MAX_WORD_LENGTH && [...word].length > MAX_WORD_LENGTH)
-      throw fieldProblem(
-        problem,
-        'invalid-query',
-        '/q',
-        `Each word of query parameter q must have at most ${MAX_WORD_LENGTH} characters after folding.`
-      )
+      throw queryProblem('q', {
+        en: `must have words of at most ${MAX_WORD_LENGTH} characters after folding`,
+        da: `må kun have ord på højst ${MAX_WORD_LENGTH} tegn efter forenkling`
+      })
   return words.size === 0 ? undefined : [...words].map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
 }

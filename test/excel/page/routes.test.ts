@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { allProblems } from '../../../src/app.js'
-import { excelProblems } from '../../../src/excel/problems.js'
-import { danishByCode } from '../../../src/excel/sheets/danish.js'
 import { testApp } from '../../fixtures/app.js'
 import { excel } from '../../fixtures/excel/client.js'
 
@@ -46,9 +43,6 @@ t.test('the page and its files', async (t) => {
     t.equal(body, readFileSync(join(parentPath, file), 'utf8'))
     t.equal((await get(`/upload/${name}`, { 'if-none-match': headers.etag })).statusCode, 304, name)
   }
-  const shared = await get('/upload/danish.js')
-  t.match(shared, { statusCode: 200, headers: { 'content-type': types.js, 'cache-control': 'no-cache' } })
-  t.same((await import(`data:text/javascript,${encodeURIComponent(shared.body)}`)).danishByCode, danishByCode)
   for (const name of named) t.equal((await get(name)).statusCode, 200, name)
   for (const path of ['/upload/', '/upload/?a=b']) {
     const { statusCode, headers } = await get(path)
@@ -69,14 +63,4 @@ t.test('the texts of the page', async (t) => {
       t.equal(placeholders(text), placeholders(forms(da)[at] ?? ''), key)
     }
   }
-  for (const code of Object.keys(excelProblems)) t.ok(danishByCode[code], `${code} is told in Danish`)
-
-  const sources = ['src/excel/sheets', 'src/catalogue/content'].flatMap((each) =>
-    readdirSync(each, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
-  )
-  const codes = new Set(sources.join('').match(/(?<=')(\w+-)+\w+(?=',?\n? *[`'(\n])/g))
-  t.ok(codes.size > 5)
-  for (const code of codes) if (code in allProblems) t.ok(danishByCode[code], code)
 })

@@ -1,3 +1,4 @@
+import { currentLanguage } from './language.js'
 import { currentToken, rejectToken } from './token.js'
 
 /** The media type of .xlsx. */
@@ -9,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 120_000
  * A problem response (RFC 9457).
  * @typedef {import('../../sheets/cell-faults.js').FaultInResponse} Fault
  * @typedef {{ code: string, title?: string, detail?: string, total?: number, faults?: Fault[],
- *   catalogue?: string, name?: string }} Problem
+ *   catalogue?: string, name?: string, language?: string | null }} Problem
  */
 
 /** A request that failed, with a problem response or without a response (code `no-response`). */
@@ -45,6 +46,7 @@ export async function call(url, { headers, ...request } = {}) {
     ...request,
     headers: {
       accept: 'application/json, application/problem+json',
+      'accept-language': currentLanguage(),
       ...headers,
       authorization: `Bearer ${token}`
     },
@@ -83,7 +85,8 @@ export const lastSegment = (address) => address?.split(/[?#]/)[0]?.split('/').at
 async function problemOf(response) {
   try {
     const body = await response.json()
-    if (typeof body?.code === 'string') return body
+    const language = response.headers.get('content-language')
+    if (typeof body?.code === 'string') return { ...body, language }
   } catch {
     // Not a response of this server; a proxy sent it.
   }

@@ -1,4 +1,3 @@
-import { danishByCode } from './danish.js'
 import { texts } from './texts.js'
 
 /** @typedef {'da' | 'en'} Language */
@@ -41,15 +40,6 @@ export function translate(key, values = {}) {
 
 /** @param {string | number} value */
 const shown = (value) => (typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value)
-
-/**
- * The Danish text for a code of the server, if the page is in Danish. The server responds in
- * English.
- * @param {string} code
- * @returns {string | undefined}
- */
-export const danishText = (code) =>
-  language === 'da' && Object.hasOwn(danishByCode, code) ? danishByCode[code] : undefined
 
 /** Renders all texts and starts the language switches. */
 export function startLanguages() {

@@ -1,5 +1,5 @@
 import { ApiError } from './api.js'
-import { danishText, translate } from './language.js'
+import { translate } from './language.js'
 
 /** Texts for the codes that the page itself sets. */
 const own = /** @type {const} */ ({
@@ -10,25 +10,19 @@ const own = /** @type {const} */ ({
 })
 
 /**
- * The text for a problem, and the original of the server if that is in another language or says
- * more.
+ * The text for a problem. The server's text is in the language that the page had at the request.
  * @param {import('./api.js').Problem} problem
- * @returns {{ text: string, original?: string }}
  */
 export function describeProblem({ code, title, detail }) {
   const words = [title, detail].filter(Boolean).join('. ')
-  if (Object.hasOwn(own, code)) {
-    const text = translate(own[/** @type {keyof typeof own} */ (code)])
-    return words === '' ? { text } : { text, original: words }
-  }
-  const text = danishText(code)
-  return text === undefined ? { text: words || translate('badResponse') } : { text, original: words }
+  if (!Object.hasOwn(own, code)) return words || translate('badResponse')
+  return `${translate(own[/** @type {keyof typeof own} */ (code)])} ${words}`.trim()
 }
 
 /** The text for an error.
  * @param {unknown} error
  */
-export const describeError = (error) => describeProblem(toProblem(error)).text
+export const describeError = (error) => describeProblem(toProblem(error))
 
 /** The problem of an error. An unexpected error is logged and shown as a bad response.
  * @param {unknown} error

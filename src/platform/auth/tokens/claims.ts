@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Words } from '../../errors/language.js'
 import { problem } from '../../errors/problem.js'
 import { withoutTrailingSlash } from '../../util/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
@@ -24,18 +25,27 @@ const Claims = Type.Object({
   realm_access: optional(Type.Object({ roles: optional(Type.Array(Type.String())) }))
 })
 
+const malformedClaim = (path = ''): Words => ({
+  en: `Missing or malformed claim: ${path}.`,
+  da: `Et felt i adgangsnøglen mangler eller er ugyldigt: ${path}.`
+})
+
 /**
  * Reads the caller from the claims of a token.
  * @throws Problem `unauthorized` when one is missing or malformed, `forbidden` for other users.
  */
 export function callerOf(claims: object): Omit<Caller, 'token'> {
   if (!Value.Check(Claims, claims))
-    throw unauthorized(`Missing or malformed claim: ${Value.Errors(Claims, claims).First()?.path}.`)
+    throw unauthorized(malformedClaim(Value.Errors(Claims, claims).First()?.path))
   const userType = userTypes.find((known) => known === claims.user_type)
-  if (!userType) throw problem('forbidden', `Only ${userTypes.join(', ')} may call this.`)
+  if (!userType)
+    throw problem('forbidden', {
+      en: `Only ${userTypes.join(', ')} may call this.`,
+      da: `Kun ${userTypes.join(', ')} må kalde dette.`
+    })
   const organization = claims.context?.organization_id || undefined
   if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
-    throw unauthorized('The token’s organization_id is too long.')
+    throw unauthorized(malformedClaim('/context/organization_id'))
   return {
     userType,
     issuer: claims.iss ?? undefined,

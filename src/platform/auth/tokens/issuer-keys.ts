@@ -77,8 +77,7 @@ export function issuerKeys(
     }
     if (found || failedAt === NEVER) return found
     const seconds = String(Math.max(1, Math.ceil((nextFetchAt() - Date.now()) / 1000)))
-    const detail = 'The token issuer’s keys cannot be fetched. Try again later.'
-    throw problem('token-issuer-unavailable', detail, { headers: { 'retry-after': seconds } })
+    throw problem('token-issuer-unavailable', undefined, { headers: { 'retry-after': seconds } })
   }
 
   return { current, find, refresh }

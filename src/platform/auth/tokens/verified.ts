@@ -3,11 +3,12 @@ import jwt, { type VerifyOptions } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
+import type { Words } from '../../errors/language.js'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
-import { bearerToken, decodeToken, LEEWAY_MS, unauthorized } from './access-token.js'
+import { bearerToken, decodeToken, LEEWAY_MS, tokenExpired, unauthorized } from './access-token.js'
 import { callerOf } from './claims.js'
 import { fetchKeys } from './discovery.js'
 import { issuerKeys } from './issuer-keys.js'
@@ -18,11 +19,16 @@ const MAX_RESPONSE_BYTES = 262_144
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
 
 /** Details of a 401 by the code of the library's error, whose message may quote the token. */
-const details: Readonly<Record<string, string>> = {
-  FAST_JWT_EXPIRED: 'Token expired (exp).',
-  FAST_JWT_INACTIVE: 'Token not yet valid (nbf).',
-  FAST_JWT_MISSING_REQUIRED_CLAIM: 'exp is required.'
+const details: Readonly<Record<string, Words>> = {
+  FAST_JWT_EXPIRED: tokenExpired,
+  FAST_JWT_INACTIVE: { en: 'Token not yet valid (nbf).', da: 'Adgangsnøglen gælder ikke endnu (nbf).' },
+  FAST_JWT_MISSING_REQUIRED_CLAIM: { en: 'The claim exp is required.', da: 'Adgangsnøglen skal have exp.' }
 }
+
+const wrongAudience = (audience: string): Words => ({
+  en: `The token’s aud must name ${audience}.`,
+  da: `Adgangsnøglens aud skal nævne ${audience}.`
+})
 
 export interface VerifiedTokensOptions {
   /** Trusted issuers, as tokens name them. */
@@ -63,17 +69,25 @@ export async function verifiedTokens(
   async function verify(token: string) {
     const { header, claims } = decodeToken(token)
     const issuer = keysByIssuer.get(claims.iss ?? '')
-    if (!issuer) throw unauthorized('The token’s issuer is not trusted.')
+    if (!issuer)
+      throw unauthorized({
+        en: 'The token’s issuer is not trusted (iss).',
+        da: 'Adgangsnøglens udsteder er ikke godkendt (iss).'
+      })
     const found = await issuer.find(header)
-    if (!found) throw unauthorized('The token is not signed with a key of its issuer.')
+    if (!found)
+      throw unauthorized({
+        en: 'The token is not signed with a key of its issuer.',
+        da: 'Adgangsnøglen er ikke underskrevet med en af udstederens nøgler.'
+      })
     try {
       app.jwt.verify(token, { key: found.pem })
     } catch (cause) {
       const { code, message } = cause as Error & { code: string }
       // The signature is verified before the claims.
       const isForOthers = audience !== undefined && /\baud claim\b/.test(message)
-      const detail = isForOthers ? `The token’s aud must name ${audience}.` : details[code]
-      throw unauthorized(detail ?? 'The token is not valid.', cause)
+      const detail = isForOthers ? wrongAudience(audience) : details[code]
+      throw unauthorized(detail, cause)
     }
     const caller = callerOf(claims)
     return { caller, expiresAt: 1000 * (caller.expiresAt ?? 0), issuer, keys: found.keys }

@@ -1,6 +1,6 @@
 import { lastSegment } from '../api.js'
 import { button, element } from '../elements.js'
-import { translate } from '../language.js'
+import { currentLanguage, translate } from '../language.js'
 import { describeProblem } from '../problem-text.js'
 import { changesView } from './changes.js'
 
@@ -72,14 +72,11 @@ function linkTo(address, download) {
  * @param {Choices} choices
  */
 export function problemView(problem, { choose, confirm }) {
-  const { text, original } = describeProblem(problem)
-  const more = original === undefined ? [] : [element('p', { class: 'hint', lang: 'en' }, original)]
   return element(
     'div',
     { class: 'result bad' },
     element('h3', { tabindex: '-1' }, `✗ ${translate('refusedTitle')}`),
-    element('p', {}, text),
-    ...more,
+    element('p', { lang: problem.language ?? currentLanguage() }, describeProblem(problem)),
     ...(problem.catalogue === undefined
       ? []
       : [

@@ -1,2 +1,0 @@
-// The server generates danish.js from its own texts.
-export { danishByCode } from '../../sheets/danish.js'
