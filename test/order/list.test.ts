@@ -67,7 +67,7 @@ t.test('an unknown status, sort, time or count is refused', async (t) => {
     { query: 'status=DRAFT,LOST', refusal: '400 invalid-query /status' },
     { query: 'status=', refusal: '400 invalid-query /status' },
     { query: 'sort=name', refusal: '400 invalid-query /sort' },
-    { query: 'updatedSince=soon', refusal: '400 invalid-query' },
+    { query: 'updatedSince=soon', refusal: '400 invalid-query /updatedSince' },
     { query: 'count=perhaps', refusal: '400 invalid-query /count' }
   ])
     t.equal(outcome(await w.nurse.get(`${orders}/orders?${query}`)), refusal, query)

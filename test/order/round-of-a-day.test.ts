@@ -151,17 +151,14 @@ t.test('a sorted list of lines also knows their devices', async (t) => {
 })
 
 t.test('an invalid range, or a sort without one, is refused', async (t) => {
-  for (const query of [
-    'sort=agreedFrom',
-    'sort=agreedFrom&agreed=true',
-    'agreedFrom=2026-02-30',
-    'agreedTo=tomorrow',
-    'agreedFrom=2026-06-15T12:00',
-    'agreedTo=0000-01-01',
-    'agreedFrom='
-  ])
+  for (const query of ['sort=agreedFrom', 'sort=agreedFrom&agreed=true'])
     t.equal(outcome(await provider.get(`${list}?${query}`)), '400 invalid-query', query)
   for (const { query, name } of [
+    { query: 'agreedFrom=2026-02-30', name: 'agreedFrom' },
+    { query: 'agreedTo=tomorrow', name: 'agreedTo' },
+    { query: 'agreedFrom=2026-06-15T12:00', name: 'agreedFrom' },
+    { query: 'agreedTo=0000-01-01', name: 'agreedTo' },
+    { query: 'agreedFrom=', name: 'agreedFrom' },
     { query: 'agreed=maybe', name: 'agreed' },
     { query: 'agreedFrom=2026-06-15&sort=item', name: 'sort' },
     { query: 'agreedFrom=2026-06-15&sort=-agreedFrom', name: 'sort' }
