@@ -5,6 +5,7 @@ import { eventTable } from './events.js'
 import { replaceSection } from './markdown.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
+import { claimTable, permissionTable, tokenPayload } from './tokens.js'
 
 /** A file of the repository and its expected text. */
 export interface GeneratedDocument {
@@ -21,7 +22,12 @@ const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>>
     'line-moves': lineMoveTable,
     ...Object.fromEntries(recordedApis.map((api) => [`access-${api}`, () => accessTable(api)]))
   },
-  'docs/operations/configuration.md': { settings: settingTable }
+  'docs/operations/configuration.md': { settings: settingTable },
+  'docs/operations/tokens.md': {
+    claims: claimTable,
+    payload: tokenPayload,
+    permissions: permissionTable
+  }
 }
 
 /**

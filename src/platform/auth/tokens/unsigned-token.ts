@@ -2,8 +2,8 @@ import type { UserType } from '../caller.js'
 
 const words = (text: string): string[] => text.split(' ')
 
-/** The default permissions of each user type. */
-const DEFAULT_PERMISSIONS: Readonly<Record<UserType, readonly string[]>> = {
+/** The usual permissions of each user type. */
+export const usualPermissions: Readonly<Record<UserType, readonly string[]>> = {
   AdministrativeClerk: words(
     'Party.* Contract.* Catalogue.* CatalogueItem.* Annotation.* WhiteList.* Subscription.*'
   ),
@@ -42,7 +42,7 @@ export function unsignedToken({
     user_type: userType,
     user_id: name ?? userType,
     name: name ?? userType,
-    realm_access: { roles: permissions ?? DEFAULT_PERMISSIONS[userType] },
+    realm_access: { roles: permissions ?? usualPermissions[userType] },
     ...(organization === undefined ? {} : { context: { organization_id: organization } })
   }
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { userTypes } from '../../src/platform/auth/caller.js'
+import { usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { type Claims, startIssuer } from '../fixtures/issuer.js'
+import { orders } from '../fixtures/world.js'
+
+interface Group {
+  name: string
+  attributes: Record<string, string[]>
+  realmRoles?: string[]
+  subGroups?: Group[]
+}
+interface Mapper {
+  protocolMapper: string
+  config: Record<string, string>
+}
+interface Realm {
+  realm: string
+  roles: { realm: { name: string }[] }
+  groups: Group[]
+  clients: { protocolMappers: Mapper[] }[]
+}
+const realm = JSON.parse(readFileSync('deploy/keycloak/realm.json', 'utf8')) as Realm
+const organizations = realm.groups.find(({ name }) => name === 'organizations')?.subGroups ?? []
+
+/** The claims that the mappers of the client make for a member of these groups, as Keycloak does. */
+function claimsOf(name: string, groups: readonly Group[]): Claims {
+  const claims: Claims = { sub: `id of ${name}`, typ: 'Bearer' }
+  const attribute = (key: string) => groups.flatMap(({ attributes }) => attributes?.[key] ?? [])[0]
+  const put = (path: string, value: unknown) => {
+    const [outer = '', inner] = path.split('.')
+    claims[outer] = inner === undefined ? value : { [inner]: value }
+  }
+  for (const { protocolMapper, config } of realm.clients[0]?.protocolMappers ?? []) {
+    t.equal(config['access.token.claim'], 'true')
+    const claim = config['claim.name'] ?? ''
+    if (protocolMapper === 'oidc-usermodel-attribute-mapper')
+      put(claim, attribute(config['user.attribute'] ?? ''))
+    else if (protocolMapper === 'oidc-usermodel-realm-role-mapper')
+      put(claim, [...groups.flatMap(({ realmRoles = [] }) => realmRoles), 'offline_access'])
+    else if (protocolMapper === 'oidc-full-name-mapper') claims.name = name
+    else if (protocolMapper === 'oidc-audience-mapper')
+      claims.aud = [config['included.custom.audience'], 'account']
+    else t.fail(`an unknown mapper: ${protocolMapper}`)
+  }
+  return claims
+}
+
+t.test('tokens that the realm of deploy/keycloak makes are accepted, for each user type', async (t) => {
+  const issuer = await startIssuer(t)
+  const { app } = await testApp(t, {
+    TOKEN_ISSUERS: issuer.url,
+    TOKEN_AUDIENCE: 'ssl-backend'
+  })
+  const known = realm.roles.realm.map(({ name }) => name)
+  t.equal(organizations.length, 2)
+  for (const userType of userTypes) {
+    const group = realm.groups.find(({ name }) => name === userType)
+    t.same(group?.realmRoles, usualPermissions[userType], userType)
+    t.same(
+      group?.realmRoles?.filter((role) => !known.includes(role)),
+      [],
+      'the realm has its roles'
+    )
+    const [organization] = organizations
+    if (!group || !organization) continue
+    const claims = claimsOf('Sofie Sygeplejerske', [group, organization])
+    const ask = async (asked: Claims) =>
+      app.inject({
+        url: `${orders}/me`,
+        headers: { authorization: `Bearer ${await issuer.sign(asked)}` }
+      })
+    const answer = await ask(claims)
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json(), {
+      userType,
+      name: 'Sofie Sygeplejerske',
+      organization: organization.attributes.organization_id?.[0]
+    })
+    t.equal((await ask({ ...claims, aud: 'account' })).statusCode, 401, 'another audience')
+    t.equal((await ask({ ...claims, user_type: undefined })).statusCode, 401, 'no user type')
+  }
+})
