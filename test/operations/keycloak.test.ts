@@ -51,6 +51,9 @@ function claimsOf(name: string, groups: readonly Group[]): Claims {
 t.test('tokens that the realm of deploy/keycloak makes are accepted, for each user type', async (t) => {
   const issuer = await startIssuer(t)
   const { app } = await testApp(t, {
+    ENVIRONMENT: 'inttest',
+    PUBLIC_URL: 'https://ssl.example',
+    DATABASE_URL: 'postgres://nowhere.example/ssl',
     TOKEN_ISSUERS: issuer.url,
     TOKEN_AUDIENCE: 'ssl-backend'
   })
@@ -76,7 +79,7 @@ t.test('tokens that the realm of deploy/keycloak makes are accepted, for each us
     t.equal(answer.statusCode, 200, answer.body)
     t.match(answer.json(), {
       userType,
-      name: 'Sofie Sygeplejerske',
+      permissions: [...usualPermissions[userType], 'offline_access'].sort(),
       organization: organization.attributes.organization_id?.[0]
     })
     t.equal((await ask({ ...claims, aud: 'account' })).statusCode, 401, 'another audience')
