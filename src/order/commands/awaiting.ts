@@ -5,8 +5,6 @@ import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { isClosed, isWithSeller } from '../model/order.state.js'
 import { orderProblem } from '../model/problems.js'
 
-const pointer = '/awaiting'
-
 /** The side that users of a type act for, as a value of `awaiting`. */
 const sides: Partial<Record<UserType, 'BUYER' | 'SELLER'>> = {
   MonitoringResponsible: 'BUYER',
@@ -35,32 +33,14 @@ export function changeAwaiting(change: OrderChange, before: Order, after: Patche
 
 function assertMayAwait({ snapshot }: OrderChange, isOfOtherSide: boolean, hasNewNote: boolean): void {
   const { status } = snapshot.order
+  const refusal = (code: Parameters<typeof orderProblem>[0], detail: string) =>
+    fieldProblem(orderProblem, code, '/awaiting', detail)
+  const isStatus = `The order is ${status}.`
   if (!isOfOtherSide)
-    throw fieldProblem(
-      orderProblem,
-      'not-your-move',
-      pointer,
-      'Only Provider can await an answer of the BUYER, and only MonitoringResponsible one of the SELLER.'
-    )
-  if (isClosed(status))
-    throw fieldProblem(
-      orderProblem,
-      'order-closed',
-      pointer,
-      `The order is ${status}. This member can no longer change.`
-    )
+    throw refusal('not-your-move', 'Provider asks the BUYER, and MonitoringResponsible the SELLER.')
+  if (isClosed(status)) throw refusal('order-closed', `${isStatus} This member can no longer change.`)
   if (!isWithSeller(status))
-    throw fieldProblem(
-      orderProblem,
-      'awaiting-not-allowed',
-      pointer,
-      `The order is ${status}. Only a SUBMITTED or ACCEPTED order can await an answer.`
-    )
+    throw refusal('awaiting-not-allowed', `${isStatus} Only a SUBMITTED or ACCEPTED order awaits an answer.`)
   if (!hasNewNote)
-    throw fieldProblem(
-      orderProblem,
-      'awaiting-not-allowed',
-      pointer,
-      'Ask in the same JSON Patch: add a note at /notes/-.'
-    )
+    throw refusal('awaiting-not-allowed', 'Ask in the same JSON Patch: add a note at /notes/-.')
 }
