@@ -51,14 +51,17 @@ const differenceName = (
   { code, sourceSpecEntityDetails: [before], destinationSpecEntityDetails: [after] }: Difference
 ) => `${api} ${code} ${before?.location ?? after?.location ?? ''}`
 
-/** Replaced in the details of an order, whose two forms openapi-diff compares for minutes. */
-const DETAILS = '#/definitions/OrderDetails'
+/**
+ * Definitions whose content openapi-diff would compare for minutes: the two forms of the details of
+ * an order, and objects that the released documents do not have.
+ */
+const OPAQUE = ['OrderDetails', 'Device', 'RelatedDevice'].map((name) => `#/definitions/${name}`)
 
 /** A document without its codes, with which openapi-diff takes minutes. */
 const withoutCodes = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutCodes)
   if (typeof value !== 'object' || value === null) return value
-  if ('$ref' in value && value.$ref === DETAILS) return { type: 'object' }
+  if ('$ref' in value && OPAQUE.includes(String(value.$ref))) return { type: 'object' }
   const members = Object.entries(value).filter(([name, member]) => name !== 'enum' || !Array.isArray(member))
   return Object.fromEntries(members.map(([name, member]) => [name, withoutCodes(member)]))
 }
