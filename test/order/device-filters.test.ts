@@ -170,6 +170,8 @@ t.test('lines about a device are found by the line that delivered it', async (t)
   t.same(await ask(w.nurse, ofOtherSeller.line), idsOf({ line: foreign.lines[0] ?? '' }))
   t.same(await ask(w.provider, ofOtherSeller.line), [], 'a seller that did not deliver the device')
   for (const caller of [w.otherNurse, w.otherProvider]) t.same(await ask(caller, first.line), [])
+  const [refused] = await app.sql`select orders from audit_events order by recorded desc, id desc limit 1`
+  t.same(refused?.orders, [idOf(first.order)], 'the buyer learns who asked for its line')
   for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
 })
 
