@@ -178,9 +178,9 @@ t.test('lines about a device are found by the line that delivered it', async (t)
 t.test('wrong filters are refused', async (t) => {
   for (const [query, wanted] of [
     ['inUse=maybe', '400 invalid-query /inUse'],
-    ['deviceItem=scale', '400 invalid-query'],
-    [`deviceItem=${encodeURIComponent(first.line)}`, '400 invalid-query'],
-    [`relatedTo=${encodeURIComponent(first.order)}`, '400 invalid-query']
+    ['deviceItem=scale', '400 invalid-query /deviceItem'],
+    [`deviceItem=${encodeURIComponent(first.line)}`, '400 invalid-query /deviceItem'],
+    [`relatedTo=${encodeURIComponent(first.order)}`, '400 invalid-query /relatedTo']
   ] as const)
     t.equal(outcome(await w.nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
 })
