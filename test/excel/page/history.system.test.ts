@@ -75,7 +75,11 @@ t.test('the upload page', { skip }, async (t) => {
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
     for (const [language, button, words] of [
-      ['Dansk', 'Ja, tag den tilbage', /Kataloget eller en af dets varer er ændret efter indlæsningen\./],
+      [
+        'Dansk',
+        'Ja, tag den tilbage',
+        /Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage\./
+      ],
       ['English', 'Yes, take it back', /The catalogue or one of its items changed since the import/]
     ] as const) {
       await page.getByRole('button', { name: language }).click()
