@@ -22,8 +22,10 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'
 const details: Readonly<Record<string, Words>> = {
   FAST_JWT_EXPIRED: tokenExpired,
   FAST_JWT_INACTIVE: { en: 'Token not yet valid (nbf).', da: 'Adgangsnøglen gælder ikke endnu (nbf).' },
-  FAST_JWT_MISSING_REQUIRED_CLAIM: { en: 'The claim exp is required.', da: 'Adgangsnøglen skal have exp.' }
+  FAST_JWT_MISSING_REQUIRED_CLAIM: { en: 'exp is required.', da: 'exp er påkrævet.' }
 }
+
+const invalidToken: Words = { en: 'The token is not valid.', da: 'Adgangsnøglen er ikke gyldig.' }
 
 const wrongAudience = (audience: string): Words => ({
   en: `The token’s aud must name ${audience}.`,
@@ -87,7 +89,7 @@ export async function verifiedTokens(
       // The signature is verified before the claims.
       const isForOthers = audience !== undefined && /\baud claim\b/.test(message)
       const detail = isForOthers ? wrongAudience(audience) : details[code]
-      throw unauthorized(detail, cause)
+      throw unauthorized(detail ?? invalidToken, cause)
     }
     const caller = callerOf(claims)
     return { caller, expiresAt: 1000 * (caller.expiresAt ?? 0), issuer, keys: found.keys }
