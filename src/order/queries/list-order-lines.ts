@@ -12,7 +12,8 @@ import type { Ports } from '../../ports.js'
 import { addRelatedSubjects } from '../device/line-devices.js'
 import { orderSerializers } from '../store/serializers.js'
 import { countLinesFitting, type LineExpansion, lineExpansions, lineKinds } from './expand-lines.js'
-import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
+import { type FoundLine, findLines, positionOf } from './find-lines.js'
+import type { LinePosition } from './line-candidates.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
 /**

@@ -10,7 +10,8 @@ import type { Ports } from '../../ports.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { orders } from '../store/tables.js'
 import { lineExpansions } from './expand-lines.js'
-import { type FoundLine, findLines, type LinePosition, positionOf } from './find-lines.js'
+import { type FoundLine, findLines, positionOf } from './find-lines.js'
+import type { LinePosition } from './line-candidates.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
 /** The columns of the list of order lines as CSV. */

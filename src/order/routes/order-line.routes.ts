@@ -12,7 +12,7 @@ import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/or
 import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { lineExpansions } from '../queries/expand-lines.js'
-import type { LinePosition } from '../queries/find-lines.js'
+import type { LinePosition } from '../queries/line-candidates.js'
 import { listOrderLines } from '../queries/list-order-lines.js'
 import { lineParameters, type OrderLineFilters } from '../queries/order-line-filters.js'
 import { lineColumns, listOrderLinesAsCsv } from '../queries/order-lines-csv.js'
