@@ -43,6 +43,14 @@ async function fetchedByOther(w: World) {
   return { line, order, pickup }
 }
 
+/** The body of a line in a new order that fetches a device. */
+const pickupIn = async (w: World, relatedTo: string) => ({
+  order: await w.createDraft(),
+  item: w.monitor,
+  action: 'PICKUP',
+  relatedTo
+})
+
 const appOf = async (isDistributed: boolean): Promise<TestApp> => {
   const test = await testApp(t)
   test.app.isDistributed = isDistributed
@@ -98,6 +106,19 @@ t.test('reads that show a related line are audited as reads of its order', async
           order by recorded desc, id desc limit 1`
         t.same([...(row?.orders ?? [])].sort(), expected.map(idOf).sort(), `${path} ${expected.length}`)
       }
+    const representation = { prefer: 'return=representation', 'content-type': 'application/json' }
+    const writes = [
+      ['PATCH', pathOf(pickup), [], 'patchOrderLine'],
+      ['POST', `${orders}/order-line`, await pickupIn(w, line), 'createOrderLine']
+    ] as const
+    for (const [method, url, body, operation] of writes) {
+      const payload = JSON.stringify(body)
+      const response = await w.nurse.send({ method, url, headers: representation, payload })
+      t.equal(response.body.relatedTo, line)
+      const [row] = await app.sql`select orders from audit_events where operation = ${operation}
+        order by recorded desc, id desc limit 1`
+      t.ok(row?.orders.includes(idOf(delivering)), `${operation} shows the related line`)
+    }
     await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
     const [patch] = await app.sql`select orders from audit_events where operation = 'patchOrderLine'
       order by recorded desc, id desc limit 1`

@@ -13,7 +13,7 @@ import { requireCode } from '../../terminology/known-code.js'
 import { assertOrderable } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, type OrderChange } from '../change/change-order.js'
 import { transitionLine } from '../change/transition.js'
-import { noDevices } from '../device/line-devices.js'
+import { addRelatedSubjects, noDevices } from '../device/line-devices.js'
 import { invalidRelationDetail } from '../device/relation.js'
 import type { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { isOpen, type LineStatus } from '../model/order-line.state.js'
@@ -85,6 +85,8 @@ export async function patchOrderLine(
       const line = change.lines.find((each) => each.id === id)
       if (!line) throw orderLineNotFound()
       assertRevision(call, () => lineRevision(line))
+      // The response may have the line.
+      addRelatedSubjects(call, change.order.patient, [line])
       const before = orderSerializers(ports).line.toJson(line)
       const applied = applyPatch(patchableLine(before, patch), patch, patched, ports.limits.body)
       const [order, item] = [withoutTrailingSlash(applied.order), withoutTrailingSlash(applied.item)]

@@ -27,6 +27,7 @@ export const invalidRelationDetail =
 
 /**
  * Finds the reasons why lines of an order cannot relate to their devices. The caller is the buyer.
+ * The orders that delivered them become subjects of the audit record.
  * @param patient the patient of the order.
  */
 export async function findRelationFaults<L extends LineRelation>(
@@ -56,6 +57,7 @@ export async function findRelationFaults<L extends LineRelation>(
     })
     if (!known.has(id)) return [fault(problem, 'dangling-reference', invalidRelationDetail)]
     const device = devices.get(id)
+    if (device) call.auditContext.addSubject(patient, device.orderId)
     if (!device || device.until !== null)
       return [fault(orderProblem, 'device-not-in-use', 'The related order line has no device in use.')]
     const detail = misfitOf(line.action, items.get(line.itemId), device)
