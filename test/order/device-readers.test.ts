@@ -156,11 +156,21 @@ t.test('events name the related line to readers who see it, and no number', asyn
   const [stored] =
     await app.sql`select count(*)::int as found from events where strpos(events::text, 'SN-') > 0`
   t.equal(stored?.found, 0)
-  const { body } = await w.nurse.get(`${orders}/events?types=order-line.status-changed`, 200)
-  t.ok(body.length > 0)
-  const [row] =
-    await app.sql`select orders from audit_events where operation like '%vents' order by recorded desc, id desc limit 1`
-  t.ok(row?.orders.includes(idOf((await w.nurse.get(pathOf(line), 200)).body.order)))
+})
+
+t.test('a reader of events reads the orders whose lines they name', async (t) => {
+  const app = await appOf(false)
+  const w = await world(app)
+  const { line, pickup } = await fetchedByOther(w)
+  const { next } = await readOn(w.nurse)
+  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.nurse.get(next, 200)
+  const [row] = await app.sql`select orders from audit_events where operation like '%vents'
+    order by recorded desc, id desc limit 1`
+  const [delivering, fetching] = await Promise.all(
+    [line, pickup].map(async (each) => idOf((await w.nurse.get(pathOf(each), 200)).body.order))
+  )
+  t.same([...row?.orders].sort(), [delivering, fetching].sort())
 })
 
 t.test('a tag covers a device that another order changes', async (t) => {
