@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { findSellersInForce, isContractInForce } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
+import type { Words } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'
 import type { OrderabilityCode } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
@@ -17,7 +18,7 @@ export interface Obstacle {
   /** The item concerned; undefined for an obstacle between the parties. */
   itemId: string | undefined
   code: OrderabilityCode
-  detail: string
+  detail: Words
 }
 
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
@@ -52,22 +53,35 @@ export async function findObstaclesAtSellers(
 const noContract = (date: string): Obstacle => ({
   itemId: undefined,
   code: 'no-contract',
-  detail: `The buyer has no contract in force with the seller on ${date}.`
+  detail: {
+    en: `The buyer has no contract in force with the seller on ${date}.`,
+    da: `Køberen har ingen kontrakt med leverandøren, der gælder den ${date}.`
+  }
 })
+
+const details = {
+  foreign: {
+    en: 'The item is not in a catalogue of the order’s seller.',
+    da: 'Varen er ikke i et katalog fra bestillingens leverandør.'
+  },
+  inactive: { en: 'The item’s catalogue is not ACTIVE.', da: 'Varens katalog er ikke ACTIVE.' },
+  unavailable: { en: 'The item is not AVAILABLE.', da: 'Varen er ikke AVAILABLE.' },
+  notWhiteListed: {
+    en: 'The item is not on the buyer’s white list.',
+    da: 'Varen er ikke på køberens hvidliste.'
+  },
+  blackListed: { en: 'The item is on the patient’s black list.', da: 'Varen er på patientens sortliste.' }
+} as const satisfies Record<string, Words>
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
 function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstacle[] {
-  const rules: readonly [broken: boolean, code: OrderabilityCode, detail: string][] = [
-    [
-      item.sellerId !== deal.sellerId,
-      'foreign-item',
-      'The item is not in a catalogue of the order’s seller.'
-    ],
-    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active', 'The item’s catalogue is not ACTIVE.'],
-    [item.status !== 'AVAILABLE', 'item-not-available', 'The item is not AVAILABLE.'],
-    [!item.whiteListed, 'not-white-listed', 'The item is not on the buyer’s white list.'],
-    [item.blackListed, 'black-listed', 'The item is on the patient’s black list.']
+  const rules: readonly [broken: boolean, code: OrderabilityCode, detail: Words][] = [
+    [item.sellerId !== deal.sellerId, 'foreign-item', details.foreign],
+    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active', details.inactive],
+    [item.status !== 'AVAILABLE', 'item-not-available', details.unavailable],
+    [!item.whiteListed, 'not-white-listed', details.notWhiteListed],
+    [item.blackListed, 'black-listed', details.blackListed]
   ]
   return rules.filter(([broken]) => broken).map(([, code, detail]) => ({ itemId: item.id, code, detail }))
 }

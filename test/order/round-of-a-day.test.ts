@@ -152,7 +152,7 @@ t.test('a sorted list of lines also knows their devices', async (t) => {
 
 t.test('an invalid range, or a sort without one, is refused', async (t) => {
   for (const query of ['sort=agreedFrom', 'sort=agreedFrom&agreed=true'])
-    t.equal(outcome(await provider.get(`${list}?${query}`)), '400 invalid-query', query)
+    t.equal(outcome(await provider.get(`${list}?${query}`)), '400 invalid-query /sort', query)
   for (const { query, name } of [
     { query: 'agreedFrom=2026-02-30', name: 'agreedFrom' },
     { query: 'agreedTo=tomorrow', name: 'agreedTo' },

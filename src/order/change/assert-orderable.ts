@@ -1,6 +1,7 @@
 import { findObstacles, type Obstacle } from '../../catalogue/orderability.js'
 import { catalogueProblem } from '../../catalogue/problems.js'
 import type { Call } from '../../platform/auth/call.js'
+import { inEachLanguage, type Words } from '../../platform/errors/language.js'
 import { type FaultyResource, FieldErrors, type MakeProblem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { findRelationFaults, type LineRelation } from '../device/relation.js'
@@ -42,9 +43,12 @@ export async function assertOrderable<L extends LineRelation & Pick<LineRow, 'st
   const errors = new FieldErrors()
   const add = (
     make: MakeProblem<string>,
-    { code, detail }: { code: string; detail: string },
+    { code, detail }: { code: string; detail: Words },
     { pointer, resource }: ObstacleLocation
-  ) => errors.add(make, code, pointer, resource ? `${resource.url}: ${detail}` : detail, resource)
+  ) => {
+    const words = resource ? inEachLanguage((language) => `${resource.url}: ${detail[language]}`) : detail
+    errors.add(make, code, pointer, words, resource)
+  }
   for (const obstacle of await findObstacles(ports, { buyerId, sellerId, patient }, itemIds))
     for (const location of locate.obstacle(obstacle))
       add(catalogueProblem as MakeProblem<string>, obstacle, location)

@@ -57,7 +57,7 @@ export async function changeOrderWithRetry(
   }
 }
 
-export const orderNotFound = () => problem('not-found', 'There is no such order.')
+export const orderNotFound = () => problem('not-found')
 
 function beginChange(snapshot: OrderSnapshot, call: Call): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))

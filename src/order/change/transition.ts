@@ -105,24 +105,20 @@ interface LineObstacle {
 const deliveredLines: LineObstacle = {
   blocks: (lines) => lines.some((line) => line.status === 'FULFILLED'),
   problem: () =>
-    orderProblem(
-      'delivered-lines',
-      'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines instead; the order then becomes FULFILLED.'
-    )
+    orderProblem('delivered-lines', {
+      en: 'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines instead; the order then becomes FULFILLED.',
+      da: 'En linje i bestillingen er FULFILLED. MonitoringResponsible kan annullere de åbne linjer i stedet; så bliver bestillingen FULFILLED.'
+    })
 }
 
 const obstacles: Partial<Record<OrderStatus, LineObstacle>> = {
   SUBMITTED: {
     blocks: (lines) => !lines.some((line) => isOpen(line.status)),
-    problem: () => orderProblem('no-open-lines', 'Add an order line before submitting the order.')
+    problem: () => orderProblem('no-open-lines')
   },
   FULFILLED: {
     blocks: (lines) => lines.some((line) => line.status === 'UNFULFILLED'),
-    problem: () =>
-      orderProblem(
-        'unfulfilled-lines',
-        'A line of the order is UNFULFILLED. Submit it again or cancel it first.'
-      )
+    problem: () => orderProblem('unfulfilled-lines')
   },
   REJECTED: deliveredLines,
   CANCELLED: deliveredLines
@@ -136,13 +132,18 @@ const lineAfter: Partial<Record<OrderStatus, Partial<Record<LineStatus, LineStat
   CANCELLED: { UNFULFILLED: 'CANCELLED', SUBMITTED: 'CANCELLED' }
 }
 
+const subjects = {
+  Order: { en: 'Order', da: 'Bestillingens' },
+  'Order line': { en: 'Order line', da: 'Linjens' }
+} as const
+
 /**
  * @param isPossible whether the lines allow a transition of the table. The detail of the problem
  * names no others.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 function assertTransition<S extends string>(
-  subject: 'Order' | 'Order line',
+  subject: keyof typeof subjects,
   transitions: Transitions<S>,
   from: S,
   to: S,
@@ -151,17 +152,17 @@ function assertTransition<S extends string>(
 ): void {
   const allowedUserType = transitions[from][to]
   if (allowedUserType === undefined) {
-    const allowed = Object.keys(transitions[from]).filter(isPossible).join(', ') || 'none'
-    throw orderProblem(
-      'illegal-transition',
-      `${subject} status cannot change from ${from} to ${to}. Allowed: ${allowed}.`
-    )
+    const allowed = Object.keys(transitions[from]).filter(isPossible).join(', ')
+    throw orderProblem('illegal-transition', {
+      en: `${subjects[subject].en} status cannot change from ${from} to ${to}. Allowed: ${allowed || 'none'}.`,
+      da: `${subjects[subject].da} status kan ikke skifte fra ${from} til ${to}. Tilladt: ${allowed || 'ingen'}.`
+    })
   }
   if (allowedUserType !== userType)
-    throw orderProblem(
-      'not-your-move',
-      `Only ${allowedUserType} can change the status from ${from} to ${to}.`
-    )
+    throw orderProblem('not-your-move', {
+      en: `Only ${allowedUserType} can change the status from ${from} to ${to}.`,
+      da: `Kun ${allowedUserType} kan skifte status fra ${from} til ${to}.`
+    })
 }
 
 function setOrderStatus(change: OrderChange, status: OrderStatus, reason?: TransitionReason): void {

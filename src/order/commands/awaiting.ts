@@ -1,4 +1,5 @@
 import type { UserType } from '../../platform/auth/caller.js'
+import type { Words } from '../../platform/errors/language.js'
 import { fieldProblem } from '../../platform/errors/problem.js'
 import { addTrace, type OrderChange, oldAndNew } from '../change/change-order.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
@@ -33,14 +34,26 @@ export function changeAwaiting(change: OrderChange, before: Order, after: Patche
 
 function assertMayAwait({ snapshot }: OrderChange, isOfOtherSide: boolean, hasNewNote: boolean): void {
   const { status } = snapshot.order
-  const refusal = (code: Parameters<typeof orderProblem>[0], detail: string) =>
+  const refusal = (code: Parameters<typeof orderProblem>[0], detail: Words) =>
     fieldProblem(orderProblem, code, '/awaiting', detail)
-  const isStatus = `The order is ${status}.`
   if (!isOfOtherSide)
-    throw refusal('not-your-move', 'Provider asks the BUYER, and MonitoringResponsible the SELLER.')
-  if (isClosed(status)) throw refusal('order-closed', `${isStatus} This member can no longer change.`)
+    throw refusal('not-your-move', {
+      en: 'Provider asks the BUYER, and MonitoringResponsible the SELLER.',
+      da: 'Provider spørger BUYER, og MonitoringResponsible spørger SELLER.'
+    })
+  if (isClosed(status))
+    throw refusal('order-closed', {
+      en: `The order is ${status}. This member can no longer change.`,
+      da: `Bestillingen er ${status}. Feltet kan ikke længere ændres.`
+    })
   if (!isWithSeller(status))
-    throw refusal('awaiting-not-allowed', `${isStatus} Only a SUBMITTED or ACCEPTED order awaits an answer.`)
+    throw refusal('awaiting-not-allowed', {
+      en: `The order is ${status}. Only a SUBMITTED or ACCEPTED order awaits an answer.`,
+      da: `Bestillingen er ${status}. Kun en bestilling, der er SUBMITTED eller ACCEPTED, afventer et svar.`
+    })
   if (!hasNewNote)
-    throw refusal('awaiting-not-allowed', 'Ask in the same JSON Patch: add a note at /notes/-.')
+    throw refusal('awaiting-not-allowed', {
+      en: 'Ask in the same JSON Patch: add a note at /notes/-.',
+      da: 'Spørg i samme JSON Patch: tilføj en note på /notes/-.'
+    })
 }

@@ -1,3 +1,4 @@
+import type { Words } from '../../platform/errors/language.js'
 import { fieldProblem, problem } from '../../platform/errors/problem.js'
 import { addTrace, type OrderChange } from '../change/change-order.js'
 import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
@@ -44,29 +45,43 @@ export function changeAgreedTime(
 const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
 
 function assertMayChange({ call, order }: OrderChange, { status }: SnapshotLine, pointer: string): void {
-  const refusal = (code: Parameters<typeof orderProblem>[0], detail: string) =>
+  const refusal = (code: Parameters<typeof orderProblem>[0], detail: Words) =>
     fieldProblem(orderProblem, code, pointer, detail)
   if (call.caller.userType !== 'Provider')
-    throw refusal('not-your-move', 'Only Provider can change the agreed time of an order line.')
+    throw refusal('not-your-move', {
+      en: 'Only Provider can change the agreed time of an order line.',
+      da: 'Kun Provider kan ændre det aftalte tidspunkt for en linje.'
+    })
   if (isClosed(order.status))
-    throw refusal(
-      'order-closed',
-      `The order is ${order.status}. The agreed times of its lines can no longer change.`
-    )
+    throw refusal('order-closed', {
+      en: `The order is ${order.status}. The agreed times of its lines can no longer change.`,
+      da: `Bestillingen er ${order.status}. Linjernes aftalte tidspunkter kan ikke længere ændres.`
+    })
   if (status !== 'SUBMITTED')
-    throw refusal(
-      'line-not-submitted',
-      `The order line is ${status}. Its agreed time can only change while it is SUBMITTED.`
-    )
+    throw refusal('line-not-submitted', {
+      en: `The order line is ${status}. Its agreed time can only change while it is SUBMITTED.`,
+      da: `Linjen er ${status}. Det aftalte tidspunkt kan kun ændres, mens den er SUBMITTED.`
+    })
 }
 
 function assertPeriod({ agreedFrom: from, agreedTo: to }: AgreedTime): void {
   if (!from && !to) return
-  const refusal = (pointer: string, detail: string) =>
-    fieldProblem(problem, 'invalid-period', pointer, detail)
-  if (!from) throw refusal('/agreedFrom', 'Send agreedFrom with agreedTo, or remove both.')
-  if (!to) throw refusal('/agreedTo', 'Send agreedTo with agreedFrom, or remove both.')
-  if (from >= to) throw refusal('/agreedTo', 'agreedTo must be after agreedFrom.')
+  const refusal = (pointer: string, detail: Words) => fieldProblem(problem, 'invalid-period', pointer, detail)
+  if (!from)
+    throw refusal('/agreedFrom', {
+      en: 'It must be sent with agreedTo, or both removed.',
+      da: 'Det skal sendes sammen med agreedTo, eller begge fjernes.'
+    })
+  if (!to)
+    throw refusal('/agreedTo', {
+      en: 'It must be sent with agreedFrom, or both removed.',
+      da: 'Det skal sendes sammen med agreedFrom, eller begge fjernes.'
+    })
+  if (from >= to)
+    throw refusal('/agreedTo', { en: 'It must be after agreedFrom.', da: 'Det skal være efter agreedFrom.' })
   if (to.getTime() - from.getTime() > MAX_AGREED_DAYS * DAY_MS)
-    throw refusal('/agreedTo', `agreedTo must be at most ${MAX_AGREED_DAYS} days after agreedFrom.`)
+    throw refusal('/agreedTo', {
+      en: `It must be at most ${MAX_AGREED_DAYS} days after agreedFrom.`,
+      da: `Det må højst være ${MAX_AGREED_DAYS} dage efter agreedFrom.`
+    })
 }

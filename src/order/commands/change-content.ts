@@ -65,12 +65,10 @@ function assertMayChange(change: OrderChange, name: keyof OrderContent): void {
   const { by } = contentRules[name]
   const { call } = change
   if (call.caller.userType !== by)
-    throw fieldProblem(
-      orderProblem,
-      'not-your-move',
-      `/${name}`,
-      `Only ${by} can change the content of an order.`
-    )
+    throw fieldProblem(orderProblem, 'not-your-move', `/${name}`, {
+      en: `Only ${by} can change the content of an order.`,
+      da: `Kun ${by} kan ændre indholdet af en bestilling.`
+    })
   assertAllowed(change, contentRules[name], `/${name}`)
 }
 
@@ -79,5 +77,9 @@ function assertAllowed(
   { allows, code, detail }: ChangeRule,
   pointer: string
 ): void {
-  if (!allows(status)) throw fieldProblem(orderProblem, code, pointer, `The order is ${status}. ${detail}`)
+  if (!allows(status))
+    throw fieldProblem(orderProblem, code, pointer, {
+      en: `The order is ${status}. ${detail.en}`,
+      da: `Bestillingen er ${status}. ${detail.da}`
+    })
 }

@@ -45,14 +45,11 @@ export function changeDevice(
   const line = change.lines.find(({ id }) => id === lineId)
   const numbers = numberNames.filter((name) => (after[name] ?? null) !== (line?.device?.[name] ?? null))
   if (numbers.length > 0 && change.call.caller.userType !== 'Provider')
-    throw fieldProblem(
-      orderProblem,
-      'not-your-move',
-      `/device/${numbers[0]}`,
-      'Only Provider can change the numbers of a device.'
-    )
-  if (!line?.device)
-    throw fieldProblem(orderProblem, 'no-device', '/device', 'The order line has not delivered a device.')
+    throw fieldProblem(orderProblem, 'not-your-move', `/device/${numbers[0]}`, {
+      en: 'Only Provider can change the numbers of a device.',
+      da: 'Kun Provider kan ændre udstyrets numre.'
+    })
+  if (!line?.device) throw fieldProblem(orderProblem, 'no-device', '/device')
   assertReadOnly(patch, before.device, after)
   const end = requestedEnd(ports, change, line.device, patch, after)
   const changed = [...numbers, ...(end?.endReason === null ? ['endReason'] : [])]
@@ -95,12 +92,10 @@ function requestedEnd(
   if (reason === device.endReason && !(isWritten && reason)) return undefined
   const isManual = device.endReason !== null && manualEndReasons.includes(device.endReason)
   if (device.endReason !== null && !(reason === null && isManual))
-    throw fieldProblem(
-      orderProblem,
-      'device-ended',
-      pointer,
-      `The use of the device ended: ${device.endReason}. ${isManual ? 'Remove this end first.' : 'It cannot change.'}`
-    )
+    throw fieldProblem(orderProblem, 'device-ended', pointer, {
+      en: `The use of the device ended: ${device.endReason}. ${isManual ? 'Remove this end first.' : 'It cannot change.'}`,
+      da: `Udstyret er ikke længere i brug: ${device.endReason}. ${isManual ? 'Fjern først denne afslutning.' : 'Det kan ikke ændres.'}`
+    })
   if (reason === null) return { until: null, endReason: null, endedBy: null }
   if (!manualEndReasons.includes(reason))
     throw fieldProblem(problem, 'unknown-coding', pointer, unknownCodeDetail(manualEndReasons))

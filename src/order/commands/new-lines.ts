@@ -52,15 +52,17 @@ export async function resolveNewLines(
       `${pointer}/status`
     ) as LineStatus | ''
     if (status !== '' && !initialLineStatuses.includes(status))
-      errors.add(
-        orderProblem,
-        'not-initial-status',
-        `${pointer}/status`,
-        `Send ${initialLineStatuses.join(' or ')}, or omit the status.`
-      )
+      errors.add(orderProblem, 'not-initial-status', `${pointer}/status`, {
+        en: `It must be ${initialLineStatuses.join(' or ')}, or left out.`,
+        da: `Det skal være ${initialLineStatuses.join(' eller ')} eller udelades.`
+      })
     const action = resolveCode(terminology, errors, 'order-line-action', input.action, `${pointer}/action`)
     const item = items.get(input.item)
-    if (!item) errors.addUnresolvedReference(`${pointer}/item`, 'It must be the URL of a catalogue item.')
+    if (!item)
+      errors.addUnresolvedReference(`${pointer}/item`, {
+        en: 'It must be the URL of a catalogue item.',
+        da: 'Det skal være adressen på en vare i et katalog.'
+      })
     const relatedTo = input.relatedTo == null ? null : relatedLineId(ports, input.relatedTo)
     if (relatedTo === undefined) errors.addUnresolvedReference(`${pointer}/relatedTo`, invalidRelationDetail)
     return { itemId: item?.id ?? '', status: status as LineStatus, action, relatedTo: relatedTo ?? null }

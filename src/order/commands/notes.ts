@@ -33,11 +33,7 @@ export function withAppendedNotes(
   author: Author
 ): Note[] {
   const after = input ?? []
-  if (!isDeepStrictEqual(after.slice(0, before.length), [...before]))
-    throw orderProblem(
-      'append-only-notes',
-      'Existing notes cannot change. Append a note with the operation add at /notes/-.'
-    )
+  if (!isDeepStrictEqual(after.slice(0, before.length), [...before])) throw orderProblem('append-only-notes')
   const added = after.slice(before.length).map(({ note }) => ({
     timestamp: author.at.toISOString(),
     authorName: nameOf(author.call),
@@ -58,20 +54,16 @@ export function assertNotesWithinLimits(
   limits: NoteLimits
 ): void {
   if (after.length > Math.max(limits.notes, before.length))
-    throw fieldProblem(
-      orderProblem,
-      'too-many-notes',
-      '/notes',
-      `An order can have at most ${limits.notes} notes; this one would have ${after.length}.`
-    )
+    throw fieldProblem(orderProblem, 'too-many-notes', '/notes', {
+      en: `An order can have at most ${limits.notes} notes; this one would have ${after.length}.`,
+      da: `En bestilling kan højst have ${limits.notes} noter; denne ville have ${after.length}.`
+    })
   const size = bytesOf(after)
   if (size > limits.noteBytes && size > bytesOf(before))
-    throw fieldProblem(
-      orderProblem,
-      'too-many-notes',
-      '/notes',
-      `The notes of an order can have at most ${limits.noteBytes} bytes of JSON; these would have ${size}.`
-    )
+    throw fieldProblem(orderProblem, 'too-many-notes', '/notes', {
+      en: `The notes of an order can have at most ${limits.noteBytes} bytes of JSON; these would have ${size}.`,
+      da: `Noterne i en bestilling kan højst fylde ${limits.noteBytes} byte JSON; disse ville fylde ${size}.`
+    })
 }
 
 type NoteLimits = Pick<Limits, 'notes' | 'noteBytes'>

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
+import type { Words } from '../../platform/errors/language.js'
 import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
@@ -40,6 +41,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   const orderId = resourceUrls.id(orderResource, input.order)
   const id = newId()
   const errors = new FieldErrors()
+  if (orderId === undefined) errors.addUnresolvedReference('/order', unknownOrder)
   const [resolved] = await resolveNewLines(ports, errors, [{ input, pointer: '' }])
   errors.check()
   if (orderId === undefined || !resolved) throw danglingOrder()
@@ -50,7 +52,10 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
     async (change) => {
       assertDraft(change)
       if (change.lines.length >= limits.orderLines)
-        throw orderProblem('too-many-lines', `An order can have at most ${limits.orderLines} lines.`)
+        throw orderProblem('too-many-lines', {
+          en: `An order can have at most ${limits.orderLines} lines.`,
+          da: `En bestilling kan højst have ${limits.orderLines} linjer.`
+        })
       const line = { ...newLineDefaults, ...resolved, ...noDevices, id, orderId, createdAt: change.at }
       await assertOrderable(ports, call, change.order, [line], {
         obstacle: ({ itemId }) => [{ pointer: itemId ? '/item' : '/order' }],
@@ -125,10 +130,10 @@ export async function deleteOrderLine(ports: Ports, call: Call, id: string): Pro
       if (!line) throw orderLineNotFound()
       assertRevision(call, () => lineRevision(line))
       if (change.order.status !== 'DRAFT' || !isOpen(line.status))
-        throw orderProblem(
-          'not-deletable',
-          `The order is ${change.order.status}, the line ${line.status}. Cancel an open line of a submitted order instead.`
-        )
+        throw orderProblem('not-deletable', {
+          en: `The order is ${change.order.status}, the line ${line.status}. Cancel an open line of a submitted order instead.`,
+          da: `Bestillingen er ${change.order.status}, linjen ${line.status}. Annullér i stedet en åben linje i en afsendt bestilling.`
+        })
       const deleted = { ...line, deletedAt: change.at }
       change.lines = change.lines.map((each) => (each.id === id ? deleted : each))
     },
@@ -166,7 +171,10 @@ async function changeLineContent(
 async function requireItem(ports: Ports, url: string): Promise<string> {
   const item = (await findItemsByUrl(ports, [url])).get(url)
   if (!item)
-    throw fieldProblem(problem, 'dangling-reference', '/item', 'It must be the URL of a catalogue item.')
+    throw fieldProblem(problem, 'dangling-reference', '/item', {
+      en: 'It must be the URL of a catalogue item.',
+      da: 'Det skal være adressen på en vare i et katalog.'
+    })
   return item.id
 }
 
@@ -178,24 +186,22 @@ function requireRelated(ports: Ports, url: string | null): string | null {
 
 function assertBuyer({ call }: OrderChange): void {
   if (call.caller.userType !== 'MonitoringResponsible')
-    throw orderProblem(
-      'not-your-move',
-      'Only MonitoringResponsible can change the item, the action and the related line of an order line.'
-    )
+    throw orderProblem('not-your-move', {
+      en: 'Only MonitoringResponsible can change the item, the action and the related line of an order line.',
+      da: 'Kun MonitoringResponsible kan ændre varen, handlingen og den tilknyttede linje på en linje.'
+    })
 }
 
 function assertDraft({ order }: OrderChange): void {
   if (order.status !== 'DRAFT')
-    throw orderProblem(
-      'order-not-draft',
-      `The order is ${order.status}. Order lines can only change while it is a DRAFT.`
-    )
+    throw orderProblem('order-not-draft', {
+      en: `The order is ${order.status}. Order lines can only change while it is a DRAFT.`,
+      da: `Bestillingen er ${order.status}. Linjer kan kun ændres, mens den er DRAFT.`
+    })
 }
 
-const danglingOrder = () =>
-  fieldProblem(
-    problem,
-    'dangling-reference',
-    '/order',
-    'It must be the URL of an order of your organization.'
-  )
+const unknownOrder: Words = {
+  en: 'It must be the URL of an order of your organization.',
+  da: 'Det skal være adressen på en bestilling i din organisation.'
+}
+const danglingOrder = () => fieldProblem(problem, 'dangling-reference', '/order', unknownOrder)

@@ -5,10 +5,10 @@ import { insertAll } from '../../db/sql/insert-all.js'
 import { newId } from '../../db/unit-of-work.js'
 import { insertEvents } from '../../ledger/insert.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/problem.js'
 import { assertRevision } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { requireCode } from '../../terminology/known-code.js'
+import { resolveCode } from '../../terminology/known-code.js'
 import { assertOrderable, concerns } from '../change/assert-orderable.js'
 import { changeOrderWithRetry, organizationName } from '../change/change-order.js'
 import { eventsOfNewOrder } from '../change/order-events.js'
@@ -28,9 +28,9 @@ import { resolveOrderContent } from './resolve-order-content.js'
  * and {@link assertOrderable}.
  */
 export async function createOrder(ports: Ports, call: Call, input: OrderInput): Promise<string> {
-  assertInitialStatus(ports, input.status)
   const requested = (input.orderLines ?? []).map((line, at) => ({ input: line, pointer: linePointer(at) }))
   const others = new FieldErrors()
+  checkInitialStatus(ports, others, input.status)
   const lines = await resolveNewLines(ports, others, requested)
   const { buyer, seller, columns } = await resolveOrderContent(ports, call, input, 'invalid-body', {
     others
@@ -100,14 +100,13 @@ const assertLinesOrderable = (
     relation: (line) => ({ pointer: `${linePointer(lines.indexOf(line))}/relatedTo` })
   })
 
-function assertInitialStatus({ terminology }: Ports, status: OrderInput['status']): void {
-  if (requireCode(terminology, 'order-status', status ?? 'DRAFT', '/status') !== 'DRAFT')
-    throw fieldProblem(
-      orderProblem,
-      'not-initial-status',
-      '/status',
-      'Create the order as a DRAFT, add its lines, then submit it.'
-    )
+function checkInitialStatus({ terminology }: Ports, errors: FieldErrors, input: OrderInput['status']): void {
+  const status = resolveCode(terminology, errors, 'order-status', input ?? 'DRAFT', '/status')
+  if (status !== '' && status !== 'DRAFT')
+    errors.add(orderProblem, 'not-initial-status', '/status', {
+      en: 'It must be DRAFT. Create the order, add its lines, then submit it.',
+      da: 'Det skal være DRAFT. Opret bestillingen, tilføj linjer, og afsend den så.'
+    })
 }
 
 /**
@@ -118,10 +117,10 @@ export async function deleteOrder(ports: Ports, call: Call, id: string): Promise
   await changeOrderWithRetry(ports, call, orderById(id), (change) => {
     assertRevision(call, () => String(change.snapshot.order.revision))
     if (change.order.status !== 'DRAFT')
-      throw orderProblem(
-        'not-deletable',
-        `The order is ${change.order.status}. Only a DRAFT can be deleted. Cancel a submitted order instead.`
-      )
+      throw orderProblem('not-deletable', {
+        en: `The order is ${change.order.status}. Only a DRAFT can be deleted. Cancel a submitted order instead.`,
+        da: `Bestillingen er ${change.order.status}. Kun en DRAFT kan slettes. Annullér i stedet en afsendt bestilling.`
+      })
     change.order = { ...change.order, deletedAt: change.at }
   })
 }

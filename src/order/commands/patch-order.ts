@@ -128,12 +128,15 @@ function changePriority(change: OrderChange, priority: boolean): void {
   const before = change.order.priority
   if (priority === before) return
   if (change.call.caller.userType !== untilClosed.by)
-    throw orderProblem('not-your-move', `Only ${untilClosed.by} can change the priority.`)
+    throw orderProblem('not-your-move', {
+      en: `Only ${untilClosed.by} can change the priority.`,
+      da: `Kun ${untilClosed.by} kan ændre prioriteten.`
+    })
   if (!untilClosed.allows(change.order.status))
-    throw orderProblem(
-      untilClosed.code,
-      `The order is ${change.order.status}. Its priority can no longer change.`
-    )
+    throw orderProblem(untilClosed.code, {
+      en: `The order is ${change.order.status}. Its priority can no longer change.`,
+      da: `Bestillingen er ${change.order.status}. Prioriteten kan ikke længere ændres.`
+    })
   change.order = { ...change.order, priority }
   addTrace(change, { text: 'Order priority changed.', supplementaryText: oldAndNew(before, priority) })
 }

@@ -33,15 +33,17 @@ export function requestedReason<S extends string>(
   const isUseless = after === null && (target !== undefined || before === null)
   if (!isWritten || isUseless) return undefined
   if (after === null || target === undefined || !reasoned.includes(target))
-    throw fieldProblem(
-      orderProblem,
-      'reason-not-allowed',
-      pointer,
-      `A reason is added by the JSON Patch that changes the status to ${reasoned.join(' or ')}. It cannot change later.`
-    )
+    throw fieldProblem(orderProblem, 'reason-not-allowed', pointer, {
+      en: `A reason is added by the JSON Patch that changes the status to ${reasoned.join(' or ')}. It cannot change later.`,
+      da: `En grund tilføjes af den JSON Patch, der skifter status til ${reasoned.join(' eller ')}. Den kan ikke ændres senere.`
+    })
   const text = after.text ?? null
   if (after.code == null) {
-    if (!text) throw fieldProblem(problem, 'invalid-result', pointer, 'Give a code, a text or both.')
+    if (!text)
+      throw fieldProblem(problem, 'invalid-result', pointer, {
+        en: 'It must have a code, a text or both.',
+        da: 'Det skal have en kode, en tekst eller begge.'
+      })
     return { code: null, display: null, text }
   }
   const code = requireCode(terminology, 'order-status-reason', after.code, `${pointer}/code`)

@@ -19,7 +19,11 @@ export function requestedStatus<C extends string>(
   after: string | CodingInput
 ): C | undefined {
   const statusOperations = patch.filter((each) => writesTo(each, 'status'))
-  if (statusOperations.length > 1) throw problem('read-only', 'A JSON Patch can change the status only once.')
+  if (statusOperations.length > 1)
+    throw problem('read-only', {
+      en: 'A JSON Patch can change the status only once.',
+      da: 'En JSON Patch kan kun ændre status én gang.'
+    })
   if (statusOperations.some((each) => /^\/status\/(?!code$)/.test(each.path)))
     throw readOnlyProblem('/status')
   const code = requireCode<C>(terminology, set, after, '/status')

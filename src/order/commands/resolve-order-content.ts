@@ -99,12 +99,10 @@ export function resolveLateContent(input: OrderContent, invalid: Invalid) {
 function validateWish(input: OrderContent, errors: FieldErrors): void {
   const { earliestDeliveryDate: earliest, latestDeliveryDate: latest } = input
   if (earliest && latest && earliest > latest)
-    errors.add(
-      problem,
-      'invalid-period',
-      '/latestDeliveryDate',
-      'The latest delivery date must not be before the earliest.'
-    )
+    errors.add(problem, 'invalid-period', '/latestDeliveryDate', {
+      en: 'It must not be before the earliest delivery date.',
+      da: 'Det må ikke være før den tidligste leveringsdato.'
+    })
 }
 
 async function plainColumns(input: OrderContent, receiver: ReturnType<typeof receiverColumns>) {
@@ -124,7 +122,10 @@ function receiverColumns(receiver: Receiver, invalid: Invalid) {
   const references = { ...receiver, patient: current ?? null, clinicalRef: earlier ?? null }
   const patient = valueOfEither(references, 'patient', 'clinicalRef', invalid)
   if (patient === undefined)
-    throw fieldProblem(problem, invalid, '/receiver/patient', '/receiver/patient is required.')
+    throw fieldProblem(problem, invalid, '/receiver/patient', {
+      en: 'It is required.',
+      da: 'Det skal udfyldes.'
+    })
   const addressLine1 = valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid)
   return {
     receiverName: receiver.name,
@@ -152,12 +153,10 @@ function valueOfEither(
   const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
   if (value !== undefined && earlierValue !== undefined && value !== earlierValue) {
     const pointer = `/receiver/${earlier}`
-    throw fieldProblem(
-      problem,
-      invalid,
-      pointer,
-      `${pointer} is the earlier name of ${name} and has another value. Send one of them.`
-    )
+    throw fieldProblem(problem, invalid, pointer, {
+      en: `It is the earlier name of ${name} and has another value. Send one of them.`,
+      da: `Det er det tidligere navn for ${name} og har en anden værdi. Send ét af dem.`
+    })
   }
   return value ?? earlierValue
 }

@@ -3,6 +3,7 @@ import { findItemRelations, type ItemRelation } from '../../catalogue/lookup.js'
 import { catalogueProblem } from '../../catalogue/problems.js'
 import { inIds } from '../../db/sql/conditions.js'
 import type { Call } from '../../platform/auth/call.js'
+import type { Words } from '../../platform/errors/language.js'
 import { type MakeProblem, problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { orderProblem } from '../model/problems.js'
@@ -18,12 +19,14 @@ export interface RelationFault<L> {
   line: L
   make: MakeProblem<string>
   code: string
-  detail: string
+  detail: Words
 }
 
 /** The detail for a reference that leads to no line. */
-export const invalidRelationDetail =
-  'It must be the URL of an order line of your organization, for the same patient.'
+export const invalidRelationDetail: Words = {
+  en: 'It must be the URL of an order line of your organization, for the same patient.',
+  da: 'Det skal være adressen på en linje i din organisation til samme patient.'
+}
 
 /**
  * Finds the reasons why lines of an order cannot relate to their devices. The caller is the buyer.
@@ -49,7 +52,7 @@ export async function findRelationFaults<L extends LineRelation>(
   ])
   return related.flatMap((line) => {
     const id = line.relatedTo ?? ''
-    const fault = <C extends string>(make: MakeProblem<C>, code: C, detail: string): RelationFault<L> => ({
+    const fault = <C extends string>(make: MakeProblem<C>, code: C, detail: Words): RelationFault<L> => ({
       line,
       make: make as MakeProblem<string>,
       code,
@@ -59,25 +62,40 @@ export async function findRelationFaults<L extends LineRelation>(
     const device = devices.get(id)
     if (device) call.auditContext.addSubject(patient, device.orderId)
     if (!device || device.until !== null)
-      return [fault(orderProblem, 'device-not-in-use', 'The related order line has no device in use.')]
+      return [
+        fault(orderProblem, 'device-not-in-use', {
+          en: 'It must be an order line whose device is in use.',
+          da: 'Det skal være en linje, hvis udstyr er i brug.'
+        })
+      ]
     const detail = misfitOf(line.action, items.get(line.itemId), device)
     return detail === undefined ? [] : [fault(catalogueProblem, 'unrelated-item', detail)]
   })
 }
 
 /** Says why an item does not serve a device; undefined if it does. */
-function misfitOf(action: string, item: ItemRelation | undefined, device: StoredDevice): string | undefined {
-  if (action === 'DELIVER') return 'A line with the action DELIVER relates to no device.'
+function misfitOf(action: string, item: ItemRelation | undefined, device: StoredDevice): Words | undefined {
+  if (action === 'DELIVER')
+    return {
+      en: 'It must be left out of a line with the action DELIVER.',
+      da: 'Det skal udelades af en linje med handlingen DELIVER.'
+    }
   if (!item || item.id === device.itemId) return undefined
   if (item.type === 'DeviceModel')
     return action === 'REPLACE'
       ? undefined
-      : 'The item must be the model of the related device, or a service for it.'
+      : {
+          en: 'It needs as item of the line the model of the device, or a service for it.',
+          da: 'Det kræver, at linjens vare er udstyrets model eller en ydelse til den.'
+        }
   const { modelId, manufacturer, model } = item
   const isSameModel = manufacturer === device.model.manufacturer && model === device.model.model
   return modelId === null || modelId === device.itemId || isSameModel
     ? undefined
-    : 'The service is for another device model.'
+    : {
+        en: 'It is another device model than the service is for.',
+        da: 'Det er en anden model end den, ydelsen er til.'
+      }
 }
 
 /** The ids of those of the lines that the caller's organization ordered for the patient. */

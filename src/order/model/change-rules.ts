@@ -1,3 +1,4 @@
+import type { Words } from '../../platform/errors/language.js'
 import { isClosed, type OrderStatus } from './order.state.js'
 
 /** Who may change a member of an order with a PATCH, and in which statuses of the order. */
@@ -7,19 +8,22 @@ export interface ChangeRule {
   allows(status: OrderStatus): boolean
   /** The problem in every other status. */
   code: 'order-not-draft' | 'order-closed'
-  detail: string
+  detail: Words
 }
 
 export const inDraft: ChangeRule = {
   by: 'MonitoringResponsible',
   allows: (status) => status === 'DRAFT',
   code: 'order-not-draft',
-  detail: 'This member can only change while it is a DRAFT.'
+  detail: {
+    en: 'This member can only change while it is a DRAFT.',
+    da: 'Feltet kan kun ændres, mens den er DRAFT.'
+  }
 }
 
 export const untilClosed: ChangeRule = {
   by: 'MonitoringResponsible',
   allows: (status) => !isClosed(status),
   code: 'order-closed',
-  detail: 'This member can no longer change.'
+  detail: { en: 'This member can no longer change.', da: 'Feltet kan ikke længere ændres.' }
 }

@@ -3,6 +3,7 @@ import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
 import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import type { Call } from '../../platform/auth/call.js'
+import type { Language, Words } from '../../platform/errors/language.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -16,7 +17,8 @@ import type { ItemOrderability, OrderabilityInput } from '../model/orderability.
 export async function checkOrderability(
   ports: Ports,
   call: Call,
-  input: OrderabilityInput
+  input: OrderabilityInput,
+  language: Language
 ): Promise<ItemOrderability[]> {
   const { seller: sellerUrl, items } = input
   const patient = withoutTrailingSlash(input.patient)
@@ -36,23 +38,35 @@ export async function checkOrderability(
     ? await findObstacles(ports, { ...deal, sellerId: seller.id }, ids)
     : await findObstaclesAtSellers(ports, deal, ids)
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
-  const reasonsOf = reasonsByItem(obstacles)
+  const reasonsOf = reasonsByItem(obstacles, language)
   return items.map((item) => {
     const id = found.get(item)?.id
-    const reasons = id === undefined ? [unknownItem] : reasonsOf(id)
+    const reasons = id === undefined ? [reasonOf(unknownItem, language)] : reasonsOf(id)
     return { item, orderable: reasons.length === 0, reasons }
   })
 }
 
 /** The reasons of each item: those between the parties, then its own. */
-function reasonsByItem(obstacles: readonly Obstacle[]): (itemId: string) => ItemOrderability['reasons'] {
+function reasonsByItem(
+  obstacles: readonly Obstacle[],
+  language: Language
+): (itemId: string) => ItemOrderability['reasons'] {
   const reasons = new Map<string | undefined, ItemOrderability['reasons']>()
-  for (const { itemId, code, detail } of obstacles) {
+  for (const obstacle of obstacles) {
+    const { itemId } = obstacle
     const known = reasons.get(itemId) ?? []
-    known.push({ code, detail })
+    known.push(reasonOf(obstacle, language))
     reasons.set(itemId, known)
   }
   return (itemId) => [...(reasons.get(undefined) ?? []), ...(reasons.get(itemId) ?? [])]
 }
 
-const unknownItem = { code: 'dangling-reference', detail: 'There is no such catalogue item.' }
+const reasonOf = ({ code, detail }: { code: string; detail: Words }, language: Language) => ({
+  code,
+  detail: detail[language]
+})
+
+const unknownItem = {
+  code: 'dangling-reference',
+  detail: { en: 'There is no such catalogue item.', da: 'Der er ingen sådan vare.' }
+}

@@ -73,7 +73,10 @@ export async function listTraceLines(
   request: PageRequest<number>
 ): Promise<Page<number>> {
   if (filters.order === undefined && filters.orderLine === undefined)
-    throw problem('invalid-query', 'Query parameter order or orderLine is required.')
+    throw problem('invalid-query', {
+      en: 'Query parameter order or orderLine is required.',
+      da: 'Parameteren order eller orderLine skal sendes.'
+    })
   const ids = traceFilters.parse(ports, filters)
   if (!ids) return emptyPage
   const { limit, bytes, after } = request
@@ -98,7 +101,7 @@ export async function listTraceLines(
 export async function viewTraceLine(ports: Ports, call: Call, id: string): Promise<TraceLine> {
   const order = await findOrderId(ports.db, orderOfTrace(id))
   const [row] = order === undefined ? [] : await selectTraceLine(ports, call, order, id)
-  if (!row) throw problem('not-found', 'There is no such trace line.')
+  if (!row) throw problem('not-found')
   call.auditContext.addSubject(row.patient, row.trace.orderId)
   return orderSerializers(ports).trace.toJson(row.trace)
 }

@@ -8,7 +8,7 @@ import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderOfLine } from '../store/visibility.js'
 
-export const orderLineNotFound = () => problem('not-found', 'There is no such order line.')
+export const orderLineNotFound = () => problem('not-found')
 
 /**
  * Reads an order line.

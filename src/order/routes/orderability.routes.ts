@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
+import { requestLanguage } from '../../platform/util/accept-language.js'
 import { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 import { checkOrderability } from '../queries/check-orderability.js'
 import { createOrderAccess } from './order.access.js'
@@ -39,6 +40,6 @@ export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    (request) => checkOrderability(app, request.call, request.body)
+    (request) => checkOrderability(app, request.call, request.body, requestLanguage(request))
   )
 }

@@ -1,8 +1,5 @@
 import { inEachLanguage, type Words } from './language.js'
 
-/** What is wrong and what to do. An English text alone has the remedy of its code beside it. */
-export type Detail = string | Words
-
 /** A validation error of one field. */
 export interface FieldError {
   /** RFC 6901 pointer into the request body. */
@@ -65,17 +62,16 @@ export class Problem extends Error {
   }
 }
 
-export type MakeProblem<C extends string> = (code: C, detail?: Detail, options?: ProblemOptions) => Problem
+export type MakeProblem<C extends string> = (code: C, detail?: Words, options?: ProblemOptions) => Problem
 
 /**
  * Makes the factory of a module's problems: `throw orderProblem('illegal-transition', detail)`. By
- * default the detail is the remedy of the code, and so is its Danish one beside an English text.
+ * default the detail is the remedy of the code.
  */
 export function problemsOf<T extends ProblemTable>(table: T): MakeProblem<keyof T & string> {
   return (code, detail, options) => {
     const [status, title, remedy] = table[code] as ProblemType
-    const words = typeof detail === 'string' ? { en: detail, da: remedy.da } : (detail ?? remedy)
-    return new Problem(status, code, title, words, options)
+    return new Problem(status, code, title, detail ?? remedy, options)
   }
 }
 
@@ -360,7 +356,7 @@ export function fieldProblem<C extends string>(
   make: MakeProblem<C>,
   code: C,
   pointer: string,
-  detail?: Detail
+  detail?: Words
 ): Problem {
   const { detail: words } = make(code, detail)
   return make(code, words, { errors: [{ pointer, code, detail: words }] })
@@ -377,7 +373,7 @@ export class FieldErrors {
     make: MakeProblem<C>,
     code: C,
     pointer: string,
-    detail?: Detail,
+    detail?: Words,
     resource?: FaultyResource
   ): void {
     const error = { pointer, code, detail: make(code, detail).detail, ...(resource && { resource }) }
@@ -385,7 +381,7 @@ export class FieldErrors {
   }
 
   /** Adds a reference to a resource that does not exist for the caller. */
-  addUnresolvedReference(pointer: string, detail: Detail): void {
+  addUnresolvedReference(pointer: string, detail: Words): void {
     this.add(problem, 'dangling-reference', pointer, detail)
   }
 
