@@ -128,6 +128,21 @@ t.test('every text of a wrong request is in Danish', async (t) => {
   const period = (start: number[], end: number[]) => ({ validityPeriod: { start, end } })
   const contract = { name: 'C', seller: w.seller, account: w.account, buyer: [w.buyer] }
   const party = { name: 'P', organization: organization('elsewhere'), allowedRoles: ['BUYER'] }
+  const wrongLine = {
+    order: w.seller,
+    item: w.buyer,
+    action: 'FLY',
+    status: 'FULFILLED',
+    relatedTo: w.seller
+  }
+  const { order: _, ...line } = wrongLine
+  const wrongOrder = {
+    ...w.draft(),
+    buyer: w.seller,
+    seller: w.buyer,
+    status: 'SUBMITTED',
+    orderLines: [line]
+  }
   const device = {
     catalogueItemType: 'DeviceModel',
     catalogue: w.catalogue,
@@ -173,6 +188,23 @@ t.test('every text of a wrong request is in Danish', async (t) => {
     [nurse, json('PATCH', draft, [{ op: 'test', path: '/priority', value: 'no' }])],
     [nurse, json('PATCH', draft, [{ op: 'replace', path: '/created', value: 'x' }])],
     [nurse, json('PATCH', draft, [{ op: 'replace', path: '/name', value: 7 }])],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/status', value: 'FULFILLED' }])],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/status', value: 'SUBMITTED' }])],
+    [nurse, json('PATCH', draft, [{ op: 'add', path: '/statusReason', value: { code: 'OTHER' } }])],
+    [nurse, json('PATCH', draft, [{ op: 'add', path: '/awaiting', value: 'SELLER' }])],
+    [nurse, json('PATCH', draft, [{ op: 'add', path: '/awaiting', value: 'BUYER' }])],
+    [
+      nurse,
+      json('PATCH', draft, [
+        { op: 'add', path: '/earliestDeliveryDate', value: '2026-12-24' },
+        { op: 'add', path: '/latestDeliveryDate', value: '2026-12-01' }
+      ])
+    ],
+    [nurse, get(`${orders}/order-lines?sort=agreedFrom`)],
+    [nurse, get(`${orders}/trace-lines`)],
+    [nurse, json('POST', `${orders}/orderability`, { buyer: w.seller, patient: 'x', items: [] })],
+    [nurse, json('POST', `${orders}/order`, wrongOrder)],
+    [nurse, json('POST', `${orders}/order-line`, wrongLine)],
     [clerk, json('POST', `${orders}/party`, party)],
     [clerk, json('POST', `${orders}/party`, { ...party, allowedRoles: ['KING'] })],
     [clerk, json('POST', `${orders}/contract`, { ...contract, ...period([2026, 2, 31], [2026, 1, 1]) })],
@@ -221,4 +253,38 @@ t.test('every text of a wrong request is in Danish', async (t) => {
       t.notMatch(en[at], /[æøå]|\b(skal|ikke|er)\b/i, what)
     }
   }
+})
+
+t.test('a new order, or line of an order, is told all of its faults at once', async (t) => {
+  const { nurse, ...w } = await world(fixture)
+  const pointersOf = async (path: string, sent: object) => {
+    const { body } = await nurse.send({ method: 'POST', url: `${orders}${path}`, ...payloadOf(sent) })
+    return body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()
+  }
+  const line = { item: w.buyer, action: 'FLY', status: 'FULFILLED' }
+  t.same(await pointersOf('/order-line', { ...line, order: w.seller }), [
+    '/action',
+    '/item',
+    '/order',
+    '/status'
+  ])
+  t.same(
+    await pointersOf('/order', { ...w.draft(), buyer: w.seller, status: 'SUBMITTED', orderLines: [line] }),
+    ['/buyer', ...['action', 'item', 'status'].map((name) => `/orderLines/0/${name}`), '/status']
+  )
+})
+
+t.test('the reasons why an item cannot be ordered are in the language of the request', async (t) => {
+  const { nurse, ...w } = await world(fixture)
+  const reasonIn = async (language: string) => {
+    const { body } = await nurse.send({
+      method: 'POST',
+      url: `${orders}/orderability`,
+      payload: JSON.stringify({ buyer: w.buyer, patient: patient('p1'), items: [w.buyer] }),
+      headers: { 'accept-language': language, 'content-type': 'application/json' }
+    })
+    return body[0].reasons[0].detail
+  }
+  t.equal(await reasonIn('da'), 'Der er ingen sådan vare.')
+  t.equal(await reasonIn('en'), 'There is no such catalogue item.')
 })
