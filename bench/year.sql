@@ -206,6 +206,14 @@ select bench.id(at), order_id, seq, at, organization,
   case when new is null then 'Status: DRAFT.' else format('Old value: %s. New value: %s.', old, new) end, line, old, new
 from trace order by at, order_id, seq;
 
+-- Delivered devices, of which each eighth was fetched.
+insert into devices (line_id, order_id, buyer_id, seller_id, item_id, serial_number, lot_number, used_from, used_until,
+  end_reason)
+select l.id, o.id, o.buyer_id, o.seller_id, l.item_id, 'S-' || substr(l.id::text, 1, 13), 'L-' || n % 500, o.changed_at,
+  case when n % 8 = 0 then o.changed_at end, case when n % 8 = 0 then 'RETURNED' end
+from (select *, row_number() over (order by id) as n from order_lines where status = 'FULFILLED') l
+join orders o on o.id = l.order_id join catalogue_items i on i.id = l.item_id and i.type = 'DeviceModel';
+
 -- The ledger. The ids of events are those of the rows that they come from.
 insert into events (time, id, type, change, subject_id, owner_id, sequence, old_status, new_status, is_of_draft)
 select at, id, type, change, subject, owner, row_number() over (partition by subject order by at, id),
