@@ -170,7 +170,7 @@ t.test('a reader of events reads the orders whose lines they name', async (t) =>
   const [delivering, fetching] = await Promise.all(
     [line, pickup].map(async (each) => idOf((await w.nurse.get(pathOf(each), 200)).body.order))
   )
-  t.same([...row?.orders].sort(), [delivering, fetching].sort())
+  t.same([...(row?.orders ?? [])].sort(), [delivering, fetching].sort())
 })
 
 t.test('a tag covers a device that another order changes', async (t) => {
