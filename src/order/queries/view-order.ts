@@ -6,7 +6,6 @@ import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
 import { allowedStatuses } from '../change/transition.js'
-import { addRelatedSubjects } from '../device/line-devices.js'
 import { type AttentionFacts, attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
@@ -71,18 +70,17 @@ export async function viewOrderDetails(
 ): Promise<Versioned<RawJson>> {
   const details = await loadOrderDetails(ports, call, id, expansion === undefined)
   if (!details) throw orderNotFound()
-  const { patient, facts, lines, revision, json } = details
-  call.auditContext.addSubject(patient, id)
-  addRelatedSubjects(call, patient, lines)
+  const { patient, facts, relatedOrders, revision, json } = details
+  call.auditContext.addSubjects([id, ...relatedOrders].map((order) => ({ patient, order })))
   const isNested = layout === 'nested'
-  const attention = JSON.stringify(attentionOf(ports, { ...facts, lines }))
-  const moves = JSON.stringify(movesOf(call, facts.status, lines))
+  const attention = JSON.stringify(facts ? attentionOf(ports, facts) : [])
+  const moves = JSON.stringify(facts ? movesOf(call, facts.status, facts.lines) : [])
   const parts = [
     Buffer.from(isNested ? '{"order":' : ''),
     json.order,
-    Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":`),
-    Buffer.from(JSON.stringify(lines.map(orderSerializers(ports).line.toJson))),
-    Buffer.from(',"traceLines":['),
+    Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
+    json.lines,
+    Buffer.from('],"traceLines":['),
     json.traces,
     Buffer.from(']')
   ]

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { singleRowQuery } from '../../db/batch/single-row.js'
-import { jsonText, openJsonText } from '../../db/json/serializer.js'
+import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
@@ -14,7 +14,9 @@ import {
   partyOfDevice,
   withDevices
 } from '../device/line-devices.js'
+import { deviceMembersText } from '../device/serialize.js'
 import type { AnswerTerm, AttentionFacts } from '../model/attention.js'
+import { closedStatuses } from '../model/order.state.js'
 import { answerTerms } from './attention.js'
 import { recordedRead } from './read-recorded.js'
 import { orderSerializers } from './serializers.js'
@@ -138,27 +140,47 @@ export async function loadOrderSnapshot(
   }
 }
 
+const isOrderClosed = sql.raw(`orders.status in (${closedStatuses.map(quoteLiteral).join(', ')})`)
+
+/** What the moves and the attention of an order depend on. A closed one has neither. */
+const orderFacts = (id: SQL) => sql`case when not ${isOrderClosed} then json_build_object(
+  'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
+  'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms}, 'lines', (
+    select coalesce(json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to)), '[]')
+    from order_lines l where ${linesOf(id)})) end`
+
+/**
+ * The lines of an order: their JSON text with commas. In a distributed database the rows as JSON,
+ * without their devices, which are elsewhere.
+ */
+function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
+  if (ports.isDistributed)
+    return sql`(select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
+      from order_lines l where ${linesOf(id)})`
+  const { line } = orderSerializers(ports)
+  return sql`(
+    select string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)} || '}',
+      ',' order by l.id)
+    from order_lines l
+    left join devices d on d.line_id = l.id
+    left join (devices r
+      join catalogue_items model on model.id = r.item_id
+      join parties party on party.id = ${sql.raw(side === 'buyer' ? 'r.buyer_id' : 'r.seller_id')}
+    ) on r.line_id = l.related_to
+    where ${linesOf(id)})`
+}
+
 const details = memoizePerApp((ports: Ports) => {
   const { order, trace } = orderSerializers(ports)
   const orderText = openJsonText(order, 'orders')
   const traceText = jsonText(trace, 't')
-  const facts = sql`json_build_object(
-    'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
-    'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms})`
   const columns: OrderColumns = (read) => sql`
-    orders.patient, orders.revision, ${facts}, ${orderText}, (
-      select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
-      from order_lines l where ${linesOf(read.id)}),
-    ${devicesOf(ports, read)}, (
-      select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id})`
+    orders.patient, orders.revision, ${orderFacts(read.id)}, ${orderText}, ${linesText(ports, read)}, (
+      select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id}),
+    ${ports.isDistributed ? sql`null` : relatedOrders(read)} as related`
   return {
     plain: visibleOrderQuery<DetailsRow>(ports, columns),
-    recorded: bySide((side) =>
-      recordedRead<DetailsRow>(
-        ports,
-        visibleOrder(side, (read) => sql`${columns(read)}, ${relatedOrders(read)} as related`)
-      )
-    )
+    recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
   }
 })
 
@@ -168,26 +190,27 @@ const relatedOrders = ({ id, side, organization }: OrderRead) => sql`array(
   join parties party on party.id = ${partyOfDevice(side)}
   where ${linesOf(id)} and party.organization = ${organization})`
 
-/** The last two may be null. */
+/** Facts, lines, trace lines and related orders may be null. */
 type DetailsRow = [
   patient: Buffer,
   revision: Buffer,
   facts: Buffer,
   order: Buffer,
   lines: Buffer,
-  devices: Buffer,
-  traces: Buffer
+  traces: Buffer,
+  related: Buffer
 ]
 
 /** The details of an order. */
 interface OrderDetails {
   patient: string
   revision: string
-  /** What its moves and its attention depend on besides its lines. */
-  facts: Omit<AttentionFacts, 'lines'>
-  lines: readonly LineWithDevices[]
-  /** The order as JSON without its closing brace, and its trace lines with commas. */
-  json: { order: Buffer; traces: Buffer }
+  /** What its moves and its attention depend on; undefined for a closed order. */
+  facts: AttentionFacts | undefined
+  /** The ids of the orders that delivered the devices of its lines, if the reader sees them. */
+  relatedOrders: readonly string[]
+  /** The order as JSON without its closing brace, its lines and its trace lines with commas. */
+  json: { order: Buffer; lines: Buffer; traces: Buffer }
 }
 
 /**
@@ -211,16 +234,29 @@ export async function loadOrderDetails(
         })
       : await plain(call, id)
   if (!found) return undefined
-  const [patient, revision, facts, order, lines, devices, traces] = found
-  const rows: LineRow[] = JSON.parse(lines.toString()).map(lineFromJson)
+  const [patient, revision, facts, order, lines, traces, related] = found
+  const ofLines = ports.isDistributed
+    ? await linesFromRows(ports, call, JSON.parse(String(lines)))
+    : { lines: lines ?? Buffer.alloc(0), relatedOrders: idsIn(String(related)) }
   return {
     patient: patient.toString(),
     revision: revision.toString(),
-    facts: JSON.parse(facts.toString(), withDates),
-    lines: await withDevices(ports, call, rows, devices && JSON.parse(devices.toString())),
-    json: { order, traces: traces ?? Buffer.alloc(0) }
+    facts: facts ? JSON.parse(facts.toString(), withDates) : undefined,
+    relatedOrders: ofLines.relatedOrders,
+    json: { order, lines: ofLines.lines, traces: traces ?? Buffer.alloc(0) }
   }
 }
 
+/** The JSON text of lines with their devices, which a second statement reads. */
+async function linesFromRows(ports: Ports, call: Call, json: readonly Record<string, unknown>[]) {
+  const lines = await withDevices(ports, call, json.map(lineFromJson))
+  const texts = lines.map((line) => JSON.stringify(orderSerializers(ports).line.toJson(line)))
+  const shown = lines.flatMap(({ relatedDevice }) => (relatedDevice?.isShown ? [relatedDevice.orderId] : []))
+  return { lines: Buffer.from(texts.join(',')), relatedOrders: shown }
+}
+
+/** The ids in the text of an array of PostgreSQL. */
+const idsIn = (array: string): string[] => array.slice(1, -1).split(',').filter(Boolean)
+
 const withDates = (name: string, value: unknown) =>
-  name === 'submittedAt' && value !== null ? new Date(value as string) : value
+  (name === 'submittedAt' || name === 'agreedTo') && value !== null ? new Date(value as string) : value

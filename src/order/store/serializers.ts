@@ -76,8 +76,11 @@ const orderSerializer = ({ resourceUrls, terminology }: SerializerPorts): Serial
     updated: order.timestamp('changedAt')
   })
 
-/** Lines are written in Node: their devices are in other tables, of which some have none. */
-function lineSerializer(ports: SerializerPorts): Pick<Serializer<LineWithDevices, OrderLine>, 'toJson'> {
+/** The serializer of a line with its devices. For their form in SQL see `deviceMembersText`. */
+function lineSerializer(ports: SerializerPorts): {
+  toJson: (row: LineWithDevices) => OrderLine
+  ofRow: Serializer<LineRow, object>
+} {
   const { resourceUrls, terminology } = ports
   const members = jsonObject({
     id: line.value('id'),
@@ -90,7 +93,7 @@ function lineSerializer(ports: SerializerPorts): Pick<Serializer<LineWithDevices
     agreedTo: line.timestamp('agreedTo')
   })
   const devices = deviceMembers(ports)
-  return { toJson: (row) => ({ ...members.toJson(row), ...devices(row) }) }
+  return { toJson: (row) => ({ ...members.toJson(row), ...devices(row) }), ofRow: members }
 }
 
 function traceSerializer({ resourceUrls, terminology }: SerializerPorts): Serializer<TraceRow, TraceLine> {
