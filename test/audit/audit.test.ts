@@ -107,7 +107,7 @@ t.test('one statement reads the details of an order and records their reader', a
   const sent = recordStatements(app.app)
   const response = await provider.get(`${pathOf(g.order)}/details`, 200)
   // Background loops send theirs meanwhile.
-  const ofRead = sent.filter(({ text }) => /\borders\b|audit_events/.test(text))
+  const ofRead = sent.filter(({ text }) => /trace_lines|audit_events/.test(text))
   t.equal(ofRead.length, app.app.isDistributed ? 2 : 1)
   t.match(await recordsOf(response), [
     { operation: 'getOrderDetails', problem: null, orders: [idOf(g.order)] }

@@ -186,6 +186,11 @@ const left: Readonly<Record<string, string[]>> = {
     `insert into catalogue_imports (id, catalogue_id, seller_id, user_type, counts, recorded_at)
      values ('${id}', '${id}', '${id}', 'Provider', '{}', '2026-01-01Z')`,
     `insert into catalogue_import_rows values ('${id}', 0, 'item', '{${id}}', null)`
+  ],
+  '0025_devices_at_home': [
+    `insert into devices (line_id, order_id, buyer_id, seller_id, item_id, used_from)
+     values ('${id}', '${id}', '${id}', '${id}', '${id}', '2026-01-01Z')`,
+    `insert into reminders values ('${id}', 'LATE', '2026-01-01Z')`
   ]
 }
 

@@ -67,14 +67,14 @@ export const deviceMembers =
 
 /**
  * SQL expression: the same members as JSON text that begins with a comma, of a line whose device is
- * `d`. The related one is `r`, with its `model` and the `party` on the reader's side of its order.
+ * `d`. The related one is `related`, with its `model` and the `party` on the reader's side of its order.
  */
 export const deviceMembersText = (ports: SerializerPorts, organization: SQL): SQL => {
   const url = JSON.stringify(ports.resourceUrls.url(orderLineResource, '')).slice(0, -1)
   return sql`',"relatedTo":' || case when party.organization = ${organization}
-      then ${sql.raw(quoteLiteral(url))} || r.line_id || '"' else 'null' end
-    || ',"relatedDevice":' || case when r.line_id is null then 'null'
-      else ${openJsonText(model, 'model')} || ',' || substr(${jsonText(numbers, 'r')}, 2) end
+      then ${sql.raw(quoteLiteral(url))} || related.line_id || '"' else 'null' end
+    || ',"relatedDevice":' || case when related.line_id is null then 'null'
+      else ${openJsonText(model, 'model')} || ',' || substr(${jsonText(numbers, 'related')}, 2) end
     || ',"device":' || case when d.line_id is null then 'null'
       else ${jsonText(deviceSerializer(ports), 'd')} end`
 }

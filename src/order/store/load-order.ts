@@ -163,10 +163,10 @@ function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
       ',' order by l.id)
     from order_lines l
     left join devices d on d.line_id = l.id
-    left join (devices r
-      join catalogue_items model on model.id = r.item_id
-      join parties party on party.id = ${sql.raw(side === 'buyer' ? 'r.buyer_id' : 'r.seller_id')}
-    ) on r.line_id = l.related_to
+    left join (devices related
+      join catalogue_items model on model.id = related.item_id
+      join parties party on party.id = ${sql.raw(side === 'buyer' ? 'related.buyer_id' : 'related.seller_id')}
+    ) on related.line_id = l.related_to
     where ${linesOf(id)})`
 }
 
