@@ -43,6 +43,4 @@ CREATE INDEX "devices_seller_item_idx" ON "devices" USING btree ("seller_id","it
 CREATE INDEX "devices_serial_number_idx" ON "devices" USING btree ("serial_number");--> statement-breakpoint
 CREATE INDEX "devices_udi_idx" ON "devices" USING btree ("udi");--> statement-breakpoint
 CREATE INDEX "order_lines_related_idx" ON "order_lines" USING btree ("related_to") WHERE "order_lines"."related_to" is not null;--> statement-breakpoint
-CREATE INDEX "orders_seller_agreed_idx" ON "orders" USING btree ("seller_id","agreed_until","id") WHERE "orders"."agreed_until" is not null;--> statement-breakpoint
-ALTER TABLE "order_lines" ADD CONSTRAINT "order_lines_agreed_complete" CHECK (("order_lines"."agreed_from" is null) = ("order_lines"."agreed_to" is null));--> statement-breakpoint
-ALTER TABLE "orders" ADD CONSTRAINT "orders_awaiting_known" CHECK ("orders"."awaiting" in ('BUYER','SELLER'));
+CREATE INDEX "orders_seller_agreed_idx" ON "orders" USING btree ("seller_id","agreed_until","id") WHERE "orders"."agreed_until" is not null;

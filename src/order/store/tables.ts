@@ -93,8 +93,7 @@ export const orders = pgTable(
     ),
     check('orders_submitted', sql`${t.status} in ('DRAFT','CANCELLED') or ${t.submittedAt} is not null`),
     check('orders_draft_unsubmitted', sql`${t.status} <> 'DRAFT' or ${t.submittedAt} is null`),
-    check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`),
-    check('orders_awaiting_known', sql`${t.awaiting} in ('BUYER','SELLER')`)
+    check('orders_deleted_draft', sql`${t.deletedAt} is null or ${t.status} = 'DRAFT'`)
   ]
 )
 
@@ -127,11 +126,7 @@ export const orderLines = pgTable(
     index('order_lines_id_idx').on(t.id),
     index('order_lines_item_idx').on(t.itemId),
     index('order_lines_related_idx').on(t.relatedTo).where(sql`${t.relatedTo} is not null`),
-    check(
-      'order_lines_status_known',
-      sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`
-    ),
-    check('order_lines_agreed_complete', sql`(${t.agreedFrom} is null) = (${t.agreedTo} is null)`)
+    check('order_lines_status_known', sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`)
   ]
 )
 
