@@ -67,7 +67,8 @@ export const deviceMembers =
 
 /**
  * SQL expression: the same members as JSON text that begins with a comma, of a line whose device is
- * `d`. The related one is `related`, with its `model` and the `party` on the reader's side of its order.
+ * `d`. The related one is `related`, with its `model`, and the `party` on the reader's side of its
+ * order.
  */
 export const deviceMembersText = (ports: SerializerPorts, organization: SQL): SQL => {
   const url = JSON.stringify(ports.resourceUrls.url(orderLineResource, '')).slice(0, -1)
