@@ -1,4 +1,4 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { ItemRow } from '../../catalogue/tables.js'
 import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
@@ -31,44 +31,24 @@ export const noDevices = { device: null, relatedDevice: null, modelId: null }
 /** SQL: the party on a side of the order that delivered a device `d`. */
 export const partyOfDevice = (side: Side): SQL => sql.raw(side === 'buyer' ? 'd.buyer_id' : 'd.seller_id')
 
-/**
- * SQL: devices as a JSON array, for an organization on one side of the orders that delivered them.
- * {@link devicesFromJson} reads it.
- * @param source.from rows beside the devices `d`.
- */
-export const devicesAsJson = (
-  side: Side,
-  organization: SQL | Placeholder,
-  { from = sql``, where }: { from?: SQL; where: SQL }
-): SQL => sql`
-  select coalesce(json_agg(json_build_object(
-    'device', ${jsonRowExpression(devices, 'd')}, 'version', d.xmin::text,
-    'model', json_build_object(
-      'id', item.id, 'name', item.name, 'manufacturer', item.manufacturer, 'model', item.model),
-    'isShown', party.organization = ${organization})), '[]')
-  from ${from} devices d
-  join catalogue_items item on item.id = d.item_id
-  join parties party on party.id = ${partyOfDevice(side)}
-  where ${where}`
-
 /** The devices by the ids of the lines that delivered them. */
 export type DevicesByLine = ReadonlyMap<string, StoredDevice>
 
 const deviceFromJson = rowFromJson(devices)
 
-/** The JSON of {@link devicesAsJson}, parsed. */
-export type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: Record<string, unknown> }
-
-export function devicesFromJson(json: readonly DeviceJson[]): DevicesByLine {
-  const rows = json.map(({ device, ...more }) => ({ ...deviceFromJson(device), ...more }))
-  return new Map(rows.map((row) => [row.lineId, row]))
-}
+/** A device as the statement returns it. */
+type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: Record<string, unknown> }
 
 const selected = bySide((side) =>
-  statement<{ organization: string; ids: string }, { devices: DeviceJson[] }>(sql`
-    select (${devicesAsJson(side, sql.placeholder('organization'), {
-      where: sql`d.line_id = any(${sql.placeholder('ids')}::uuid[])`
-    })}) as devices`)
+  statement<{ organization: string; ids: string }, DeviceJson>(sql`
+    select ${jsonRowExpression(devices, 'd')} as device, d.xmin::text as version,
+      json_build_object(
+        'id', item.id, 'name', item.name, 'manufacturer', item.manufacturer, 'model', item.model) as model,
+      party.organization = ${sql.placeholder('organization')} as "isShown"
+    from devices d
+    join catalogue_items item on item.id = d.item_id
+    join parties party on party.id = ${partyOfDevice(side)}
+    where d.line_id = any(${sql.placeholder('ids')}::uuid[])`)
 )
 
 /** Loads the devices that lines delivered, for the reader. */
@@ -79,23 +59,27 @@ export async function loadDevices(
 ): Promise<DevicesByLine> {
   if (lineIds.length === 0) return new Map()
   const values = { organization: call.caller.organization ?? '', ids: makePgArray([...new Set(lineIds)]) }
-  const [row] = await selected[sideOf(call)](db, values)
-  return devicesFromJson(row?.devices ?? [])
+  const found = await selected[sideOf(call)](db, values)
+  const rows = found.map(({ device, ...more }) => ({ ...deviceFromJson(device), ...more }))
+  return new Map(rows.map((row) => [row.lineId, row]))
 }
 
 /**
- * Adds devices to lines.
- * @param json the devices, if a statement has read them. Else they are read here: in a distributed
- *   database lines are on its nodes, devices on its coordinator.
+ * Adds devices to lines, with a statement of its own: in a distributed database lines are on its
+ * nodes, devices on its coordinator. Without a device to read there is no statement.
+ * @param delivered whether to read the device that a line delivered. Default: of all lines.
  */
 export async function withDevices<L extends LineRow>(
   ports: Pick<Ports, 'db'>,
   call: Call,
   lines: readonly L[],
-  json?: readonly DeviceJson[] | null
+  delivered: (line: L) => boolean = () => true
 ): Promise<(L & LineWithDevices)[]> {
-  const ids = lines.flatMap(({ id, relatedTo }) => (relatedTo === null ? [id] : [id, relatedTo]))
-  const byLine = json ? devicesFromJson(json) : await loadDevices(ports, call, ids)
+  const ids = lines.flatMap((line) => [
+    ...(line.status === 'FULFILLED' && delivered(line) ? [line.id] : []),
+    ...(line.relatedTo === null ? [] : [line.relatedTo])
+  ])
+  const byLine = await loadDevices(ports, call, ids)
   const deviceOf = (line: string | null) => (line === null ? undefined : byLine.get(line)) ?? null
   return lines.map((line) => ({
     ...line,

@@ -45,11 +45,11 @@ export function attentionOf(clock: Clock, facts: AttentionFacts): Attention[] {
 }
 
 function isUnanswered(clock: Clock, { status, submittedAt, answerTerms }: AttentionFacts): boolean {
-  const today = clock.today()
+  if (status !== 'SUBMITTED' || submittedAt === null) return false
+  const today = answerTerms.length > 0 ? clock.today() : ''
   const agreed = answerTerms.flatMap(([first, last, days]) => (first <= today && today <= last ? [days] : []))
   const days = agreed.length > 0 ? Math.min(...agreed) : clock.answerDays
-  if (status !== 'SUBMITTED' || submittedAt === null || days === 0) return false
-  return submittedAt.getTime() + days * DAY_MS < clock.now().getTime()
+  return days > 0 && submittedAt.getTime() + days * DAY_MS < clock.now().getTime()
 }
 
 const DAY_MS = 86_400_000

@@ -7,13 +7,7 @@ import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import {
-  type DeviceJson,
-  devicesAsJson,
-  type LineWithDevices,
-  partyOfDevice,
-  withDevices
-} from '../device/line-devices.js'
+import { type LineWithDevices, partyOfDevice, withDevices } from '../device/line-devices.js'
 import { deviceMembersText } from '../device/serialize.js'
 import type { AnswerTerm, AttentionFacts } from '../model/attention.js'
 import { closedStatuses } from '../model/order.state.js'
@@ -86,41 +80,32 @@ const visibleOrder = (side: Side, columns: OrderColumns) => (id: SQL, organizati
 
 const linesOf = (id: SQL) => sql`l.order_id = ${id} and l.deleted_at is null`
 
-/** The devices of the lines of an order. A distributed database has them elsewhere. */
-const devicesOf = ({ isDistributed }: Ports, { id, side, organization }: OrderRead): SQL =>
-  isDistributed
-    ? sql`null`
-    : sql`(${devicesAsJson(side, organization, {
-        from: sql`order_lines l,`,
-        where: sql`${linesOf(id)} and d.line_id = any(array[l.id, l.related_to])`
-      })})`
-
 type SnapshotJson = Omit<OrderSnapshot, 'lines' | 'readAt'> & {
   lines: { row: LineRow; modelId: string | null }[]
-  devices: DeviceJson[] | null
   readAt: string
 }
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const snapshotMembers = (ports: Ports, read: OrderRead) => sql`
+const snapshotMembers = ({ id }: OrderRead) => sql`
   'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
     select coalesce(json_agg(json_build_object(
       'row', ${jsonRowExpression(orderLines, 'l')},
       'modelId', case item.type when 'DeviceModel' then item.id else item.related_to_id end) order by l.id), '[]')
-    from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(read.id)}),
-  'devices', ${devicesOf(ports, read)},
+    from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(id)}),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
   'answerTerms', ${answerTerms}, 'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp((ports: Ports) =>
-  visibleOrderQuery<[json: Buffer]>(ports, (read) => sql`json_build_object(${snapshotMembers(ports, read)})`)
+  visibleOrderQuery<[json: Buffer]>(ports, (read) => sql`json_build_object(${snapshotMembers(read)})`)
 )
 
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
- * returns one JSON value: a join would repeat the order for each of its lines.
+ * returns one JSON value: a join would repeat the order for each of its lines. A second statement
+ * reads the devices that its lines are about, and the one that a referred line delivered, if there
+ * are any: their changes are checked by their own version.
  */
 export async function loadOrderSnapshot(
   ports: Ports,
@@ -130,12 +115,12 @@ export async function loadOrderSnapshot(
   const id = await findOrderId(ports.db, ref)
   const found = id === undefined ? undefined : await snapshots(ports)(call, id)
   if (!found) return undefined
-  const { lines, devices, order, readAt, ...others }: SnapshotJson = JSON.parse(found[0].toString())
+  const { lines, order, readAt, ...others }: SnapshotJson = JSON.parse(found[0].toString())
   const rows = lines.map(({ row, modelId }) => ({ ...lineFromJson(row), modelId }))
   return {
     ...others,
     order: orderFromJson(order),
-    lines: await withDevices(ports, call, rows, devices),
+    lines: await withDevices(ports, call, rows, (line) => ref.by === 'line' && line.id === ref.id),
     readAt: new Date(readAt)
   }
 }
@@ -162,7 +147,7 @@ function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
     select string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)} || '}',
       ',' order by l.id)
     from order_lines l
-    left join devices d on d.line_id = l.id
+    left join devices d on d.line_id = l.id and l.status = 'FULFILLED'
     left join (devices related
       join catalogue_items model on model.id = related.item_id
       join parties party on party.id = ${sql.raw(side === 'buyer' ? 'related.buyer_id' : 'related.seller_id')}
