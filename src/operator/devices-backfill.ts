@@ -24,7 +24,7 @@ interface Batch {
 /**
  * `devices backfill`: adds the devices of lines that were fulfilled before the program recorded
  * devices. Nothing tells whether they were fetched since, so they are not confirmed. A line that
- * has a device is left alone, so another run finishes one that was ended.
+ * has a device is skipped, so a run goes on where an interrupted one stopped.
  */
 export const backfillDevices: Command['run'] = async ({ db, print }) => {
   const { record } = await createRecorder(db)

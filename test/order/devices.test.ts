@@ -73,14 +73,17 @@ t.test('a line without a model delivers no device', async (t) => {
       serviceType: 'DELIVER',
       ...more
     })
-  const [any, ofMonitor] = [await service({}), await service({ relatedTo: w.monitor })]
-  for (const item of [any, ofMonitor])
+  const [forAllModels, ofMonitor] = [await service({}), await service({ relatedTo: w.monitor })]
+  for (const item of [forAllModels, ofMonitor])
     await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
   for (const { line, device } of [
-    { line: { item: any }, device: null },
+    { line: { item: forAllModels }, device: null },
     { line: { item: w.monitor, action: 'REPAIR' }, device: null },
     { line: { item: ofMonitor }, device: { item: w.monitor } },
-    { line: { item: any, action: 'REPLACE', relatedTo: await delivered(w) }, device: { item: w.monitor } },
+    {
+      line: { item: forAllModels, action: 'REPLACE', relatedTo: await delivered(w) },
+      device: { item: w.monitor }
+    },
     { line: { item: w.monitor, action: 'REPLACE' }, device: { item: w.monitor } }
   ]) {
     const url = await submittedLine(w, line)

@@ -218,7 +218,7 @@ export const Order = Type.Object(
 )
 /** An order as one caller sees it. */
 export type Order = Static<ReturnType<typeof Type.Object<typeof orderMembers>>>
-/** What is serialized from the row alone. */
+/** The members that the row of the order has. */
 export type StoredOrder = Omit<Order, 'attention' | 'allowedStatuses'>
 
 const detailsMembers = {
