@@ -44,7 +44,11 @@ function generatedFiles(): Map<string, string> {
     const methods = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => printMethod(path, method, operation, print))
     )
-    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api {\n${methods.join('\n\n')}\n}\n`
+    const resources = Object.entries(document.paths).flatMap(([path, { get }]) =>
+      get ? (/^\/([\w-]+)\/\{id\}$/.exec(path)?.slice(1) ?? []) : []
+    )
+    const names = resources.map((name) => `'${name}'`).join(' | ')
+    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api<${names}> {\n${methods.join('\n\n')}\n}\n`
     return [file, HEADER + imports(body, Object.keys(definitions)) + body] as const
   })
   return new Map([['types.ts', `${HEADER}${types.join('\n\n')}\n`], ...classes])

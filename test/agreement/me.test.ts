@@ -3,7 +3,7 @@ import { ofOneServer, testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
-import { orders, organization, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('a caller reads its parties and their partners in contracts', async (t) => {
   const app = await testApp(t)
@@ -34,6 +34,16 @@ t.test('a caller reads its parties and their partners in contracts', async (t) =
   t.same((await me(nurse)).sellers, [seller, otherSeller])
   t.same((await me(otherProvider)).buyers, [buyer, otherBuyer])
   t.same((await me(provider)).buyers, [buyer], 'other contracts of a buyer are not shown to its seller')
+})
+
+t.test('a caller reads these parties with the same response', async (t) => {
+  const app = await testApp(t)
+  const { nurse, buyer, seller } = await world(app)
+  const { body } = await nurse.get(`${orders}/me?expand=parties`, 200)
+  const partyOf = async (url: string) => (await nurse.get(pathOf(url), 200)).body
+  t.same(body.expanded, { [buyer]: await partyOf(buyer), [seller]: await partyOf(seller) })
+  t.equal((await nurse.get(`${orders}/me`, 200)).body.expanded, undefined)
+  await nurse.get(`${orders}/me?expand=orders`, 400)
 })
 
 t.test('a caller without an organization has no parties', async (t) => {

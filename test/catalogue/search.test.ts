@@ -53,6 +53,11 @@ finds('a search by buyer finds the items that are white-listed', [
   { filters: {}, names: [theMonitor, 'Not white-listed', theRepair] }
 ])
 
+t.test('a search names the seller of each item', async (t) => {
+  for (const filters of [{}, { buyer }, { catalogue: w.catalogue }])
+    for (const item of (await nurse.get(query(filters), 200)).body) t.equal(item.seller, w.seller)
+})
+
 finds('a search filters by type and status', [
   { filters: { catalogue: w.catalogue, catalogueItemType: 'Service' }, names: [theRepair] },
   { filters: { serviceType: 'repair' }, names: [theRepair] },

@@ -42,7 +42,8 @@ t.test('an employee orders a device and its repair', async (t) => {
     found.entries.map(({ id }) => id),
     [idOf(w.monitor), idOf(w.repair)]
   )
-  const items = [w.monitor, w.repair]
+  const items = found.entries.map((item) => catalogue.urlOf('catalogue-item', item))
+  t.same(items, [w.monitor, w.repair])
   const answers = await order.checkOrderability({ buyer, patient: patient('p1'), items })
   t.same(
     answers.map(({ orderable, reasons }) => [orderable, reasons]),

@@ -46,6 +46,39 @@ t.test('the moves of an order depend on its lines', async (t) => {
   t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
 })
 
+/** The moves that a line and the details of its order name, which must be the same. */
+async function lineMovesOf(caller: Caller, order: string, line: string): Promise<string[]> {
+  const { allowedStatuses } = (await caller.get(pathOf(line), 200)).body
+  const { orderLines } = (await caller.get(`${pathOf(order)}/details`, 200)).body
+  const inDetails = orderLines.find(({ id }: { id: string }) => line.endsWith(id))
+  t.same(inDetails.allowedStatuses, allowedStatuses)
+  return allowedStatuses
+}
+
+t.test('a line names the moves that its caller can make', async (t) => {
+  const draft = await w.createDraft()
+  t.same(await lineMovesOf(w.nurse, draft, await w.addLine(draft)), ['CANCELLED'])
+
+  const { order, lines } = await w.submitted(3)
+  const [returned = '', delivered = '', open = ''] = lines
+  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  for (const { line, buyer, seller } of [
+    { line: returned, buyer: ['SUBMITTED', 'CANCELLED'], seller: [] },
+    { line: delivered, buyer: [], seller: [] },
+    { line: open, buyer: ['CANCELLED'], seller: ['UNFULFILLED', 'FULFILLED'] }
+  ]) {
+    t.same([...(await lineMovesOf(w.nurse, order, line))].sort(), [...buyer].sort())
+    t.same([...(await lineMovesOf(w.provider, order, line))].sort(), [...seller].sort())
+  }
+  const permissions = ['Order.read', 'Order.update', 'OrderLine.read']
+  const reader = app.as('Provider', organization('provider'), { permissions })
+  t.same(await lineMovesOf(reader, order, open), [], 'without the permission')
+
+  for (const line of [returned, open]) await w.nurse.patch(pathOf(line), moveTo('CANCELLED'), 204)
+  for (const line of lines) t.same(await lineMovesOf(w.nurse, order, line), [], 'of a closed order')
+})
+
 t.test('a refused move names those that are possible, of either side', async (t) => {
   const refusalOf = async (url: string, status: string) =>
     (await w.nurse.patch(pathOf(url), moveTo(status), 409)).body.detail
@@ -84,6 +117,17 @@ t.test('what the service sets cannot be patched', async (t) => {
       outcome(await w.nurse.patch(draft, [{ op: 'replace', path: `/${name}`, value }])),
       '422 read-only /0/value'
     )
+})
+
+t.test('the moves of a line cannot be patched', async (t) => {
+  const line = pathOf(await w.addLine(await w.createDraft()))
+  const patch = [{ op: 'add', path: '/allowedStatuses', value: [] }]
+  t.equal(outcome(await w.nurse.patch(line, patch)), '422 read-only /0/value')
+})
+
+t.test('the moves of a line are ignored in a new line', async (t) => {
+  const { body } = await w.nurse.get(pathOf(await w.addLine(await w.createDraft())), 200)
+  t.ok(await w.nurse.create(`${orders}/order-line`, { ...body, id: null }))
 })
 
 t.test('what the service sets is ignored in a new order', async (t) => {

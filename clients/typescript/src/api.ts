@@ -44,13 +44,18 @@ export interface Created<T> {
 /** The last segment of the URL of a resource. */
 export const idOf = (url: string): string => new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
 
-/** Calls the operations of one API. */
-export class Api {
+/** Calls the operations of one API, whose resources have these names in their URLs. */
+export class Api<Name extends string> {
   constructor(
     /** URL of the API, with which the URLs of its resources begin. */
     readonly baseUrl: string,
     private readonly options: TransportOptions
   ) {}
+
+  /** The URL of a resource in a response, with which others refer to it. */
+  urlOf(name: Name, { id }: { readonly id: string }): string {
+    return `${this.baseUrl}/${name}/${encodeURIComponent(id)}`
+  }
 
   /**
    * Follows the events of the API as they happen, without end: also through failures of the network

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { statement } from '../../db/sql/statement.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
-import { inForce } from '../lookup.js'
+import { inForce, viewReadableParties } from '../lookup.js'
 import { partyResource } from '../resources.js'
 import type { Me } from './me.schemas.js'
 
@@ -31,18 +31,32 @@ const myParties = statement<Record<keyof typeof placeholders, string>, MyParty>(
   union select buyer_id, 'buyers', false from agreed where seller_id in (select id from own)
   order by list, is_foreign, id`)
 
-/** Describes the caller: its token, its parties, and with whom these have contracts today. */
-export async function viewMe({ db, resourceUrls, today }: Ports, call: Call): Promise<Me> {
+/**
+ * Describes the caller: its token, its parties, and with whom these have contracts today.
+ * @param expansion whether to include all of these parties.
+ */
+export async function viewMe(
+  { db, resourceUrls, today }: Ports,
+  call: Call,
+  expansion?: readonly 'parties'[]
+): Promise<Me> {
   const { userType, organization = null, permissions } = call.caller
   const found = organization === null ? [] : await myParties(db, { organization, today: today() })
   const urls = (wanted: MyParty['list']) =>
     found.filter(({ list }) => list === wanted).map(({ id }) => resourceUrls.url(partyResource, id))
+  const ids = [...new Set(found.map(({ id }) => id))]
+  const included = expansion && (await viewReadableParties({ db }, call, ids))
   return {
     userType,
     organization,
     permissions: [...permissions].sort(),
     parties: urls('parties'),
     sellers: urls('sellers'),
-    buyers: urls('buyers')
+    buyers: urls('buyers'),
+    ...(included && {
+      expanded: Object.fromEntries(
+        included.map((party) => [resourceUrls.url(partyResource, party.id), party])
+      )
+    })
   }
 }

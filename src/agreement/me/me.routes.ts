@@ -1,9 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
-import { NoQuery } from '../../platform/schemas/schemas.js'
 import { partyRead } from '../party.access.js'
 import { viewMe } from './me.queries.js'
 import { Me } from './me.schemas.js'
+
+const meExpansions = ['parties'] as const
 
 /** `GET /me`: an application finds its user's parties without reading all of them. */
 export const meRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -22,10 +25,10 @@ export const meRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getMe',
         summary: 'Read the caller',
         tags: ['Me'],
-        querystring: NoQuery,
+        querystring: Type.Object({ expand: expandParameter(meExpansions) }, { additionalProperties: false }),
         response: { 200: Me }
       }
     },
-    ({ call }) => viewMe(app, call)
+    ({ call, query }) => viewMe(app, call, parseExpand(query.expand, meExpansions))
   )
 }

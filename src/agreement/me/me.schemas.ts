@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { userTypes } from '../../platform/auth/caller.js'
+import { Expanded } from '../../platform/rest/expand.js'
 import { exampleClinicalUrl, exampleUrl } from '../../platform/schemas/examples.js'
 import { CodeOf, Nullable, Url } from '../../platform/schemas/schemas.js'
 import { partyResource } from '../resources.js'
@@ -25,7 +26,8 @@ export const Me = Type.Object(
     }),
     parties: partyUrls('The parties of the organization, first those that it registered.', 'buyer'),
     sellers: partyUrls('Sellers that have a contract in force with one of them.', 'seller'),
-    buyers: partyUrls('Buyers that have a contract in force with one of them, as the seller.', 'buyer')
+    buyers: partyUrls('Buyers that have a contract in force with one of them, as the seller.', 'buyer'),
+    expanded: Type.Optional(Expanded)
   },
   { title: 'Me', description: 'The caller, as its token and the contracts of its organization say.' }
 )

@@ -1,6 +1,7 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
-import { jsonText, openJsonText } from '../../db/json/serializer.js'
+import { partyResource } from '../../agreement/resources.js'
+import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type PageLimits, pageStatement, rowBytes, storedBytes } from '../../db/sql/page.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -19,17 +20,23 @@ export type ItemSearchParams = ItemParams & {
   after: string | undefined
 }
 
+/** Characters of an id. */
+const UUID_LENGTH = 36
+
 type ItemSearchRow = [id: Buffer, json: Buffer | null]
 
 const searches = memoizePerApp((ports: Ports) => {
   const { item, annotation } = catalogueSerializers(ports)
-  const plain = { json: jsonText(item, 'catalogue_items'), size: storedBytes('catalogue_items') }
+  const sellers = quoteLiteral(`,"seller":"${ports.resourceUrls.url(partyResource, '')}`)
+  const [open, text] = [openJsonText(item, 'catalogue_items'), jsonText(annotation, 'a')]
+  const sold = sql`${open} || ${sql.raw(sellers)} || (
+    select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) || '"'`
+  const size = sql`${storedBytes('catalogue_items')} + ${sql.raw(String(sellers.length + UUID_LENGTH))}`
   const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
     select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
-  const [open, text] = [openJsonText(item, 'catalogue_items'), jsonText(annotation, 'a')]
   const annotated = (buyer: Placeholder) => ({
-    json: sql`${open} || ',"annotations":[' || coalesce(${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, '') || ']}'`,
-    size: sql`${plain.size} + coalesce(${annotationsOf(buyer, sql`sum(${rowBytes('a')})`)}, 0)`
+    json: sql`${sold} || ',"annotations":[' || coalesce(${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, '') || ']}'`,
+    size: sql`${size} + coalesce(${annotationsOf(buyer, sql`sum(${rowBytes('a')})`)}, 0)`
   })
   const visibleItems = (visibility: SQL | undefined) =>
     dynamicQuery<ItemSearchParams, PageLimits & { organization: string; today: string }, ItemSearchRow>(
@@ -44,7 +51,7 @@ const searches = memoizePerApp((ports: Ports) => {
         return pageStatement({
           table: 'catalogue_items',
           columns: sql`catalogue_items.id`,
-          ...(active.shownTo ? annotated(active.shownTo) : plain),
+          ...(active.shownTo ? annotated(active.shownTo) : { json: sql`${sold} || '}'`, size }),
           from: sql`from ${itemsOf(active)} ${cataloguesOf(active, visibility)}`,
           where: and(...conditions),
           orderBy: sql`catalogue_items.name, catalogue_items.id`

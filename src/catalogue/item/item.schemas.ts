@@ -171,7 +171,11 @@ export const ItemsInput = Type.Array(ItemInput, {
 
 export const ItemReplacement = itemOf(
   'CatalogueItemReplacement',
-  { id: Maybe(Text('Id of the item.', deviceResponseExample.id)), annotations: returnedAnnotations },
+  {
+    id: Maybe(Text('Id of the item.', deviceResponseExample.id)),
+    seller: Maybe(Text('Accepted as a search returns it, and ignored: it is that of the catalogue.')),
+    annotations: returnedAnnotations
+  },
   { ...deviceExample, id: deviceResponseExample.id }
 )
 
@@ -204,6 +208,9 @@ export const CatalogueItem = Type.Object(
       CodingOf('Service: its type, from the value set service-type.', serviceExample.serviceType)
     ),
     ...optionalMembers(itemFields.Service),
+    seller: Type.Optional(
+      Url('URL of the delivering party, that of the catalogue. In searches only.', annotationExample.buyer)
+    ),
     annotations: Type.Optional(
       Type.Array(Annotation, { description: 'Annotations of the buyer named in the query.' })
     )

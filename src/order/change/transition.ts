@@ -83,6 +83,16 @@ export function transitionLine(
     )
 }
 
+/** The statuses to which users of a type can move a line of an order. */
+export const allowedLineStatuses = (
+  orderStatus: OrderStatus,
+  status: LineStatus,
+  userType: UserType
+): LineStatus[] =>
+  (Object.entries(lineTransitionsIn(orderStatus)[status]) as [LineStatus, UserType][])
+    .filter(([, by]) => by === userType)
+    .map(([to]) => to)
+
 /** The transitions of a line that the status of its order allows. */
 function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
   const open = ([to]: [string, unknown]) => orderStatusesAllowing[to as LineStatus].includes(orderStatus)

@@ -148,7 +148,7 @@ async function changeLineContent(
   before: OrderLine,
   after: PatchedOrderLine & { relatedTo: string | null }
 ): Promise<SnapshotLine> {
-  for (const member of ['id', 'order', 'relatedDevice'] as const)
+  for (const member of ['id', 'order', 'relatedDevice', 'allowedStatuses'] as const)
     if (!isDeepStrictEqual(after[member], before[member])) throw readOnlyProblem(`/${member}`)
   const action = requireCode(ports.terminology, 'order-line-action', after.action, '/action')
   const isRelated = after.relatedTo === before.relatedTo

@@ -4,6 +4,7 @@ import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
+  Enum,
   Id,
   Maybe,
   NoId,
@@ -15,6 +16,7 @@ import {
 import { Device, DeviceInput, RelatedDevice } from '../device/device.schemas.js'
 import { MAX_AGREED_DAYS } from './agreed-time.js'
 import { lineExample } from './order.examples.js'
+import { lineStatuses } from './order-line.state.js'
 import { orderLineResource } from './resources.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 
@@ -74,7 +76,13 @@ const newMembers = {
   ...noTimes,
   ...members,
   relatedDevice: NoDevice,
-  device: NoDevice
+  device: NoDevice,
+  allowedStatuses: Maybe(
+    Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), {
+      maxItems: 20,
+      description: 'As GET returns it: ignored, because the service sets it.'
+    })
+  )
 }
 
 const NewOrderLineInput = Strict(
@@ -100,7 +108,8 @@ export const PatchedOrderLine = Strict({
   ...members,
   ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 })),
   relatedDevice: Type.Optional(Type.Unknown()),
-  device: DeviceInput
+  device: DeviceInput,
+  allowedStatuses: Type.Optional(Type.Unknown())
 })
 export type OrderLineInput = Static<typeof OrderLineInput>
 export type PatchedOrderLine = Static<typeof PatchedOrderLine>
@@ -126,7 +135,14 @@ export const OrderLine = Type.Object(
       )
     ),
     relatedDevice: Type.Optional(Nullable(RelatedDevice)),
-    device: Type.Optional(Nullable(Device))
+    device: Type.Optional(Nullable(Device)),
+    allowedStatuses: Type.Optional(
+      Type.Array(Enum(lineStatuses, 'Code of an order line status.'), {
+        description:
+          'Codes of the statuses to which the caller can move the line now. In single reads and details only.',
+        example: ['CANCELLED']
+      })
+    )
   },
   { title: 'OrderLine', description: 'One item of an order.' }
 )

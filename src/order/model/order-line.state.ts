@@ -15,6 +15,9 @@ export const lineTransitions: Transitions<LineStatus> = {
   CANCELLED: {}
 }
 
+/** All statuses. */
+export const lineStatuses = Object.keys(lineTransitions) as LineStatus[]
+
 /** Statuses of the order that allow a line to move to each status. */
 export const orderStatusesAllowing: Readonly<Record<LineStatus, readonly OrderStatus[]>> = {
   SUBMITTED: ['SUBMITTED', 'ACCEPTED'],

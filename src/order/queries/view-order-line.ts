@@ -7,6 +7,7 @@ import type { OrderLine } from '../model/order-line.schemas.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderOfLine } from '../store/visibility.js'
+import { lineMovesOf } from './view-order.js'
 
 export const orderLineNotFound = () => problem('not-found')
 
@@ -20,5 +21,6 @@ export async function viewOrderLine(ports: Ports, call: Call, id: string): Promi
   if (!line || !snapshot) throw orderLineNotFound()
   call.auditContext.addSubject(snapshot.order.patient, line.orderId)
   addRelatedSubjects(call, snapshot.order.patient, [line])
-  return new Versioned(orderSerializers(ports).line.toJson(line), lineRevision(line))
+  const allowedStatuses = lineMovesOf(call, snapshot.order.status, line.status)
+  return new Versioned({ ...orderSerializers(ports).line.toJson(line), allowedStatuses }, lineRevision(line))
 }

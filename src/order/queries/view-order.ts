@@ -5,7 +5,7 @@ import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
-import { allowedStatuses } from '../change/transition.js'
+import { allowedLineStatuses, allowedStatuses } from '../change/transition.js'
 import { type AttentionFacts, attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderStatus } from '../model/order.state.js'
@@ -54,6 +54,10 @@ export const orderOf = (
 const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
+/** The statuses to which the caller can move a line of an order. */
+export const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
+  hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []
+
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 type DetailsLayout = 'nested' | 'flat'
 
@@ -75,11 +79,16 @@ export async function viewOrderDetails(
   const isNested = layout === 'nested'
   const attention = JSON.stringify(facts ? attentionOf(ports, facts) : [])
   const moves = JSON.stringify(facts ? movesOf(call, facts.status, facts.lines) : [])
+  const lines = json.lines.map((text, at) => {
+    const status = facts?.lines[at]?.status
+    const moves = facts && status ? lineMovesOf(call, facts.status, status) : []
+    return `${text},"allowedStatuses":${JSON.stringify(moves)}}`
+  })
   const parts = [
     Buffer.from(isNested ? '{"order":' : ''),
     json.order,
     Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
-    json.lines,
+    Buffer.from(lines.join()),
     Buffer.from('],"traceLines":['),
     json.traces,
     Buffer.from(']')

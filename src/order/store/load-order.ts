@@ -131,12 +131,16 @@ const isOrderClosed = sql.raw(`orders.status in (${closedStatuses.map(quoteLiter
 const orderFacts = (id: SQL) => sql`case when not ${isOrderClosed} then json_build_object(
   'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
   'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms}, 'lines', (
-    select coalesce(json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to)), '[]')
+    select coalesce(
+      json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to) order by l.id), '[]')
     from order_lines l where ${linesOf(id)})) end`
 
+/** Ends a line. JSON text has no such character. */
+const LINE_END = '\x1e'
+
 /**
- * The lines of an order: their JSON text with commas. In a distributed database the rows as JSON,
- * without their devices, which are elsewhere.
+ * The lines of an order: their JSON text without the closing brace. In a distributed database the
+ * rows as JSON, without their devices, which are elsewhere.
  */
 function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
   if (ports.isDistributed)
@@ -144,8 +148,8 @@ function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
       from order_lines l where ${linesOf(id)})`
   const { line } = orderSerializers(ports)
   return sql`(
-    select string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)} || '}',
-      ',' order by l.id)
+    select string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)},
+      ${sql.raw(quoteLiteral(LINE_END))} order by l.id)
     from order_lines l
     left join devices d on d.line_id = l.id and l.status = 'FULFILLED'
     left join (devices related
@@ -194,8 +198,8 @@ interface OrderDetails {
   facts: AttentionFacts | undefined
   /** The ids of the orders that delivered the devices of its lines, if the reader sees them. */
   relatedOrders: readonly string[]
-  /** The order as JSON without its closing brace, its lines and its trace lines with commas. */
-  json: { order: Buffer; lines: Buffer; traces: Buffer }
+  /** The order and its lines as JSON without the closing brace, its trace lines with commas. */
+  json: { order: Buffer; lines: readonly string[]; traces: Buffer }
 }
 
 /**
@@ -222,7 +226,7 @@ export async function loadOrderDetails(
   const [patient, revision, facts, order, lines, traces, related] = found
   const ofLines = ports.isDistributed
     ? await linesFromRows(ports, call, JSON.parse(String(lines)))
-    : { lines: lines ?? Buffer.alloc(0), relatedOrders: idsIn(String(related)) }
+    : { lines: lines?.toString().split(LINE_END) ?? [], relatedOrders: idsIn(String(related)) }
   return {
     patient: patient.toString(),
     revision: revision.toString(),
@@ -232,12 +236,12 @@ export async function loadOrderDetails(
   }
 }
 
-/** The JSON text of lines with their devices, which a second statement reads. */
+/** The open JSON text of lines with their devices, which a second statement reads. */
 async function linesFromRows(ports: Ports, call: Call, json: readonly Record<string, unknown>[]) {
   const lines = await withDevices(ports, call, json.map(lineFromJson))
-  const texts = lines.map((line) => JSON.stringify(orderSerializers(ports).line.toJson(line)))
+  const texts = lines.map((line) => JSON.stringify(orderSerializers(ports).line.toJson(line)).slice(0, -1))
   const shown = lines.flatMap(({ relatedDevice }) => (relatedDevice?.isShown ? [relatedDevice.orderId] : []))
-  return { lines: Buffer.from(texts.join(',')), relatedOrders: shown }
+  return { lines: texts, relatedOrders: shown }
 }
 
 /** The ids in the text of an array of PostgreSQL. */
