@@ -105,8 +105,11 @@ t.test('a page with its expanded resources stays within its bytes', async (t) =>
         `${orders}/order-lines?order=${encodeURIComponent(`http://127.0.0.1:3000${orders}/order/${id}`)}`,
         200
       )
-      for (const line of lines)
-        t.same(body.expanded[`http://127.0.0.1:3000${orders}/order-line/${line.id}`], line)
+      for (const line of lines) {
+        const { allowedStatuses, ...listed } =
+          body.expanded[`http://127.0.0.1:3000${orders}/order-line/${line.id}`]
+        t.same(listed, line)
+      }
     }
   }
   t.same(

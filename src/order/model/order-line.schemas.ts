@@ -139,7 +139,7 @@ export const OrderLine = Type.Object(
     allowedStatuses: Type.Optional(
       Type.Array(Enum(lineStatuses, 'Code of an order line status.'), {
         description:
-          'Codes of the statuses to which the caller can move the line now. In single reads and details only.',
+          'Codes of the statuses to which the caller can move the line now. Not in lists of order lines.',
         example: ['CANCELLED']
       })
     )

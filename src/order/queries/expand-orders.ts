@@ -13,7 +13,8 @@ import type { Ports } from '../../ports.js'
 import { addRelatedSubjects, withDevices } from '../device/line-devices.js'
 import { orderLineResource } from '../model/resources.js'
 import { orderSerializers } from '../store/serializers.js'
-import { type LineRow, orderLines, orders } from '../store/tables.js'
+import { type LineRow, type OrderRow, orderLines, orders } from '../store/tables.js'
+import { lineMovesOf } from './moves.js'
 
 /** Kinds of resources that a response can include beside its orders. */
 export const orderExpansions = ['parties', 'orderLines', 'items'] as const
@@ -64,16 +65,16 @@ export async function orderKinds(
   const lines = needsLines(expansion) ? await loadLines(ports, ids) : []
   const linesOf = new Map<string, LineRow[]>(ids.map((id) => [id, []]))
   for (const line of lines) linesOf.get(line.orderId)?.push(line)
-  const parties = expansion.includes('parties') ? await loadParties(ports, ids) : new Map()
+  const facts = await loadOrders(ports, ids)
   const kinds: Record<(typeof orderExpansions)[number], ExpandedKind<string>> = {
     parties: {
       type: partyResource,
-      load: () => viewReadableParties(ports, call, [...parties.values()].flat()),
-      idsOf: (order) => parties.get(order) ?? []
+      load: () => viewReadableParties(ports, call, [...facts.values()].flatMap(partiesOf)),
+      idsOf: (order) => partiesOf(facts.get(order))
     },
     orderLines: {
       type: orderLineResource,
-      load: () => readableLines(ports, call, lines),
+      load: () => readableLines(ports, call, lines, facts),
       idsOf: (order) => (linesOf.get(order) ?? []).map(({ id }) => id)
     },
     items: {
@@ -90,24 +91,31 @@ export async function orderKinds(
   return expansion.map((name) => kinds[name])
 }
 
-async function readableLines(ports: Ports, call: Call, lines: readonly LineRow[]) {
+async function readableLines(ports: Ports, call: Call, lines: readonly LineRow[], facts: OrderFacts) {
   if (!hasPermission(call.caller, 'OrderLine.read')) return []
   const shown = await withDevices(ports, call, lines)
   addRelatedSubjects(call, null, shown)
-  return mapYielding(shown, orderSerializers(ports).line.toJson)
+  const { line } = orderSerializers(ports)
+  return mapYielding(shown, (row) => {
+    const order = facts.get(row.orderId)
+    return { ...line.toJson(row), allowedStatuses: order ? lineMovesOf(call, order.status, row.status) : [] }
+  })
 }
 
 /** A single id is a parameter of its own, so that the statement goes to one node. */
 const isOfOrders = (column: PgColumn, ids: readonly string[]) =>
   ids.length === 1 ? eq(column, ids[0]) : inIds(column, ids)
 
-/** The ids of the buyer and the seller of each order. */
-async function loadParties({ db }: Ports, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await db
-    .select({ id: orders.id, buyer: orders.buyerId, seller: orders.sellerId })
-    .from(orders)
-    .where(isOfOrders(orders.id, ids))
-  return new Map(rows.map(({ id, buyer, seller }) => [id, [buyer, seller]]))
+type OrderFact = Pick<OrderRow, 'id' | 'buyerId' | 'sellerId' | 'status'>
+type OrderFacts = ReadonlyMap<string, OrderFact>
+
+const partiesOf = (order?: OrderFact) => (order ? [order.buyerId, order.sellerId] : [])
+
+/** The parties and the status of each order. */
+async function loadOrders({ db }: Ports, ids: readonly string[]): Promise<OrderFacts> {
+  const { id, buyerId, sellerId, status } = orders
+  const rows = await db.select({ id, buyerId, sellerId, status }).from(orders).where(isOfOrders(id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Loads the lines of orders, in order of creation. */

@@ -7,7 +7,7 @@ import type { OrderLine } from '../model/order-line.schemas.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderOfLine } from '../store/visibility.js'
-import { lineMovesOf } from './view-order.js'
+import { lineMovesOf } from './moves.js'
 
 export const orderLineNotFound = () => problem('not-found')
 

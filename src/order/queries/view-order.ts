@@ -1,19 +1,16 @@
-import { hasPermission } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { RawJson } from '../../platform/json/raw-json.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
-import { allowedLineStatuses, allowedStatuses } from '../change/transition.js'
 import { type AttentionFacts, attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
-import type { OrderStatus } from '../model/order.state.js'
-import type { LineStatus } from '../model/order-line.state.js'
 import { loadOrderDetails, loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
 import { orderById } from '../store/visibility.js'
 import { type OrderExpansion, orderKinds } from './expand-orders.js'
+import { lineMovesOf, movesOf } from './moves.js'
 
 /**
  * Reads an order.
@@ -49,14 +46,6 @@ export const orderOf = (
   attention: attentionOf(ports, { ...order, lines, answerTerms }),
   allowedStatuses: movesOf(call, order.status, lines)
 })
-
-/** The statuses to which the caller can move an order with these lines. */
-const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
-  hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
-
-/** The statuses to which the caller can move a line of an order. */
-export const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
-  hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 type DetailsLayout = 'nested' | 'flat'
