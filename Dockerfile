@@ -6,8 +6,13 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/bundle.ts scripts/unneeded-packages.ts scripts/
+COPY scripts/build.ts scripts/bundle.ts scripts/bundle-pages.ts scripts/unneeded-packages.ts scripts/
 COPY scripts/image scripts/image
+COPY scripts/client scripts/client
+COPY clients clients
+COPY openapi openapi
+COPY pages pages
+COPY examples/order-desk examples/order-desk
 COPY src src
 COPY asyncapi asyncapi
 # Shown by /version. The image has no history.
@@ -29,11 +34,10 @@ COPY package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/sbom.cdx.json ./
 COPY --from=build /app/dist/program dist/program
+COPY --from=build /app/dist/pages dist/pages
 COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
 COPY src/excel/page src/excel/page
-COPY src/home/page src/home/page
-COPY src/platform/page/common src/platform/page/common
 ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
 USER node
 EXPOSE 3000

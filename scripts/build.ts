@@ -1,3 +1,7 @@
 import { bundle } from './bundle.js'
+import { bundlePages } from './bundle-pages.js'
+import { writeClient } from './client/generate.js'
 
-await bundle('dist/program')
+// The order desk calls the interfaces with the client.
+writeClient()
+await Promise.all([bundle('dist/program'), bundlePages()])

@@ -21,7 +21,9 @@ export const BUNDLED_PACKAGES: readonly string[] = [
   ...['@fastify/type-provider-typebox', '@opentelemetry/api', '@opentelemetry/exporter-prometheus'],
   ...['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-metrics'],
   ...['@opentelemetry/sdk-trace-node', '@opentelemetry/semantic-conventions', '@sinclair/typebox'],
-  ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid']
+  ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid'],
+  // In the pages.
+  ...['@picocss/pico', 'preact']
 ]
 
 /** The server with its commands, and its child process that reads workbooks. */

@@ -5,6 +5,7 @@ import { loadConfig } from '../fastify.config.js'
 import { buildApp } from '../src/app.js'
 import { migrate } from '../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.js'
+import { bundlePages } from './bundle-pages.js'
 import { withoutProblemExamples } from './document-tools.js'
 
 /*
@@ -33,6 +34,7 @@ async function record(databaseUrl: string): Promise<void> {
 const write = (path: string, document: unknown) =>
   writeFileSync(path, JSON.stringify(withoutProblemExamples(document as object)))
 
+await bundlePages()
 mkdirSync('openapi', { recursive: true })
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
 try {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compiledIn } from '../test/fixtures/compiled.js'
 import { bundle } from './bundle.js'
+import { bundlePages } from './bundle-pages.js'
 import { writeClient } from './client/generate.js'
 import { compile } from './test/compile.js'
 import { startDatabase } from './test/database.js'
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
   // Some tests start programs as another user.
   chmodSync(output, 0o755)
   try {
-    const [database] = await Promise.all([startDatabase(folder), build(files, output)])
+    const [database] = await Promise.all([startDatabase(folder), build(files, output), bundlePages()])
     try {
       return await run(files, { ...database.env, TEST_OUTPUT: output })
     } finally {

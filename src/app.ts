@@ -24,6 +24,7 @@ import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/problems.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
+import { deskRoutes } from './home/desk.routes.js'
 import { homeRoutes } from './home/home.routes.js'
 import { problemRoutes } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
@@ -214,8 +215,10 @@ export async function buildApp(
   await app.register(homeRoutes, {
     version,
     hasDocuments: config.apiDocs,
-    hasTokens: acceptsUnsignedTokens
+    hasTokens: acceptsUnsignedTokens,
+    hasDesk: config.orderDesk
   })
+  if (config.orderDesk) await app.register(deskRoutes)
   await app.register(problemRoutes, { problems: allProblems })
   if (config.apiDocs) await app.register(asyncApiRoutes)
   const exampleBaseUrls = exampleBaseUrlsOf(config, ports)

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 
-const files = readdirSync('src', { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => join(entry.parentPath, entry.name))
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+const files = filesIn('src')
 
 interface Import {
   file: string
@@ -14,7 +16,7 @@ interface Import {
   typeOnly: boolean
 }
 
-const imports: Import[] = files.flatMap((file) =>
+const importsOf = (file: string): Import[] =>
   [
     ...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (type )?(?:[\w\s{},*]*? from )?'([^']+)'/gm)
   ].map(([, type, from = '']) => ({
@@ -23,7 +25,7 @@ const imports: Import[] = files.flatMap((file) =>
     isFile: from.startsWith('.') && !from.endsWith('.json'),
     typeOnly: type !== undefined
   }))
-)
+const imports = files.flatMap(importsOf)
 
 /** The folders that each folder may import, besides itself and packages. */
 const allowed: Record<string, string[]> = {
@@ -166,6 +168,21 @@ t.test('each kind of file imports only what it may', async (t) => {
       if (files.test(file)) t.notMatch(target, never, `${file}: ${why}`)
   for (const { file, target, typeOnly } of imports)
     if (file.endsWith('.state.ts')) t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
+})
+
+t.test('pages import what runs in browsers', async (t) => {
+  const shared = new Set(['platform/auth/user-type-names.ts'])
+  const allowedFolders = /^\.\.\/(pages|examples\/order-desk|clients\/typescript)\//
+  const pages = ['pages', 'examples'].flatMap(filesIn).flatMap(importsOf)
+  t.ok(pages.length > 20)
+  for (const { file, target, isFile, typeOnly } of pages) {
+    const isAllowed = isFile
+      ? typeOnly || shared.has(target) || allowedFolders.test(target)
+      : /^preact(\/|$)/.test(target)
+    t.ok(isAllowed, `${file} imports ${target}`)
+    if (file.startsWith('../pages/parts/'))
+      t.notMatch(target, /^\.\.\/(pages\/(?!parts\/)|examples\/)/, 'parts know no page')
+  }
 })
 
 t.test('no statement leaves anything in its session, which a connection pooler shares', async (t) => {

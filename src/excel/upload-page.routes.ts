@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { catalogueResource } from '../catalogue/resources.js'
-import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
+import { pagePolicy, servePageFile } from '../platform/page/page-files.js'
 import { etags } from '../platform/rest/etag.js'
 import { projectRoot } from '../platform/util/project-root.js'
 
@@ -29,7 +29,10 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   app.get('/upload', { config, schema, onRequest: withoutSlash }, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(page)
   )
-  servePageFiles(app, '/upload/', FOLDERS)
+  for (const [start, folder] of FOLDERS)
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile())
+        servePageFile(app, `/upload/${start}${entry.name}`, readFileSync(join(folder, entry.name), 'utf8'))
 }
 
 /** Applications of these origins may open and frame the page. */

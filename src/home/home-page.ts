@@ -1,5 +1,6 @@
 import { userTypes } from '../platform/auth/caller.js'
 import type { Language } from '../platform/errors/language.js'
+import { pageHtml } from '../platform/page/page-html.js'
 import type { Version } from '../platform/util/version.js'
 import { homeTexts } from './home-texts.js'
 import { organizationOf } from './ready-tokens.js'
@@ -11,6 +12,8 @@ export interface HomePageOptions {
   hasDocuments: boolean
   /** Whether unsigned tokens are accepted. */
   hasTokens: boolean
+  /** Whether the order desk is served. */
+  hasDesk: boolean
 }
 
 const apis = [
@@ -22,7 +25,7 @@ const apis = [
 /** The HTML of the first page. Its URLs are relative, so it names no address. */
 export function homePage(
   language: Language,
-  { version: { version, commit }, hasDocuments, hasTokens }: HomePageOptions
+  { version: { version, commit }, hasDocuments, hasTokens, hasDesk }: HomePageOptions
 ): string {
   const text = (key: keyof typeof homeTexts) => homeTexts[key][language]
   const other = language === 'da' ? 'en' : 'da'
@@ -48,33 +51,29 @@ export function homePage(
     (userType) =>
       `<li><strong>${userType}</strong><span class="hint">${organizationOf(userType)}</span><span class="row">${buttons(userType).join('')}</span></li>`
   )
+  const pages = [
+    ...(hasDesk ? [link('desk/', text('desk'))] : []),
+    link('ssl-catalogue-excel/v1/upload', text('upload'))
+  ]
   const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
     <ul class="actors">${actors.join('')}</ul>
     <p id="token-state" role="status" data-failed="${text('failed')}"></p>`
-  return `<!doctype html>
-<html lang="${language}">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${text('title')}</title>
-    <link rel="icon" href="home/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="home/base.css">
-    <link rel="stylesheet" href="home/style.css">
-    ${hasTokens && hasDocuments ? '<script type="module" src="home/tokens.js"></script>' : ''}
-  </head>
-  <body>
-    <header>
-      <h1>${text('title')}</h1>
-      <a href="?language=${other}" lang="${other}" hreflang="${other}">${text('otherLanguage')}</a>
-    </header>
-    <main>
-      <p>${text('introduction')}</p>
-      ${hasTokens && hasDocuments ? section('tokensTitle', tokens) : ''}
-      ${section('documentsTitle', hasDocuments ? documents : `<p>${text('noDocuments')}</p>`)}
-      ${section('pagesTitle', list([link('ssl-catalogue-excel/v1/upload', text('upload'))]))}
-      ${section('stateTitle', list([link('health/ready', text('health')), `${link('version', text('version'))} ${version} (${commit.slice(0, 12)})`]))}
-    </main>
-  </body>
-</html>
-`
+  const body = `<header>
+  <h1>${text('title')}</h1>
+  <a href="?language=${other}" lang="${other}" hreflang="${other}">${text('otherLanguage')}</a>
+</header>
+<main>
+  <p>${text('introduction')}</p>
+  ${hasTokens && hasDocuments ? section('tokensTitle', tokens) : ''}
+  ${section('documentsTitle', hasDocuments ? documents : `<p>${text('noDocuments')}</p>`)}
+  ${section('pagesTitle', list(pages))}
+  ${section('stateTitle', list([link('health/ready', text('health')), `${link('version', text('version'))} ${version} (${commit.slice(0, 12)})`]))}
+</main>`
+  return pageHtml({
+    language,
+    title: text('title'),
+    files: 'home/',
+    hasScript: hasTokens && hasDocuments,
+    body
+  })
 }

@@ -20,6 +20,10 @@ export const homeTexts = {
     da: 'Grænsefladernes dokumenter er ikke tilgængelige her.'
   },
   pagesTitle: { en: 'Pages', da: 'Sider' },
+  desk: {
+    en: 'Order desk: order devices and services, and deliver them',
+    da: 'Bestillinger: bestil udstyr og ydelser, og levér dem'
+  },
   upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
   stateTitle: { en: 'State', da: 'Tilstand' },
   health: { en: 'State of the server', da: 'Serverens tilstand' },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { languages } from '../platform/errors/language.js'
@@ -6,12 +5,9 @@ import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
 import { etags } from '../platform/rest/etag.js'
 import { Enum } from '../platform/schemas/schemas.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
-import { projectRoot } from '../platform/util/project-root.js'
 import { addVary } from '../platform/util/vary.js'
 import { type HomePageOptions, homePage } from './home-page.js'
 import { readyTokens } from './ready-tokens.js'
-
-const FOLDER = join(projectRoot, 'src', 'home', 'page')
 
 const config = { access: 'public' } as const
 const querystring = Type.Object(
@@ -36,7 +32,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomePageOptions)
     reply.type('text/html; charset=utf-8')
     return reply.send(pages[requestLanguage(request)])
   })
-  servePageFiles(app, '/home/', [['', FOLDER]])
+  servePageFiles(app, '/home/', 'home')
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))
   if (hasTokens)
     app.get('/home/tokens.json', { config }, async (_request, reply) => {

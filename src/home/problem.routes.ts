@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Language } from '../platform/errors/language.js'
 import { type ProblemTable, type ProblemType, problem } from '../platform/errors/problem.js'
 import { pagePolicy } from '../platform/page/page-files.js'
+import { pageHtml } from '../platform/page/page-html.js'
 import { etags } from '../platform/rest/etag.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { addVary } from '../platform/util/vary.js'
@@ -45,27 +46,17 @@ export async function problemRoutes(
 }
 
 /** Texts of problems have no characters that HTML would read as markup. */
-const problemPage = (
-  code: string,
-  [status, title, remedy]: ProblemType,
-  language: Language
-) => `<!doctype html>
-<html lang="${language}">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title[language]}</title>
-    <link rel="icon" href="../home/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="../home/base.css">
-  </head>
-  <body>
-    <header><h1>${title[language]}</h1></header>
-    <main>
-      <p><code>${code}</code>, ${texts[language].meaning} ${status}</p>
-      <h2>${texts[language].remedy}</h2>
-      <p>${remedy[language].replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
-      <p><a href="../">${texts[language].home}</a></p>
-    </main>
-  </body>
-</html>
-`
+const problemPage = (code: string, [status, title, remedy]: ProblemType, language: Language) =>
+  pageHtml({
+    language,
+    title: title[language],
+    files: '../home/',
+    hasScript: false,
+    body: `<header><h1>${title[language]}</h1></header>
+<main>
+  <p><code>${code}</code>, ${texts[language].meaning} ${status}</p>
+  <h2>${texts[language].remedy}</h2>
+  <p>${remedy[language].replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
+  <p><a href="../">${texts[language].home}</a></p>
+</main>`
+  })

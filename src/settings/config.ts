@@ -68,6 +68,7 @@ export function toConfig(s: Settings) {
       keyFolder: isDevtest ? s.DATA_DIR : undefined
     },
     apiDocs: s.API_DOCS || isDevtest,
+    orderDesk: s.ORDER_DESK || isDevtest,
     /** After SIGTERM: how long all requests are answered, and then how long those in flight. */
     shutdown: { delayMs: s.SHUTDOWN_DELAY ?? (isDevtest ? 0 : 5000), timeoutMs: s.SHUTDOWN_TIMEOUT },
     limits: {

@@ -90,6 +90,7 @@ export const Settings = Type.Object({
     'own'
   ),
   API_DOCS: flag('Serve the OpenAPI and AsyncAPI documents and Swagger UI outside devtest as well.'),
+  ORDER_DESK: flag('Serve the order desk, an example of an application, at /desk/ outside devtest as well.'),
   REQUIRE_CONSENT: flag('Submit an order only with an active consent (category SSLPCI) of its patient.'),
   CONSENT_ACTOR: oneOf(
     ['seller', 'ignore'],

@@ -32,6 +32,7 @@ t.test('every setting reaches the program', async (t) => {
     REMOTE_TIMEOUT: '1002',
     CLERK_SCOPE: 'any',
     API_DOCS: 'true',
+    ORDER_DESK: 'true',
     REQUIRE_CONSENT: 'true',
     CONSENT_ACTOR: 'ignore',
     PLATFORM_PREFIX: 'acme',
@@ -100,6 +101,7 @@ t.test('every setting reaches the program', async (t) => {
       keyFolder: undefined
     },
     apiDocs: true,
+    orderDesk: true,
     shutdown: { delayMs: 1114, timeoutMs: 1115 },
     limits: { ...fixedLimits, rate: 1112, eventLoopDelay: 1113, requestTimeout: 1114, eventDays: 30 }
   })

@@ -35,14 +35,16 @@ const MAX_RETRY_AFTER_MS = 60_000
 /**
  * Sends a request, and repeats it where that is safe: after 429 always, because it was not
  * processed; a GET and a POST with an idempotency key also without a response and after 502 to 504.
- * @throws ProblemError for a response from 400 up, NoResponseError without one.
+ * @throws ProblemError for a response from 400 up, NoResponseError without one, and what the
+ *   function of the token throws.
  */
 export async function send(options: TransportOptions, request: TransportRequest): Promise<TransportResponse> {
   const { maxAttempts = 4, retryDelayMs = 500 } = options
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt >= maxAttempts
     const backoffMs = retryDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random())
-    const response = await attemptOnce(options, request).catch((error: unknown) => {
+    const token = typeof options.token === 'string' ? options.token : await options.token()
+    const response = await attemptOnce(options, token, request).catch((error: unknown) => {
       request.signal?.throwIfAborted()
       if (isLast || !isRepeatable(request)) throw new NoResponseError('No response.', { cause: error })
     })
@@ -55,11 +57,12 @@ export async function send(options: TransportOptions, request: TransportRequest)
 }
 
 async function attemptOnce(
-  { token, language, timeoutMs = 30_000, fetch: send = fetch }: TransportOptions,
+  { language, timeoutMs = 30_000, fetch: send = fetch }: TransportOptions,
+  token: string,
   { method, url, headers = {}, body, signal }: TransportRequest
 ): Promise<TransportResponse> {
   const given = Object.entries({
-    authorization: typeof token === 'string' ? token : await token(),
+    authorization: token,
     'accept-language': language,
     'content-type': body === undefined ? undefined : 'application/json',
     ...headers

@@ -1,19 +1,19 @@
+import './home.css'
+
 // Opens the page of an interface with a token. Swagger UI finds it where it keeps its own tokens.
 
 const KEY = 'authorized'
 const schema = { type: 'apiKey', in: 'header', name: 'authorization' }
 
-/** @param {string} userType */
-async function fetchToken(userType) {
+async function fetchToken(userType: string): Promise<string> {
   const response = await fetch('home/tokens.json', { cache: 'no-store' })
-  const tokens = await response.json()
-  if (typeof tokens[userType] !== 'string') throw new Error('There is no such token.')
-  return tokens[userType]
+  const tokens = (await response.json()) as Record<string, string | undefined>
+  const token = tokens[userType]
+  if (token === undefined) throw new Error('There is no such token.')
+  return token
 }
 
-/** @type {NodeListOf<HTMLButtonElement>} */
-const buttons = document.querySelectorAll('button[data-api]')
-for (const button of buttons)
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-api]'))
   button.addEventListener('click', async () => {
     const { userType = '', api } = button.dataset
     try {

@@ -1,0 +1,21 @@
+import type { Language } from '../../src/platform/errors/language.js'
+import { createStore, type Store } from './store.js'
+
+export type { Language }
+
+const current = createStore<Language>(document.documentElement.lang === 'da' ? 'da' : 'en')
+
+/** The language of the page: at first that of its HTML, which the server chose. */
+export const language: Store<Language> = current
+
+/** The locale of dates and numbers. */
+export const locale = (): string => (current.get() === 'da' ? 'da-DK' : 'en-GB')
+
+/** Changes the language without loading the page again. Only the URL remembers it. */
+export function setLanguage(chosen: Language): void {
+  const url = new URL(location.href)
+  url.searchParams.set('language', chosen)
+  history.replaceState(history.state, '', url)
+  document.documentElement.lang = chosen
+  current.set(chosen)
+}
