@@ -31,7 +31,7 @@ t.teardown(() => rmSync(copy, { recursive: true, force: true }))
 function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-guide-'))
   const settings = ['fastify.config.ts', 'package.json', 'tsconfig.json', 'biome.json', '.gitignore']
-  for (const name of ['asyncapi', 'src', 'drizzle', 'scripts', 'test/fixtures', ...settings])
+  for (const name of ['asyncapi', 'dist/pages', 'src', 'drizzle', 'scripts', 'test/fixtures', ...settings])
     cpSync(name, join(folder, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   return folder

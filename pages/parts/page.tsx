@@ -1,6 +1,5 @@
 import { type ComponentChildren, type FunctionComponent, render } from 'preact'
 import { language, setLanguage } from './language.js'
-import { partsText } from './parts-texts.js'
 import './parts.css'
 import { useStore } from './store.js'
 
@@ -13,27 +12,21 @@ export function renderPage(Content: FunctionComponent): void {
   render(<Page />, document.body)
 }
 
-/** The heading of a page, and the links that change its language. */
+/** The heading of a page, and a link that changes its language. */
 export function PageHeader({ title, children }: { title: string; children?: ComponentChildren }) {
-  const chosen = useStore(language)
+  const other = useStore(language) === 'da' ? 'en' : 'da'
   document.title = title
+  const change = (event: MouseEvent) => {
+    event.preventDefault()
+    setLanguage(other)
+  }
   return (
     <header>
       <h1>{title}</h1>
       {children}
-      <fieldset role="group" aria-label={partsText('language')}>
-        {(['da', 'en'] as const).map((each) => (
-          <button
-            type="button"
-            key={each}
-            lang={each}
-            aria-pressed={each === chosen}
-            onClick={() => setLanguage(each)}
-          >
-            {each === 'da' ? 'Dansk' : 'English'}
-          </button>
-        ))}
-      </fieldset>
+      <a href={`?language=${other}`} lang={other} hreflang={other} onClick={change}>
+        {other === 'da' ? 'Dansk' : 'English'}
+      </a>
     </header>
   )
 }

@@ -2,7 +2,6 @@ import { type PageTexts, translatorOf } from './texts.js'
 
 /** Texts of the shared parts. */
 export const partsTexts = {
-  language: { en: 'Language', da: 'Sprog' },
   required: { en: 'required', da: 'skal udfyldes' },
   close: { en: 'Close', da: 'Luk' },
 

@@ -78,6 +78,7 @@ t.test('the image serves without the packages and files that it leaves out', asy
     recursive: true,
     filter: (file) => !file.endsWith('.map')
   })
+  cpSync('dist/pages', join(folder, 'dist/pages'), { recursive: true })
   const dockerfile = readFileSync('Dockerfile', 'utf8')
   const [, program = ''] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
   const parts = [...(dockerfile.split(/^FROM /m)[2]?.matchAll(/^COPY (?!--from)(\S+) (\S+)$/gm) ?? [])]
@@ -90,6 +91,7 @@ t.test('the image serves without the packages and files that it leaves out', asy
   ])
   await server.ready()
   t.equal((await fetch(`${server.url}/ssl-catalogue-excel/v1/upload`)).status, 200)
-  t.equal((await fetch(`${server.url}/ssl-order/v1/docs/`)).status, 200)
+  for (const path of ['/ssl-order/v1/docs/', '/desk/main.js'])
+    t.equal((await fetch(server.url + path)).status, 200, path)
   t.equal(await server.stop(), 0)
 })

@@ -1,0 +1,10 @@
+import { chromium } from 'playwright-core'
+const [url, out, scheme, width, lang] = process.argv.slice(2)
+const b = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+const c = await b.newContext({ locale: lang ?? 'da-DK', colorScheme: scheme as 'dark', viewport: { width: Number(width), height: 900 } })
+const p = await c.newPage()
+p.on('console', (m) => console.log(m.type(), m.text()))
+await p.goto(url!)
+await p.waitForTimeout(500)
+await p.screenshot({ path: out!, fullPage: true })
+await b.close()
