@@ -12,9 +12,10 @@ interface Package {
 const read = (file: string) => readFileSync(file, 'utf8')
 const inFolder = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
-const sources = ['src', 'test', 'scripts', 'bench', 'drizzle', 'clients', 'fastify.config.ts']
+const folders = ['src', 'pages', 'examples', 'test', 'scripts', 'bench', 'drizzle', 'clients']
+const sources = [...folders, 'fastify.config.ts']
   .flatMap((path) => (path.endsWith('.ts') ? path : inFolder(path)))
-  .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.startsWith(join('bench', 'cache')))
+  .filter((file) => /\.([cm]?[jt]sx?|css)$/.test(file) && !file.startsWith(join('bench', 'cache')))
   .map(read)
 const programsIn = (...names: string[]) => names.map((name) => read(join('.ci', name)))
 const tools = programsIn('documents', 'asyncapi.mjs')
@@ -23,7 +24,7 @@ const scripts = JSON.stringify(JSON.parse(read('package.json')).scripts)
 const NAME = String.raw`((?:@[\w-]+/)?[a-z][\w.-]*)`
 /** An import, a `require`, or a path to a file of a package. */
 const IMPORT = new RegExp(
-  String.raw`^(?:import|export) (?:[\w\s{},*]*? from )?'${NAME}['/]|\b(?:import|require)\('${NAME}['/]|node_modules/${NAME}`,
+  String.raw`^@?(?:import|export) (?:[\w\s{},*]*? from )?['"]${NAME}['"/]|\b(?:import|require)\('${NAME}['/]|node_modules/${NAME}`,
   'gm'
 )
 const TOOL = new RegExp(String.raw`\brequireTool\('${NAME}'`, 'g')
