@@ -25,6 +25,7 @@ const examples: Readonly<Record<string, string>> = {
   CORS_ORIGINS: 'https://app.example.org',
   TOKEN_ISSUERS: 'https://issuer.example.org/realms/telemedicine',
   TOKEN_AUDIENCE: 'ssl',
+  SIGN_IN_CLIENT_ID: 'ssl-backend',
   VALUESETS_DIR: '/etc/ssl-backend/value-sets',
   TERMINOLOGY_URL: 'https://terminology.example.org/r4',
   TERMINOLOGY_SETS: 'device-type,device-measurement-type',

@@ -50,6 +50,10 @@ export function validateSettings(s: Settings): string[] {
   )
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http only for loopback)`)
+  check(
+    isSecure || s.SIGN_IN_CLIENT_ID === undefined,
+    'SIGN_IN_CLIENT_ID is for environments that verify tokens; devtest does not'
+  )
   const databaseError = s.DATABASE_URL && databaseUrlError(s.DATABASE_URL)
   check(!databaseError, `DATABASE_URL ${databaseError}`)
   check(

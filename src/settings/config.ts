@@ -1,7 +1,7 @@
 import { annotationSets } from '../terminology/local-value-sets.js'
 import { fixedLimits } from './limits.js'
 import type { Settings } from './settings.js'
-import { parseTarget, withoutSlash } from './urls.js'
+import { httpUrl, parseTarget, withoutSlash } from './urls.js'
 
 /** The validated settings in the shape that the program uses. Frozen. */
 export type Config = ReturnType<typeof toConfig>
@@ -37,6 +37,7 @@ export function toConfig(s: Settings) {
       issuers: s.TOKEN_ISSUERS.map((issuer) => issuer.trim()),
       audience: s.TOKEN_AUDIENCE
     },
+    signIn: s.SIGN_IN_CLIENT_ID === undefined ? undefined : signInOf(s, s.SIGN_IN_CLIENT_ID),
     valueSets: { dir: s.VALUESETS_DIR, base: withoutSlash(s.VALUESET_BASE) },
     terminology: {
       url: s.TERMINOLOGY_URL && withoutSlash(s.TERMINOLOGY_URL),
@@ -80,6 +81,13 @@ export function toConfig(s: Settings) {
     }
   }
 }
+
+/** An audience that is a URL is requested as a resource (RFC 8707). */
+const signInOf = ({ SIGN_IN_SCOPE: scope, TOKEN_AUDIENCE: audience = '' }: Settings, clientId: string) => ({
+  clientId,
+  scope,
+  resource: httpUrl(audience) ? audience : undefined
+})
 
 /** The host for URLs. Clients cannot call a wildcard address. */
 function urlHost(host: string): string {

@@ -65,6 +65,10 @@ export const Settings = Type.Object({
   TOKEN_AUDIENCE: optionalText(
     'Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'
   ),
+  SIGN_IN_CLIENT_ID: optionalText(
+    'Client id of the pages at the token issuers, so that people can sign in on them. Not in devtest. Default: a token is pasted in, or handed over by an application.'
+  ),
+  SIGN_IN_SCOPE: text('openid', 'Scopes that the pages request when somebody signs in, separated by spaces.'),
   VALUESETS_DIR: optionalText(
     'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files. They replace built-in sets of the same name.'
   ),

@@ -23,6 +23,8 @@ t.test('every setting reaches the program', async (t) => {
     CORS_ORIGINS: 'https://web.example.org, https://other.example.org/',
     TOKEN_ISSUERS: 'https://a.example.org, https://b.example.org',
     TOKEN_AUDIENCE: 'ssl',
+    SIGN_IN_CLIENT_ID: 'ssl-pages',
+    SIGN_IN_SCOPE: 'openid offline_access',
     VALUESETS_DIR: folder,
     VALUESET_BASE: 'https://vs.example.org/vs/',
     TERMINOLOGY_URL: 'https://tx.example.org/r4/',
@@ -78,6 +80,7 @@ t.test('every setting reaches the program', async (t) => {
       issuers: ['https://a.example.org', 'https://b.example.org'],
       audience: 'ssl'
     },
+    signIn: { clientId: 'ssl-pages', scope: 'openid offline_access', resource: undefined },
     valueSets: { dir: folder, base: 'https://vs.example.org/vs' },
     terminology: { url: 'https://tx.example.org/r4', sets: ['device-type', 'device-safety'] },
     remoteTimeoutMs: 1002,
@@ -105,6 +108,9 @@ t.test('every setting reaches the program', async (t) => {
     shutdown: { delayMs: 1114, timeoutMs: 1115 },
     limits: { ...fixedLimits, rate: 1112, eventLoopDelay: 1113, requestTimeout: 1114, eventDays: 30 }
   })
+  const audience = 'https://ssl.example.org/api'
+  t.equal(loadConfig({ ...env, TOKEN_AUDIENCE: audience }).signIn?.resource, audience, 'as a resource')
+  t.equal(loadConfig({}).signIn, undefined)
   t.equal(loadConfig({ CLOCK_SHIFT: '-2' }).clockShiftMs, -7_200_000)
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
 })

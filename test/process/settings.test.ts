@@ -93,6 +93,7 @@ t.test('each invalid setting is reported', async (t) => {
     [{ REFERENCE_ORIGINS: 'https://a.example,b.example' }, [/^REFERENCE_ORIGINS: b\.example/]],
     [{ ...prod, TOKEN_ISSUERS: 'http://issuer.example.org' }, [/^TOKEN_ISSUERS: http:\/\/issuer/]],
     [{ ...prod, ALLOW_UNSIGNED_TOKENS: 'true' }, [/^ALLOW_UNSIGNED_TOKENS/]],
+    [{ SIGN_IN_CLIENT_ID: 'ssl' }, [/^SIGN_IN_CLIENT_ID is for environments that verify tokens/]],
     [{ ...prod, CLOCK_SHIFT: '1' }, [/^CLOCK_SHIFT is for ENVIRONMENT=devtest only$/]],
     [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
     [{ DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER=transaction requires DATABASE_URL/]],

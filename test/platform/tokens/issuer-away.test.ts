@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { MockAgent } from 'undici'
-import { fetchKeys } from '../../../src/platform/auth/tokens/discovery.js'
+import { fetchIssuer } from '../../../src/platform/auth/tokens/discovery.js'
 import { clockOf } from '../../fixtures/clock.js'
 import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
@@ -179,7 +179,7 @@ async function addressesOfKeys(issuer: string, discovery: object): Promise<strin
       return { statusCode: 200, data: asked.length === 1 ? discovery : { keys: [] } }
     })
   each.times(2)
-  await fetchKeys(agent, issuer).catch(() => {})
+  await fetchIssuer(agent, issuer).catch(() => {})
   await agent.close()
   return asked
 }

@@ -1,23 +1,30 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { type Dispatcher, request } from 'undici'
 import { isLoopback } from '../../util/loopback.js'
+import type { KeySet } from './issuer-keys.js'
+import { type SignInIssuer, signInIssuerOf } from './sign-in-issuer.js'
 
 const TIMEOUT_MS = 5000
 const headers = { accept: 'application/json, application/jwk-set+json' }
 
 /**
- * Fetches the keys of an issuer: its OpenID discovery document, then the JWKS that it names.
+ * Fetches what an issuer publishes: its OpenID discovery document, then the JWKS that it names.
  * @throws Error when either cannot be fetched or is malformed.
  */
-export async function fetchKeys(dispatcher: Dispatcher, issuer: string) {
+export async function fetchIssuer(
+  dispatcher: Dispatcher,
+  issuer: string
+): Promise<{ keys: KeySet; signIn: SignInIssuer | undefined }> {
   const place = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  const { issuer: name, jwks_uri } = (await getJson(dispatcher, place)) as Record<string, unknown>
-  if (name !== issuer) throw new Error('The discovery document names another issuer.')
-  const url = new URL(typeof jwks_uri === 'string' ? jwks_uri : '')
+  const document = (await getJson(dispatcher, place)) as Record<string, unknown>
+  if (document.issuer !== issuer) throw new Error('The discovery document names another issuer.')
   // Plain http only for loopback, and only if the issuer itself is http.
-  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname) && issuer.startsWith('http:')
-  if (url.protocol !== 'https:' && !isLocal) throw new Error('The jwks_uri must be https.')
-  return createLocalJWKSet((await getJson(dispatcher, url)) as JSONWebKeySet)
+  const isSecure = ({ protocol, hostname }: URL) =>
+    protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname) && issuer.startsWith('http:'))
+  const url = new URL(typeof document.jwks_uri === 'string' ? document.jwks_uri : '')
+  if (!isSecure(url)) throw new Error('The jwks_uri must be https.')
+  const keys = createLocalJWKSet((await getJson(dispatcher, url)) as JSONWebKeySet)
+  return { keys, signIn: signInIssuerOf(issuer, document, isSecure) }
 }
 
 /** Redirects are not followed. */

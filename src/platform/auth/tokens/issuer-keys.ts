@@ -80,5 +80,10 @@ export function issuerKeys(
     throw problem('token-issuer-unavailable', undefined, { headers: { 'retry-after': seconds } })
   }
 
-  return { current, find, refresh }
+  /** Fetches the keys in the background if none are in force, unless that just failed. */
+  function prefetch(): void {
+    if (!current() && Date.now() >= nextFetchAt()) void refresh()
+  }
+
+  return { current, find, prefetch, refresh }
 }

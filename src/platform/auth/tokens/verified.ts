@@ -10,8 +10,9 @@ import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
 import { bearerToken, decodeToken, LEEWAY_MS, tokenExpired, unauthorized } from './access-token.js'
 import { callerOf } from './claims.js'
-import { fetchKeys } from './discovery.js'
+import { fetchIssuer } from './discovery.js'
 import { issuerKeys } from './issuer-keys.js'
+import type { SignInIssuer } from './sign-in-issuer.js'
 
 const REFRESH_INTERVAL_MS = 600_000
 const MAX_RESPONSE_BYTES = 262_144
@@ -45,6 +46,8 @@ export interface VerifiedTokens {
   authenticate: Authenticate
   /** Whether the keys of an issuer are known. Without any every token is refused. */
   hasKeys(): boolean
+  /** The issuers at which people can sign in. Those that are unknown are fetched meanwhile. */
+  signInIssuers(): SignInIssuer[]
 }
 
 /**
@@ -108,22 +111,37 @@ export async function verifiedTokens(
   }
   return {
     authenticate,
-    hasKeys: () => [...keysByIssuer.values()].some((keys) => keys.current() !== undefined)
+    hasKeys: () => [...keysByIssuer.values()].some((keys) => keys.current() !== undefined),
+    signInIssuers: () => [...keysByIssuer.values()].flatMap((each) => each.signIn() ?? [])
   }
 }
 
 /** Refreshes the keys of the issuers until shutdown. A failed fetch does not delay the start. */
 function startKeys(app: FastifyInstance, issuers: readonly string[], maxAgeMs: number) {
   const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES })
-  const keysOf = (issuer: string) =>
-    issuerKeys(
-      () => fetchKeys(agent, issuer),
+  function keysOf(issuer: string) {
+    let signIn: SignInIssuer | undefined
+    const keys = issuerKeys(
+      async () => {
+        const published = await fetchIssuer(agent, issuer)
+        signIn = published.signIn
+        return published.keys
+      },
       maxAgeMs,
       (cause) =>
         app.log.warn(
           logLine('The keys of a token issuer cannot be fetched', { issuer, cause: redactError(cause) })
         )
     )
+    return {
+      ...keys,
+      signIn() {
+        // While nobody can sign in, no token comes that would fetch the keys.
+        keys.prefetch()
+        return signIn
+      }
+    }
+  }
   const keysByIssuer = new Map(issuers.map((issuer) => [issuer, keysOf(issuer)]))
   const stopObserving = observeGauge(
     'ssl.issuer.keys.available',
