@@ -23,7 +23,7 @@ export const BUNDLED_PACKAGES: readonly string[] = [
   ...['@opentelemetry/sdk-trace-node', '@opentelemetry/semantic-conventions', '@sinclair/typebox'],
   ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid'],
   // In the pages.
-  ...['@picocss/pico', 'preact']
+  ...['@picocss/pico', 'oauth4webapi', 'preact']
 ]
 
 /** The server with its commands, and its child process that reads workbooks. */

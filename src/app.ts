@@ -57,6 +57,7 @@ import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
+import { signIn } from './platform/server/sign-in.js'
 import { requestSpans } from './platform/telemetry/request-spans.js'
 import { rewriteHostAddressing } from './platform/util/resource-urls.js'
 import { programVersion } from './platform/util/version.js'
@@ -184,7 +185,7 @@ export async function buildApp(
   await app.register(cors, { origins: config.corsOrigins })
   await app.register(httpRules, { maxQueryBytes: config.limits.query })
   await app.register(jsonBody)
-  const { authenticate, hasKeys } = await tokens(app, config)
+  const { authenticate, hasKeys, signInIssuers } = await tokens(app, config)
   await app.register(accessControl, {
     authenticate,
     limit: await rateLimiter(app, config.limits.rate, config.trustProxy),
@@ -211,6 +212,7 @@ export async function buildApp(
 
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
+  await app.register(signIn, { client: config.signIn, issuers: signInIssuers })
   const acceptsUnsignedTokens = !config.tokens.verified
   await app.register(homeRoutes, {
     version,
@@ -260,7 +262,7 @@ function exampleBaseUrlsOf({ valueSets }: Config, { resourceUrls }: Ports): Reco
 
 /** Imports the verification of tokens only if it is on, to speed up the start. */
 async function tokens(app: FastifyInstance, { tokens }: Config): Promise<VerifiedTokens> {
-  if (!tokens.verified) return { authenticate: unsignedTokens, hasKeys: () => true }
+  if (!tokens.verified) return { authenticate: unsignedTokens, hasKeys: () => true, signInIssuers: () => [] }
   const { verifiedTokens } = await import('./platform/auth/tokens/verified.js')
   return verifiedTokens(app, tokens)
 }

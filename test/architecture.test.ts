@@ -178,7 +178,7 @@ t.test('pages import what runs in browsers', async (t) => {
   for (const { file, target, isFile, typeOnly } of pages) {
     const isAllowed = isFile
       ? typeOnly || shared.has(target) || allowedFolders.test(target)
-      : /^preact(\/|$)/.test(target)
+      : /^(preact(\/.*)?|oauth4webapi)$/.test(target)
     t.ok(isAllowed, `${file} imports ${target}`)
     if (file.startsWith('../pages/parts/'))
       t.notMatch(target, /^\.\.\/(pages\/(?!parts\/)|examples\/)/, 'parts know no page')

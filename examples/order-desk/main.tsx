@@ -1,9 +1,8 @@
-import { AccessSection } from '../../pages/parts/access.js'
 import { PageHeader, renderPage } from '../../pages/parts/page.js'
-import { givenToken } from '../../pages/parts/token-source.js'
+import { pageAccess } from '../../pages/parts/page-access.js'
 import { deskText } from './desk-texts.js'
 
-const source = givenToken()
+const access = pageAccess(['MonitoringResponsible', 'Provider'])
 
 function Desk() {
   return (
@@ -11,7 +10,7 @@ function Desk() {
       <PageHeader title={deskText('title')} />
       <main>
         <p>{deskText('introduction')}</p>
-        <AccessSection source={source} />
+        <access.Section />
       </main>
     </>
   )

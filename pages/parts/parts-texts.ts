@@ -33,7 +33,10 @@ export const partsTexts = {
     da: 'Du får den fra det program, hvor du er logget ind.'
   },
 
-  noToken: { en: 'An access key is needed.', da: 'Der mangler en adgangsnøgle.' },
+  noToken: {
+    en: 'You have no access, or it has expired: see “Access” on this page.',
+    da: 'Du har ikke adgang, eller den er udløbet: se “Adgang” på siden.'
+  },
   noResponse: {
     en: 'The server did not respond. Check your connection and try again.',
     da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.'

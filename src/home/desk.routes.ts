@@ -12,10 +12,9 @@ const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as
  */
 export async function deskRoutes(app: FastifyInstance): Promise<void> {
   await app.register(etags)
-  const policy = pagePolicy(["'none'"])
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
-      'content-security-policy': policy,
+      'content-security-policy': pagePolicy(["'none'"], app.signIn.origins()),
       'cache-control': 'no-cache',
       // Keeps window.opener, the page that hands over the token.
       'cross-origin-opener-policy': 'unsafe-none'
@@ -24,7 +23,13 @@ export async function deskRoutes(app: FastifyInstance): Promise<void> {
   app.get('/desk', { ...routeOptions, onRequest: withSlash }, async (request, reply) => {
     addVary(reply, 'Accept-Language')
     reply.type('text/html; charset=utf-8')
-    return pageHtml({ language: requestLanguage(request), title: 'SSL', files: '', hasScript: true })
+    return pageHtml({
+      language: requestLanguage(request),
+      title: 'SSL',
+      files: '',
+      hasScript: true,
+      meta: app.signIn.meta()
+    })
   })
   servePageFiles(app, '/desk/', 'desk')
 }

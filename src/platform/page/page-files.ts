@@ -32,11 +32,15 @@ export function servePageFile(app: FastifyInstance, url: string, content: string
 /**
  * The content security policy of a page: it may load its own files and call its own server.
  * @param ancestors origins that may frame it, as in `frame-ancestors`.
+ * @param called origins of other servers that it calls.
  */
-export const pagePolicy = (ancestors: readonly string[]): string =>
+export const pagePolicy = (ancestors: readonly string[], called: readonly string[] = []): string =>
   [
     "default-src 'none'",
-    ...['script-src', 'style-src', 'connect-src', 'img-src'].map((each) => `${each} 'self'`),
+    "script-src 'self'",
+    "style-src 'self'",
+    ['connect-src', "'self'", ...called].join(' '),
+    "img-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     ['frame-ancestors', ...ancestors].join(' ')

@@ -1,0 +1,34 @@
+/*
+ * How a sign-in comes back. The issuer's page may cut the pop-up from its opener, so they talk by a
+ * channel, which only pages of this origin hear.
+ */
+
+/** From the return page: the query of the redirect URI. To it: the state whose page took it. */
+export type SignInMessage = { response: string } | { taken: string }
+
+const open = () => new BroadcastChannel('ssl-sign-in')
+
+/** Hands the response over to the page that waits for its state. Calls back when that took it. */
+export function handOver(response: string, onTaken: () => void): void {
+  const state = new URLSearchParams(response).get('state')
+  const channel = open()
+  channel.onmessage = ({ data }: MessageEvent<SignInMessage>) => {
+    if ('taken' in data && data.taken === state) onTaken()
+  }
+  channel.postMessage({ response } satisfies SignInMessage)
+}
+
+/** Waits for the response with this state. Responses to other pages are left to them. */
+export function responseTo(state: string, signal: AbortSignal): Promise<URLSearchParams> {
+  const channel = open()
+  return new Promise<URLSearchParams>((resolve, reject) => {
+    channel.onmessage = ({ data }: MessageEvent<SignInMessage>) => {
+      if (!('response' in data)) return
+      const response = new URLSearchParams(data.response)
+      if (response.get('state') !== state) return
+      channel.postMessage({ taken: state } satisfies SignInMessage)
+      resolve(response)
+    }
+    signal.addEventListener('abort', () => reject(signal.reason))
+  }).finally(() => channel.close())
+}

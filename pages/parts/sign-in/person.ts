@@ -1,0 +1,30 @@
+import type { UserType } from '../../../src/platform/auth/caller.js'
+import { clientOf } from '../calls.js'
+import { createStore } from '../store.js'
+
+/** Who signed in. */
+export interface Person {
+  /** The same for all tokens of this person, in this role. */
+  key: string
+  name: string
+  userType: UserType
+}
+
+/**
+ * Asks the server whether it accepts a token, and whose it is.
+ * @throws ProblemError when it does not.
+ */
+export async function personOf(token: string): Promise<Person> {
+  const source = { current: createStore(token), token: async () => token, reject: () => {} }
+  const { data } = await clientOf(source).order.getMe()
+  const { userType, organization } = data
+  const { iss, sub, user_id, name = '' } = claimsOf(token)
+  return { key: JSON.stringify([iss, user_id ?? sub, userType, organization]), name, userType }
+}
+
+/** The claims of a token that the server accepted. */
+function claimsOf(token: string): { iss?: string; sub?: string; user_id?: string; name?: string } {
+  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+  const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(bytes))
+}

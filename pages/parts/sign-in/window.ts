@@ -1,0 +1,27 @@
+/**
+ * Opens a window in which people sign in or out.
+ * @param signal closes it.
+ */
+export function openWindow(url: string, signal?: AbortSignal): Window | null {
+  const popup = window.open('', '_blank', 'popup,width=520,height=720')
+  if (!popup) return null
+  // What the issuer shows must not lead this page elsewhere.
+  popup.opener = null
+  if (url !== '') popup.location.href = url
+  signal?.addEventListener('abort', () => popup.close())
+  return popup
+}
+
+/**
+ * Resolves with false when a window is closed. It seems so, too, where the issuer cuts it off from
+ * the page that opened it.
+ */
+export function closeOf(popup: Window, signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!popup.closed && !signal.aborted) return
+      clearInterval(timer)
+      resolve(false)
+    }, 500)
+  })
+}

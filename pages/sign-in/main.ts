@@ -1,0 +1,14 @@
+import '../parts/parts.css'
+import { handOver } from '../parts/sign-in/channel.js'
+
+/*
+ * The redirect URI: hands the issuer's response over to the page that asked for it, and closes. Its
+ * text is for a person whose window stays, because the page that asked is gone.
+ */
+
+const response = location.search
+// The code is of no use without its page, but needs not stay in the address.
+history.replaceState(null, '', location.pathname)
+// After a sign-out there is no response.
+if (response === '') window.close()
+else handOver(response, () => window.close())

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import type { SignInIssuer } from '../auth/tokens/sign-in-issuer.js'
+import type { Words } from '../errors/language.js'
+import { pagePolicy, servePageFiles } from '../page/page-files.js'
+import { pageHtml } from '../page/page-html.js'
+import { requestLanguage } from '../util/accept-language.js'
+import { addVary } from '../util/vary.js'
+
+/** The redirect URI of sign-ins, at every host name of the server. */
+const RETURN_PATH = '/sign-in'
+
+const config = { access: 'public' } as const
+const schema = { hide: true }
+
+const title: Words = { en: 'Sign in', da: 'Log ind' }
+const body: Words = {
+  en: 'You can close this window. If you wanted to sign in: the page from which you did it is no longer open. Open it, and sign in again.',
+  da: 'Du kan lukke vinduet. Ville du logge ind, så er siden, du gjorde det fra, ikke åben mere. Åbn den, og log ind igen.'
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    signIn: {
+      /** `meta` elements for pages on which people sign in; none if that is not set up. */
+      meta(): Record<string, string>
+      /** The origins that such a page calls. */
+      origins(): string[]
+    }
+  }
+}
+
+export interface SignInOptions {
+  /** The client of the pages at the issuers. Without it nobody can sign in. */
+  client: { clientId: string; scope: string; resource: string | undefined } | undefined
+  issuers(): SignInIssuer[]
+}
+
+/** Lets people sign in on pages, and serves the page to which the issuers lead them back. */
+export const signIn = fp<SignInOptions>(
+  async (app: FastifyInstance, { client, issuers }) => {
+    app.decorate('signIn', {
+      meta: () =>
+        client
+          ? { 'sign-in': JSON.stringify({ ...client, returnPath: RETURN_PATH, issuers: issuers() }) }
+          : {},
+      origins: () =>
+        client ? [...new Set(issuers().map((each) => new URL(each.token_endpoint).origin))] : []
+    })
+    if (client) await app.register(returnPage)
+  },
+  { name: 'sign-in' }
+)
+
+/** It holds no data; its script hands the issuer's response over to the page that waits for it. */
+async function returnPage(app: FastifyInstance): Promise<void> {
+  const policy = pagePolicy(["'none'"])
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+  })
+  app.get(RETURN_PATH, { config, schema }, async (request, reply) => {
+    const language = requestLanguage(request)
+    addVary(reply, 'Accept-Language')
+    return reply.type('text/html; charset=utf-8').send(
+      pageHtml({
+        language,
+        title: title[language],
+        files: 'sign-in/',
+        hasScript: true,
+        body: `    <main><p>${body[language]}</p></main>`
+      })
+    )
+  })
+  servePageFiles(app, `${RETURN_PATH}/`, 'sign-in')
+}

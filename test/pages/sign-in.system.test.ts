@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import t from 'tap'
+import { skip } from '../fixtures/browser.js'
+import { signInAs, signInSite } from '../fixtures/sign-in.js'
+
+const nurse = 'MonitoringResponsible'
+
+t.test('signing in on the order desk', { skip }, async (t) => {
+  const site = await signInSite(t)
+  const [issuer] = site.issuers
+  if (!issuer) throw new Error('There is no issuer.')
+  const open = (locale?: string) => site.open('/desk/', locale)
+  t.beforeEach(() => {
+    Object.assign(issuer, { first: undefined, grants: [], hasRefreshTokens: false })
+  })
+
+  await t.test('shows who is signed in, and keeps nothing in the browser', async (t) => {
+    const { page, state, signIn, faults } = await open()
+    await state.getByText('Sign in to use this page.').waitFor()
+    await signIn(`${nurse} 1`)
+    await state.getByText('✓ Signed in: Ea Øst 1 (Monitoring responsible)').waitFor()
+    t.same(
+      await page.evaluate(`(async () => ({
+        kept: [localStorage.length, sessionStorage.length, document.cookie, window.name, history.state],
+        databases: await indexedDB.databases(), caches: await caches.keys()
+      }))()`),
+      { kept: [0, 0, '', '', null], databases: [], caches: [] }
+    )
+    t.equal(page.url(), `${site.origin}/desk/`)
+    t.same(faults, [])
+    t.same(issuer.grants, ['authorization_code'])
+  })
+
+  await t.test('works in Danish, and where the issuer cuts its window off', async () => {
+    issuer.first = (_request, response) => {
+      response.setHeader('cross-origin-opener-policy', 'same-origin')
+      return false
+    }
+    const { state, signIn } = await open('da-DK')
+    await state.getByText('Log ind for at bruge siden.').waitFor()
+    await signIn(`${nurse} 1`)
+    await state.getByText('✓ Logget ind: Ea Øst 1 (Monitoreringsansvarlig)').waitFor()
+  })
+
+  await t.test('says which user types the page is for', async (t) => {
+    const { state, signIn, button, page } = await open()
+    await signIn('AdministrativeClerk')
+    await state
+      .getByText(
+        '✗ You are signed in as Administrative clerk. This page is for: Monitoring responsible, Provider. Sign out to sign in as another user.'
+      )
+      .waitFor()
+    t.equal(await button('Sign in').count(), 0)
+    await page.getByRole('link', { name: 'Dansk' }).click()
+    t.match(await state.innerText(), /^✗ Du er logget ind som Administrativ medarbejder\. Siden er for: /)
+    await page.close()
+  })
+
+  await t.test('says why the server refuses a user', async () => {
+    for (const [user, text] of [
+      ['Patient', /^✗ .*Only AdministrativeClerk, MonitoringResponsible, Provider may call this\.$/],
+      [' ', /^✗ .*Missing or malformed claim: \/user_type\.$/]
+    ] as const) {
+      const { state, signIn, button, page } = await open()
+      await signIn(user)
+      await state.getByText(text).waitFor()
+      await button('Sign out').waitFor()
+      await page.close()
+    }
+  })
+
+  await t.test('ends when the issuer refuses, and can be tried again', async () => {
+    const { state, popupBy } = await open()
+    const popup = await popupBy('Sign in')
+    const closed = popup.waitForEvent('close')
+    await popup.getByRole('link', { name: 'Cancel' }).click()
+    await closed
+    await state.getByText(/^✗ You were not signed in: it was cancelled, or you have no access\./).waitFor()
+    const answers: [answer: (response: ServerResponse) => void, text: RegExp][] = [
+      [
+        (response) =>
+          response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}'),
+        /^✗ The sign-in service refused \(invalid_grant\)\./
+      ],
+      [(response) => response.writeHead(500).end('<p>'), /^✗ The sign-in service refused \(OAUTH_/],
+      [(response) => response.destroy(), /^✗ The sign-in service does not respond\./]
+    ]
+    let isFirst = true
+    for (const [answer, text] of answers) {
+      issuer.first = atToken((response) => {
+        response.setHeader('access-control-allow-origin', '*')
+        answer(response)
+      })
+      const again = await popupBy('Sign in')
+      if (isFirst) await signInAs(again, nurse)
+      isFirst = false
+      await state.getByText(text).waitFor()
+    }
+    issuer.first = undefined
+    await popupBy('Sign in')
+    await state.getByText('✓ Signed in').waitFor()
+  })
+
+  await t.test('takes no response to another request', async (t) => {
+    const { page, state, popupBy } = await open()
+    const popup = await popupBy('Sign in')
+    await popup.getByPlaceholder('Enter any login').waitFor()
+    const attacker = await page.context().newPage()
+    await attacker.goto(`${site.origin}/sign-in?code=stolen&state=guessed&iss=${issuer.url}`)
+    await attacker.getByText('You can close this window.').waitFor()
+    t.equal(attacker.url(), `${site.origin}/sign-in`, 'the code leaves the address')
+    await signInAs(popup, nurse)
+    await state.getByText('✓ Signed in').waitFor()
+    t.same(issuer.grants, ['authorization_code'], 'only the code of the issuer was sent to it')
+  })
+
+  await t.test('takes no response of another issuer', async (t) => {
+    const { page, state, popupBy } = await open()
+    const [sent] = await Promise.all([
+      page.context().waitForEvent('request', (request) => request.url().startsWith(`${issuer.url}/auth?`)),
+      popupBy('Sign in')
+    ])
+    const expected = new URL(sent.url()).searchParams.get('state')
+    const attacker = await page.context().newPage()
+    await attacker.goto(`${site.origin}/sign-in?code=stolen&state=${expected}&iss=https://evil.example`)
+    await state.getByText('✗ The sign-in service refused (OAUTH_INVALID_RESPONSE).').waitFor()
+    t.same(issuer.grants, [])
+  })
+
+  await t.test('needs a window', async () => {
+    const { page, state, button } = await open()
+    await page.evaluate('window.open = () => null')
+    await button('Sign in').click()
+    await state.getByText(/^✗ The browser did not open the window\./).waitFor()
+  })
+
+  await t.test('ends here and at the issuer', async (t) => {
+    const { page, state, signIn, button, popupBy } = await open()
+    await signIn(nurse)
+    await state.getByText('✓ Signed in').waitFor()
+    await page.evaluate(`location.hash = '#/orders'`)
+    const popup = await popupBy('Sign out')
+    const closed = popup.waitForEvent('close')
+    await popup.getByRole('button', { name: 'Yes, sign me out' }).click()
+    await closed
+    await state.getByText('Sign in to use this page.').waitFor()
+    t.equal(page.url(), `${site.origin}/desk/`)
+    t.equal(await button('Sign out').count(), 0)
+    await signIn(nurse)
+    await state.getByText('✓ Signed in').waitFor()
+  })
+})
+
+t.test('with several issuers people choose theirs', { skip }, async (t) => {
+  const site = await signInSite(t, 2)
+  const { state, button, popupBy } = await site.open('/desk/')
+  const hosts = site.issuers.map(({ url }) => new URL(url).host)
+  t.same(
+    await button(/^Sign in/).allInnerTexts(),
+    hosts.map((host) => `Sign in at ${host}`)
+  )
+  await signInAs(await popupBy(`Sign in at ${hosts[1]}`), nurse)
+  await state.getByText('✓ Signed in').waitFor()
+  t.same(
+    site.issuers.map(({ grants }) => grants),
+    [[], ['authorization_code']]
+  )
+})
+
+/** Answers requests at the token endpoint. */
+const atToken =
+  (answer: (response: ServerResponse) => void) => (request: IncomingMessage, response: ServerResponse) => {
+    const isThere = request.url === '/token' && request.method === 'POST'
+    if (isThere) answer(response)
+    return isThere
+  }

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { type Issuer, startIssuer } from '../fixtures/issuer.js'
+
+async function deskOf(t: Test, issuer: Issuer, env: Record<string, string> = {}) {
+  const { app } = await testApp(t, {
+    ENVIRONMENT: 'inttest',
+    PUBLIC_URL: 'https://ssl.example',
+    DATABASE_URL: 'postgres://nowhere.example/ssl',
+    TOKEN_ISSUERS: issuer.url,
+    ORDER_DESK: 'true',
+    ...env
+  })
+  await app.ready()
+  return {
+    get: (url: string) => app.inject({ url }),
+    /** What the page says about signing in, and which servers it may call. */
+    async desk() {
+      const { body, headers } = await app.inject({ url: '/desk/' })
+      const [, meta] = body.match(/<meta name="sign-in" content="([^"]*)">/) ?? []
+      const [, called] = String(headers['content-security-policy']).match(/connect-src ([^;]*);/) ?? []
+      return { signIn: meta && JSON.parse(meta.replaceAll('&#34;', '"').replaceAll('&#38;', '&')), called }
+    }
+  }
+}
+
+const endpointsOf = (issuer: Issuer) => ({
+  authorization_endpoint: `${issuer.url}/authorize`,
+  token_endpoint: 'http://localhost:9/token'
+})
+
+t.test('a page learns where people sign in, and may call only the token endpoints', async (t) => {
+  const issuer = await startIssuer(t)
+  issuer.discovery = endpointsOf(issuer)
+  const { desk } = await deskOf(t, issuer, {
+    SIGN_IN_CLIENT_ID: 'ssl-pages',
+    TOKEN_AUDIENCE: 'https://ssl.example/api'
+  })
+  let shown = await desk()
+  while (shown.signIn.issuers.length === 0) {
+    await pause(20)
+    shown = await desk()
+  }
+  t.same(shown, {
+    signIn: {
+      clientId: 'ssl-pages',
+      scope: 'openid',
+      resource: 'https://ssl.example/api',
+      returnPath: '/sign-in',
+      issuers: [{ issuer: issuer.url, ...endpointsOf(issuer) }]
+    },
+    called: "'self' http://localhost:9"
+  })
+})
+
+t.test('an issuer that was away at the start is offered once it is back', async (t) => {
+  const issuer = await startIssuer(t)
+  issuer.discovery = endpointsOf(issuer)
+  await issuer.stop()
+  const { desk } = await deskOf(t, issuer, { SIGN_IN_CLIENT_ID: 'ssl-pages' })
+  t.match(await desk(), { signIn: { issuers: [] }, called: "'self'" })
+  await issuer.start()
+  // The page asks for its keys again, at most every two seconds.
+  while ((await desk()).signIn.issuers.length === 0) await pause(100)
+})
+
+t.test('without SIGN_IN_CLIENT_ID nobody signs in', async (t) => {
+  const issuer = await startIssuer(t)
+  issuer.discovery = endpointsOf(issuer)
+  const { desk, get } = await deskOf(t, issuer)
+  t.same(await desk(), { signIn: undefined, called: "'self'" })
+  t.equal((await get('/sign-in')).statusCode, 404)
+})
+
+t.test('the return page repeats nothing of its address, and nobody frames it', async (t) => {
+  const { get } = await deskOf(t, await startIssuer(t), { SIGN_IN_CLIENT_ID: 'ssl-pages' })
+  const { body, headers } = await get('/sign-in?code=c0de&state=%3Cscript%3E')
+  t.match(body, '<p>You can close this window.')
+  t.notMatch(body, /c0de|<script>/)
+  t.match(headers, {
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin'
+  })
+  for (const [, file = ''] of body.matchAll(/(?:src|href)="(sign-in\/[^"]+)"/g))
+    t.equal((await get(`/${file}`)).statusCode, 200, file)
+})
