@@ -56,7 +56,7 @@ are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
     [orderApi]: await publicBase(base, orderApi)
   }
   const stage: Stage = {
-    as: (userType, party) => clientOf(base, personOf(userType, party)),
+    as: (userType, party, newId?: string) => clientOf(base, { ...personOf(userType, party), newId }),
     urlOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`
   }
   const partyUrls = await registerParties(stage)

@@ -1,4 +1,5 @@
 import { contracts, type PartyKey, parties, people } from './data.js'
+import { exampleIds } from './example-ids.js'
 import { heading } from './print.js'
 import { findOrCreate, orderApi, type Stage } from './stage.js'
 
@@ -18,7 +19,8 @@ export async function registerParties(stage: Stage): Promise<Parties> {
     urls[key] = await findOrCreate(stage, `${name} (${allowedRoles})`, {
       ...{ api: orderApi, noun: 'party', list: order.listParty({ organization }) },
       matches: (each) => each.name === name && each.organization === organization,
-      create: () => clerkOf(stage, key).createParty(parties[key])
+      newId: exampleIds[key],
+      create: (newId) => clerkOf(stage, key, newId).createParty(parties[key])
     })
   }
   const all = urls as Parties
@@ -28,12 +30,13 @@ export async function registerParties(stage: Stage): Promise<Parties> {
     await findOrCreate(stage, `Contract with ${parties[row.seller].name}`, {
       ...{ api: orderApi, noun: 'contract', list: order.listContract({ seller }) },
       matches: ({ name }) => name === row.name,
-      create: () => order.createContract({ ...row, ...references })
+      newId: exampleIds[row.name],
+      create: (newId) => clerkOf(stage, 'region', newId).createContract({ ...row, ...references })
     })
   }
   return all
 }
 
 /** The clerk who registers a party: of its own organization, for a seller that of the region. */
-const clerkOf = (stage: Stage, key: PartyKey) =>
-  stage.as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region').order
+const clerkOf = (stage: Stage, key: PartyKey, newId?: string) =>
+  stage.as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region', newId).order

@@ -1,7 +1,8 @@
-import type { CatalogueApi, CatalogueItemInput } from '../../clients/typescript/src/index.js'
+import type { CatalogueItemInput } from '../../clients/typescript/src/index.js'
 import type { Parties } from './agreements.js'
 import { catalogues, devices, type ItemKey, relatedTo, services } from './catalogue-data.js'
 import { parties, people, type SellerKey } from './data.js'
+import { exampleIds } from './example-ids.js'
 import { heading } from './print.js'
 import { catalogueApi, findOrCreate, hasIdentifier, type Stage } from './stage.js'
 
@@ -22,21 +23,24 @@ export async function publishCatalogues(stage: Stage, sellers: Parties): Promise
       ...{ api: catalogueApi, noun: 'catalogue' },
       list: api.listCatalogue({ seller: sellers[seller] }),
       matches: hasIdentifier(own),
-      create: () =>
-        api.createCatalogue({ id: null, identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' })
+      newId: exampleIds[number],
+      create: (newId) =>
+        stage
+          .as('Provider', seller, newId)
+          .catalogue.createCatalogue({ identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' })
     })
-    await addItems(stage, api, key, catalogue, items)
+    await addItems(stage, key, catalogue, items)
   }
   return items as Items
 }
 
 async function addItems(
   stage: Stage,
-  api: CatalogueApi,
   seller: SellerKey,
   catalogue: string,
   items: Partial<Items>
 ): Promise<void> {
+  const { catalogue: api } = stage.as('Provider', seller)
   const add = (
     key: ItemKey,
     name: string,
@@ -48,7 +52,11 @@ async function addItems(
       ...{ api: catalogueApi, noun: 'catalogue-item' },
       list: api.listCatalogueItem({ catalogue }),
       matches: hasIdentifier(own),
-      create: () => api.createCatalogueItem({ ...content, name, catalogue, identifiers: [own] })
+      newId: exampleIds[number],
+      create: (newId) =>
+        stage
+          .as('Provider', seller, newId)
+          .catalogue.createCatalogueItem({ ...content, name, catalogue, identifiers: [own] })
     }).then((url) => {
       items[key] = url
     })

@@ -5,8 +5,8 @@ import { printEvent } from './print.js'
 
 /** Shared by all parts of the demo: the clients, and the URLs of resources. */
 export interface Stage {
-  /** The client of a user of this type and party. */
-  as: (userType: UserType, party: PartyKey) => SslClient
+  /** The client of a user of this type and party. What it creates gets the id, if there is one. */
+  as: (userType: UserType, party: PartyKey, newId?: string) => SslClient
   /** The public URL of a resource. */
   urlOf: (api: Api, noun: string, id: string) => string
 }
@@ -25,22 +25,24 @@ export interface DemoResource<T> {
   list: Pages<T>
   /** Whether an entry of the list is this resource. */
   matches: (entry: T) => boolean
-  create: () => Promise<Created<unknown>>
+  /** The id that it gets. Default: the server chooses it. */
+  newId: string | undefined
+  create: (newId: string | undefined) => Promise<Created<unknown>>
 }
 
 /** Finds a resource in its list or creates it. Prints which, and returns its URL. */
 export async function findOrCreate<T extends { id: string }>(
   { urlOf }: Stage,
   text: string,
-  { api, noun, list, matches, create }: DemoResource<T>
+  { api, noun, list, matches, newId, create }: DemoResource<T>
 ): Promise<string> {
   for await (const entry of list) {
-    if (!matches(entry)) continue
+    if (entry.id !== newId && !matches(entry)) continue
     const url = urlOf(api, noun, entry.id)
     printEvent('found', text, url)
     return url
   }
-  const { url } = await create()
+  const { url } = await create(newId)
   printEvent('new', text, url)
   return url
 }

@@ -23,7 +23,7 @@ import { agreementProblem } from './problems.js'
 export async function createContract(ports: Ports, call: Call, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, call, input)
   return withTransaction(ports, call, async (work) => {
-    const id = newId()
+    const id = newId(call)
     await saveContract(work, 'created', { id, ...values })
     return id
   })

@@ -30,7 +30,7 @@ export async function createParty(ports: Ports, call: Call, input: PartyInput): 
   await clinical.assertExists(call, 'Organization', values.organization, '/organization')
   return withTransaction(ports, call, async (work) => {
     const { tx, at } = work
-    const id = newId()
+    const id = newId(call)
     await tx
       .insert(parties)
       .values({ id, ...values, eventCount: 1, registeredBy: call.caller.organization ?? null, createdAt: at })

@@ -21,7 +21,7 @@ export async function createCatalogue(ports: Ports, call: Call, input: Catalogue
   const values = await validateCatalogue(ports, call, input)
   return withTransaction(ports, call, async (work) => {
     const { at } = work
-    const id = newId()
+    const id = newId(call)
     await insertCatalogue(work, { id, ...values, createdAt: at })
     return id
   })

@@ -46,7 +46,7 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
   await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
-      id: newId(),
+      id: newId(call),
       createdAt: work.at,
       eventCount: 1,
       withdrawnAt: null,
