@@ -133,7 +133,7 @@ const codes = Maybe(
 
 const ignored = { created: time, submitted: time, updated: time, attention: codes, allowedStatuses: codes }
 
-export const OrderInput = Strict(
+const NewOrder = Strict(
   {
     id: NoId,
     status: Maybe(status),
@@ -151,6 +151,8 @@ export const OrderInput = Strict(
   'A new order. Its status can only be DRAFT.',
   'OrderInput'
 )
+/** The shortest example has lines, without which the order cannot be submitted. */
+export const OrderInput = { ...NewOrder, 'x-example-members': ['orderLines'] }
 
 /** A valid result of a JSON Patch. */
 export const PatchedOrder = Strict({

@@ -37,10 +37,11 @@ const conversions: Readonly<Record<string, Conversion>> = {
   discriminator: mergeAlternatives
 }
 
-/** Keywords for the documents, which validation ignores. The last is only shown. */
+/** Keywords for the documents, which validation ignores. The last two are not converted. */
 export const documentKeywords = [
   ...Object.keys(conversions).filter((keyword) => keyword.startsWith('x-')),
-  'x-with-parameter'
+  'x-with-parameter',
+  'x-example-members'
 ]
 
 /** Converts schemas to OpenAPI 2.0. */
@@ -156,4 +157,19 @@ export function exampleOf(schema: JsonRecord): unknown {
     exampleOf(member as JsonRecord)
   ])
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+}
+
+/** The required members of the example of a schema, and those that `x-example-members` names. */
+export function leastExampleOf(schema: JsonRecord, example = exampleOf(schema)): unknown {
+  if (Array.isArray(example)) {
+    const item = (schema.items ?? {}) as JsonRecord
+    return example.map((each) => leastExampleOf(item, each))
+  }
+  if (!isObject(schema.properties) || !isObject(example)) return example
+  const { properties, required = [], 'x-required': byTag, 'x-example-members': more = [] } = schema
+  const needs = isObject(byTag) ? byTag[String(example[String(byTag.by)])] : []
+  const shown = [required, needs, more].flat() as string[]
+  return Object.fromEntries(
+    shown.map((name) => [name, leastExampleOf((properties[name] ?? {}) as JsonRecord, example[name])])
+  )
 }

@@ -5,6 +5,7 @@ import {
   exampleOf,
   isObject,
   type JsonRecord,
+  leastExampleOf,
   toSwagger2
 } from '../json/swagger-schema.js'
 import { validationCodes } from '../json/violations.js'
@@ -83,7 +84,10 @@ function completeOperation(
   { problems, hasEtags, problemBase }: DocumentOptions
 ): JsonRecord {
   const hasEtag = hasEtags && method === 'get'
-  const parameters = [...(operation.parameters ?? []).map(parameter), ...(hasEtag ? [ifNoneMatch] : [])]
+  const parameters = [
+    ...(operation.parameters ?? []).map((each) => parameter(each, method)),
+    ...(hasEtag ? [ifNoneMatch] : [])
+  ]
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -108,8 +112,13 @@ const withProblemCodes = (paths: JsonRecord, codes: readonly string[]) =>
     return { ...schema, properties: { ...others, code: { ...code, enum: all } } }
   })
 
-/** Removes examples, except for the body: OpenAPI 2.0 allows no other. */
-function parameter({ example: _, ...given }: JsonRecord): JsonRecord {
+/**
+ * Removes examples, except for the body: OpenAPI 2.0 allows no other. What a body creates is shown
+ * with what is required.
+ */
+function parameter({ example: _, ...given }: JsonRecord, method: string): JsonRecord {
   if (given.in !== 'body' || !isObject(given.schema)) return given
-  return { ...given, required: true, schema: { ...given.schema, example: exampleOf(given.schema) } }
+  const { 'x-example-members': __, ...schema } = given.schema
+  const example = method === 'post' ? leastExampleOf(given.schema) : exampleOf(schema)
+  return { ...given, required: true, schema: { ...schema, example } }
 }

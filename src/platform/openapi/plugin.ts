@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import type { JsonRecord } from '../json/swagger-schema.js'
+import { projectRoot } from '../util/project-root.js'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { documentRoute, JSON_MEDIA_TYPE } from './document-route.js'
 import { describeOperation } from './operation.js'
@@ -16,6 +19,11 @@ export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags' 
   /** Whether the page keeps tokens in the browser: only those that are not secret. */
   keepsTokens: boolean
 }
+
+const FOLDER = join(projectRoot, 'src', 'platform', 'openapi', 'page')
+
+/** An uncompiled file that the page loads besides those of Swagger UI. */
+const pageFile = (filename: string) => ({ filename, content: readFileSync(join(FOLDER, filename), 'utf8') })
 
 /** Content security policy of the pages: nothing from other origins. */
 const contentSecurityPolicy = {
@@ -60,7 +68,7 @@ export const openapi = fp<OpenApiOptions>(
       routePrefix: '/docs',
       staticCSP: contentSecurityPolicy,
       uiHooks: { onRequest: redirectToSlash },
-      theme: { title },
+      theme: { title, css: [pageFile('page.css')], js: [pageFile('page.js')] },
       uiConfig: {
         layout: 'BaseLayout',
         displayRequestDuration: true,
