@@ -17,7 +17,7 @@ export interface Caller {
   permissions: ReadonlySet<string>
   /** `exp` of the token: seconds since 1970. */
   expiresAt?: number | undefined
-  /** The id of a new resource: `new_id` of an unsigned token, so that examples can name demo data. */
+  /** The id of a new resource: the claim `new_id`, only of an unsigned token. */
   newId?: string | undefined
   /** The token, forwarded to the clinical backend. Never logged. */
   token: string

@@ -2,10 +2,12 @@
 
 /**
  * What is used of React and of Swagger UI, which have no types here.
- * @typedef {{ createElement: Function, useState: (initial: boolean) => [boolean, (next: boolean) => void] }} React
+ * @typedef {(initial: boolean) => [boolean, (next: boolean) => void]} UseState
+ * @typedef {{ createElement: Function, useState: UseState }} React
  * @typedef {{ get: (name: string) => string }} Response
+ * @typedef {{ getIn: (path: string[]) => string | undefined }} Authorized
  * @typedef {{
- *   authSelectors: { authorized: () => { getIn: (path: string[]) => string | undefined } | undefined },
+ *   authSelectors: { authorized: () => Authorized | undefined },
  *   getStore: () => { subscribe: (listener: () => void) => void }
  * }} SwaggerUi
  * @typedef {{ plugins: object[] }} Options
