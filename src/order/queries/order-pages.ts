@@ -14,6 +14,7 @@ import {
   type Side,
   visibleToSide
 } from '../store/visibility.js'
+import { firstPages, jsonOf, knownAfter, noKnownOrders, unlessKnown, version } from './known-orders.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -36,10 +37,13 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & AttentionValues & { organization: string }
+type Limits = PageLimits & AttentionValues & { organization: string; known: string }
 
 /** A listed order. `value` is what the list is sorted by. */
 export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
+
+/** A listed order as PostgreSQL returns it. */
+type SelectedRow = [id: Buffer, patient: Buffer, value: Buffer | null, version: Buffer, json: Buffer | null]
 
 const organization = sql.placeholder('organization')
 const rows = sql.placeholder('rows')
@@ -64,7 +68,7 @@ function source(
   const end = isInOrder ? sql`order by ${orderBy(sort)} limit ${rows}` : sql`offset 0`
   const from = fromOrdersOf(side, organization, (visible) => {
     const select = (status?: SQL) =>
-      sql`select orders.* from orders where ${and(visible, status, conditions)} ${end}`
+      sql`select orders.*, orders.xmin from orders where ${and(visible, status, conditions)} ${end}`
     if (path !== 'status') return select()
     const names = Object.keys(active).filter((name): name is StatusName => /^status\d$/.test(name))
     const branches = names.map((name) => sql`(${select(sql`orders.status = ${active[name]}`)})`)
@@ -104,21 +108,25 @@ function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
 
 const queries = memoizePerApp((ports: Ports) => {
   const { order } = orderSerializers(ports)
+  // Citus has no such columns of distributed tables.
+  const row = ports.isDistributed ? sql`''` : sql`orders.xmin::text`
   const page = (side: Side, path: Path, sort: OrderSort) =>
-    dynamicQuery<Parameters, Limits, OrderListRow>((active) =>
+    dynamicQuery<Parameters, Limits, SelectedRow>((active) =>
       pageStatement({
         table: 'orders',
-        columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
-        json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
+        columns: sql`orders.id, orders.patient, ${sortValue(sort)}, ${version}`,
+        json: unlessKnown(
+          sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`
+        ),
         size: storedBytes('orders'),
-        joinedColumns: sql`${attentionJson(side)} as attention`,
+        joinedColumns: sql`${attentionJson(side)} as attention, ${row} as row_version`,
         orderBy: orderBy(sort),
         where: undefined,
         ...source(side, path, sort, active)
       })
     )
   const count = (side: Side, path: Path) =>
-    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer]>((active) => {
+    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'known'>, [Buffer]>((active) => {
       const { from, where = sql`true` } = source(side, path, undefined, active)
       return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
@@ -137,7 +145,7 @@ function memoize<A extends string[], R>(make: (...names: A) => R): (...names: A)
 }
 
 /** Selects a page of a list, after a position in it. */
-export function selectOrderPage(
+export async function selectOrderPage(
   ports: Ports,
   list: OrderList,
   after: OrderPosition | undefined,
@@ -146,8 +154,16 @@ export function selectOrderPage(
   const { side, organization, search, sort } = list
   const path = pathOf(ports, list)
   const parameters = { ...parametersOf(search, side, path), after: after?.id, position: after?.value }
-  const values = { organization, ...attentionValues(ports), ...limits }
-  return queries(ports).page(side, path, sort)(ports.db, parameters, values)
+  // A poll for changes is another list each time.
+  const isRepeated = after === undefined && path !== 'changed' && !ports.isDistributed
+  const key = JSON.stringify([list, limits])
+  const known = (isRepeated && firstPages(ports).get(key)) || noKnownOrders
+  const values = { organization, ...attentionValues(ports), ...limits, known: known.versions }
+  const rows = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
+  const versioned = rows.map(([id, , , version, json]) => [id, version, json] as const)
+  if (isRepeated) firstPages(ports).set(key, knownAfter(known, versioned))
+  const json = jsonOf(known, versioned)
+  return rows.map(([id, patient, value], at) => [id, patient, value, json[at] ?? null])
 }
 
 /** Counts the orders of a list, up to a maximum. */
