@@ -4,8 +4,9 @@ import { findUpdatedUntil } from '../../src/order/queries/updated-until.js'
 import { ofOneServer, testApp } from '../fixtures/app.js'
 import { countWaiting } from '../fixtures/distributed.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { pathOf, world } from '../fixtures/world.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -15,6 +16,26 @@ t.test('a poll that finds nothing leaves a short audit record', async (t) => {
   const [row] =
     await app.sql`select pg_column_size(e.*) as size from audit_events e where operation = 'listOrder'`
   t.ok(row?.size < 1000, `${row?.size} bytes`)
+})
+
+t.test('a list that is asked for again shows each change, whoever made it', async (t) => {
+  const [first, second] = [await w.createDraft({ name: 'first' }), await w.createDraft({ name: 'second' })]
+  const shown = async () => {
+    const { body } = await list(w.nurse, { limit: '2' })
+    for (const listed of body) {
+      const { allowedStatuses, ...order } = (await w.nurse.get(`${orders}/order/${listed.id}`, 200)).body
+      t.same(listed, order)
+    }
+    return body.map(({ name }: { name: string }) => name)
+  }
+  t.same(await shown(), ['second', 'first'])
+  t.same(await shown(), ['second', 'first'])
+  await w.nurse.patch(pathOf(first), [{ op: 'replace', path: '/name', value: 'by the buyer' }], 204)
+  t.same(await shown(), ['second', 'by the buyer'])
+  await app.sql`update orders set name = 'by the operator' where id = ${idOf(second)}`
+  t.same(await shown(), ['by the operator', 'by the buyer'])
+  await w.nurse.delete(pathOf(second), 204)
+  t.equal((await shown())[0], 'by the buyer')
 })
 
 t.test('a poll does not pass a transaction that writes', ofOneServer, async (t) => {
