@@ -56,8 +56,8 @@ async function unreported({ db }: Ports, due: readonly DueReminder[]): Promise<D
 
 /**
  * Reports reminders of orders. One that has changed since they were found, or is being changed, is
- * left to the next run, which finds what is still due. Plain statements on one order run on one node
- * of a distributed database.
+ * left to the next run, which finds what is still due. Plain statements on one order run on one
+ * node of a distributed database.
  */
 async function report(tx: Transaction, due: readonly DueReminder[]): Promise<void> {
   const locked = await tx
