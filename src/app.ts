@@ -51,8 +51,8 @@ import { connections } from './platform/server/connections.js'
 import { cors } from './platform/server/cors.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
-import { hourly } from './platform/server/hourly.js'
 import { httpRules } from './platform/server/http-rules.js'
+import { repeated } from './platform/server/repeated.js'
 import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
@@ -130,6 +130,9 @@ export interface AppOptions {
   runWorkbookTask?: RunTask
 }
 
+/** Tokens of an organization that was replaced are refused a little later at the latest. */
+const ORGANIZATIONS_INTERVAL_MS = 5000
+
 /*
  * The hooks of a JSON request run in the order of registration:
  *
@@ -190,16 +193,22 @@ export async function buildApp(
     authenticate,
     limit: await rateLimiter(app, config.limits.rate, config.trustProxy),
     administersAll: ({ organization }) =>
-      config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined)
+      config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined),
+    replacementOf: ports.replacedOrganizations.replacementOf
+  })
+  await app.register(repeated, {
+    intervalMs: ORGANIZATIONS_INTERVAL_MS,
+    failure: 'Cannot read which organizations were replaced',
+    run: ports.replacedOrganizations.refresh
   })
 
   await app.register(idempotency, { db: ports.db })
   await app.register(auditPlugin, { audit: ports.audit })
-  await app.register(hourly, {
+  await app.register(repeated, {
     failure: 'Failed to report expiring contracts',
     run: () => reportExpiringContracts(app)
   })
-  await app.register(hourly, {
+  await app.register(repeated, {
     failure: 'Failed to report overdue orders and near deliveries',
     run: (signal) => reportReminders(app, signal)
   })

@@ -2,6 +2,7 @@ import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { doWorkersRespond, isDistributed } from './db/distribution.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
+import { type ReplacedOrganizations, readReplacedOrganizations } from './db/replaced-organizations.js'
 import { sharedSecret } from './db/secret.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
@@ -24,6 +25,7 @@ export interface Ports {
   workbooks: Workbooks
   /** Whether Citus distributes the tables over several nodes. */
   isDistributed: boolean
+  replacedOrganizations: ReplacedOrganizations
   cursors: Cursors
   limits: Limits
   /** The time for what depends on it: the attention of orders and reminders. */
@@ -86,6 +88,7 @@ export async function openPorts(
     clinical,
     workbooks: createWorkbooks(config.limits.workbook, runWorkbookTask),
     isDistributed: await isDistributed(db),
+    replacedOrganizations: await readReplacedOrganizations(db),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
     timeZone,

@@ -12,7 +12,7 @@ import {
 } from './catalogue/tables.js'
 import type { Placement } from './db/distribution.js'
 import type { Privilege } from './db/grants.js'
-import { idempotencyKeys, secrets } from './db/tables.js'
+import { idempotencyKeys, replacedOrganizations, secrets } from './db/tables.js'
 import { events } from './ledger/tables.js'
 import { devices } from './order/device/tables.js'
 import { reminders } from './order/reminders/tables.js'
@@ -57,5 +57,6 @@ export const tableRules: readonly TableRule[] = [
   // Read before it is known which order the request concerns.
   [idempotencyKeys, ['select', 'insert', 'update', 'delete'], 'local'],
   [importJobs, ['select', 'insert', 'update', 'delete'], 'local'],
-  [secrets, ['select', 'insert'], 'local']
+  [secrets, ['select', 'insert'], 'local'],
+  [replacedOrganizations, ['select'], 'local']
 ]

@@ -55,7 +55,18 @@ const allowed: Record<string, string[]> = {
   home: ['platform'],
   telemetry: ['platform'],
   'embedded-postgres': ['platform'],
-  operator: ['order', 'catalogue', 'clinical', 'audit', 'ledger', 'settings', 'db', 'platform'],
+  operator: [
+    'webhooks',
+    'order',
+    'catalogue',
+    'agreement',
+    'clinical',
+    'audit',
+    'ledger',
+    'settings',
+    'db',
+    'platform'
+  ],
   entry: ['main', 'node-version.cjs']
 }
 
@@ -77,6 +88,8 @@ const doors = new Set([
   'undo-import.ts',
   'item.fields.ts',
   'history.schemas.ts',
+  // Operators pause subscriptions.
+  'subscription.state.ts',
   // Of the events that webhooks deliver.
   ...[
     'cloud-event.ts',

@@ -23,10 +23,12 @@ import { partyChangeableBy } from './visibility.js'
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
 export async function createParty(ports: Ports, call: Call, input: PartyInput): Promise<string> {
-  const { clinical } = ports
-  const values = validateParty(ports, input, (url, roles) =>
-    clinical.isReference(url, 'Organization') ? describeForeignRole(call, url, roles) : invalidOrganization
-  )
+  const { clinical, replacedOrganizations } = ports
+  const values = validateParty(ports, input, (url, roles) => {
+    if (!clinical.isReference(url, 'Organization')) return invalidOrganization
+    const replacement = replacedOrganizations.replacementOf(url)
+    return replacement === undefined ? describeForeignRole(call, url, roles) : replacedBy(replacement)
+  })
   await clinical.assertExists(call, 'Organization', values.organization, '/organization')
   return withTransaction(ports, call, async (work) => {
     const { tx, at } = work
@@ -80,6 +82,11 @@ export async function replaceParty(
     await recordEvents(work, [{ type: 'party.changed', change: 'changed', subjectId: id, sequence }])
   })
 }
+
+const replacedBy = (replacement: string): Words => ({
+  en: `It was replaced by ${replacement}.`,
+  da: `Den er afløst af ${replacement}.`
+})
 
 const invalidOrganization = invalidReferenceDetail('Organization')
 

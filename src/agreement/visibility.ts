@@ -7,8 +7,8 @@ import { contracts, type PartyRow, parties } from './tables.js'
 /*
  * An organization administers its own parties and those that its clerks registered, and with
  * sellers their catalogues. A contract gives no such right: anybody can register one with any
- * seller. Neither the organization of a party nor its registrant ever changes. It changes the
- * contracts in which it is the account or a buyer.
+ * seller. Only an operator changes the organization of a party or its registrant. An organization
+ * changes the contracts in which it is the account or a buyer.
  */
 
 /** Whether the caller's organization administers the party. */

@@ -12,6 +12,13 @@ export const secrets = pgTable(
   (t) => [primaryKey({ name: 'secrets_pk', columns: [t.name] })]
 )
 
+/** Organizations, by their URLs, that an operator replaced by others. Their tokens are refused. */
+export const replacedOrganizations = pgTable(
+  'replaced_organizations',
+  { organization: text('organization').notNull(), replacedBy: text('replaced_by').notNull() },
+  (t) => [primaryKey({ name: 'replaced_organizations_pk', columns: [t.organization] })]
+)
+
 /**
  * Keys of POST requests (`Idempotency-Key`) with their results. Holds no patient data: callers,
  * keys and requests are keyed hashes.

@@ -26,7 +26,7 @@ import {
 import { orderSubjectsOf } from './subjects.js'
 import { createWaiters, type Waiters } from './waiters.js'
 
-const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires, and not while more events of others follow than one request looks at; beyond 100 waiting requests and streams of a caller, or 250 of an organization, it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires, and not while more events of others follow than one request looks at; beyond 100 waiting requests and streams of a caller, or 250 of an organization, it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires or is refused; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
 const response: Record<number, TSchema> = {
   200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })
@@ -36,7 +36,10 @@ const response: Record<number, TSchema> = {
 export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
   return async (app) => {
     const feed = { api, url: `${app.resourceUrls.base(api)}/events` }
-    const waiters = createWaiters(() => app.isShuttingDown)
+    const waiters = createWaiters(
+      () => app.isShuttingDown,
+      ({ organization = '' }) => app.replacedOrganizations.replacementOf(organization) !== undefined
+    )
 
     app.get(
       '/events',

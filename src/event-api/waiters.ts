@@ -6,7 +6,10 @@ import { type Problem, problem } from '../platform/errors/problem.js'
 interface Waiter {
   /** Why the request must not wait: too many do already. Then it is not counted. */
   refusal: Problem | undefined
-  /** Whether it shall end: its time is over, its client is gone, or the server shuts down. */
+  /**
+   * Whether it shall end: its time is over, its client is gone, its caller is refused from now on,
+   * or the server shuts down.
+   */
   isOver(): boolean
   /** Calls `end` some time after the request should have ended, if it is still there. */
   onOver(end: () => void): void
@@ -38,7 +41,10 @@ const SHUTDOWN_WAIT_MS = 1000
 const CHECK_MS = 2000
 
 /** Limits and ends the requests that wait for events. */
-export function createWaiters(isShuttingDown: () => boolean): Waiters {
+export function createWaiters(
+  isShuttingDown: () => boolean,
+  isRefused: (caller: Caller) => boolean = () => false
+): Waiters {
   let waiting = 0
   /** By the keys of callers and of organizations. */
   const waitingOf = new Map<string, number>()
@@ -77,6 +83,7 @@ export function createWaiters(isShuttingDown: () => boolean): Waiters {
           refusal !== undefined ||
           elapsed >= maxMs ||
           raw.socket.destroyed ||
+          isRefused(caller) ||
           (isShuttingDown() && elapsed > SHUTDOWN_WAIT_MS)
         )
       }

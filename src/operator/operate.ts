@@ -5,6 +5,7 @@ import { loadDatabaseConfig } from '../settings/load.js'
 import { type Command, type Print, parseArguments, UsageError } from './command.js'
 import { backfillDevices } from './devices-backfill.js'
 import { exportPatient } from './export/patient-export.js'
+import { replaceOrganization } from './organization-replace.js'
 import { erasePatient } from './patient-erase.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
 import { retainAudit, retainEvents } from './retention-months.js'
@@ -24,11 +25,15 @@ const usage = `Usage: node dist/program/main.js operator <command>
   patient erase <reference> [--keep-numbers] [--confirm]
       Erases a patient from its closed orders, the black lists and the plain references of the audit record, and clears
       the serial numbers, lot numbers and UDIs of its devices unless they are kept.
+  organization replace --from <organization> --to <organization> [--party <url>]… [--black-lists] [--confirm]
+      Gives everything of an organization that was merged to another one, and refuses its tokens from then on. With --party
+      gives only these parties, and with --black-lists copies of the black list entries.
   devices backfill
       Adds the devices of lines that were fulfilled before the program recorded devices.
 
-A reference is the URL of the clinical Patient; - reads it from the standard input. Without --confirm a command that takes
-it changes nothing and shows what it would do. retention and patient erase require the owner of the tables.
+An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from the
+standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention, patient
+erase and organization replace require the owner of the tables.
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
@@ -42,6 +47,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'patient export': { option: 'to', ofPatient: true, run: exportPatient },
   'patient erase': { ofPatient: true, flag: 'keep-numbers', run: erasePatient },
+  'organization replace': { ofOrganizations: true, flag: 'black-lists', run: replaceOrganization },
   'devices backfill': { run: backfillDevices }
 }
 

@@ -6,6 +6,7 @@ export const localValueSets = [
   'order-status-reason',
   'order-attention',
   'device-end-reason',
+  'subscription-status-reason',
   'service-type',
   'catalogue-status',
   'catalogue-item-status',

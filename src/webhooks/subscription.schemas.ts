@@ -85,7 +85,8 @@ const shown = {
   },
   statusReason: Nullable(
     Type.String({
-      description: 'Why it is suspended or ended: `attempts-exhausted`, `gone` or `cursor-too-old`.',
+      description:
+        'Why it is paused, suspended or ended, from the value set subscription-status-reason: `attempts-exhausted`, `gone`, `cursor-too-old`, or `ORGANIZATION_REPLACED`: it belonged to an organization that another one replaced. Null if a caller paused it.',
       example: 'gone'
     })
   ),

@@ -21,10 +21,11 @@ export const subscriptionMoves = {
 export const moved = (move: keyof typeof subscriptionMoves, from: SubscriptionStatus) =>
   (subscriptionMoves[move] as Moves)[from]
 
-/** Why deliveries stop, from any delivering status, and the status that follows. */
+/** Why deliveries stop: codes of subscription-status-reason, and the status that follows. */
 export const stops = {
   gone: { status: 'ENDED', statusReason: 'gone' },
   exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },
-  outdated: { status: 'SUSPENDED', statusReason: 'cursor-too-old' }
+  outdated: { status: 'SUSPENDED', statusReason: 'cursor-too-old' },
+  replaced: { status: 'PAUSED', statusReason: 'ORGANIZATION_REPLACED' }
 } as const satisfies Record<string, { status: SubscriptionStatus; statusReason: string }>
 export type Stop = (typeof stops)[keyof typeof stops]

@@ -36,7 +36,7 @@ export const subscriptions = pgTable(
     userId: text('user_id'),
     permissions: text('permissions').array().notNull(),
     status: text('status').$type<SubscriptionStatus>().notNull(),
-    /** Why it is SUSPENDED or ENDED. */
+    /** Why it is PAUSED, SUSPENDED or ENDED: a code of subscription-status-reason. */
     statusReason: text('status_reason'),
     /** Counts the changes by callers. A delivery that began before does not change the status. */
     revision: integer('revision').notNull(),

@@ -191,6 +191,9 @@ const left: Readonly<Record<string, string[]>> = {
     `insert into devices (line_id, order_id, buyer_id, seller_id, item_id, used_from)
      values ('${id}', '${id}', '${id}', '${id}', '${id}', '2026-01-01Z')`,
     `insert into reminders values ('${id}', 'LATE', '2026-01-01Z')`
+  ],
+  '0026_replaced_organizations': [
+    `insert into replaced_organizations values ('https://fhir.example/Organization/o', 'https://fhir.example/Organization/p')`
   ]
 }
 

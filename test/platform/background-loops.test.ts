@@ -10,7 +10,7 @@ import { freePort } from '../fixtures/free-port.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { orders, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const HOUR_MS = 3_600_000
 
@@ -57,9 +57,12 @@ t.test('a background loop', ofOneServer, async (t) => {
   const sent = recordStatements(app.app)
   await sql.unsafe(`create function fail() returns trigger language plpgsql
     as $$ begin raise exception 'Rasmus Receiver'; end $$`)
-  const every = (hours: number) => () => {
-    for (const { run, intervalMs } of rounds) if (intervalMs === hours * HOUR_MS) run()
-  }
+  const every =
+    (hours: number, interval = hours * HOUR_MS) =>
+    () => {
+      for (const { run, intervalMs } of rounds) if (intervalMs === interval) run()
+    }
+  const from = organization('former')
   let path = ''
   const subscribe = async () => {
     path = pathOf(await w.nurse.create(`${orders}/subscription`, subscription))
@@ -109,6 +112,16 @@ t.test('a background loop', ofOneServer, async (t) => {
         values ('key', '', gen_random_uuid(), now(), now() - interval '2 days')`,
       runRound: every(1),
       isWorkDone: async () => (await sql`select from idempotency_keys`).length === 0
+    },
+    {
+      name: 'reads which organizations were replaced',
+      message: 'Cannot read which organizations were replaced',
+      statement: /from "replaced_organizations"/,
+      cause: 'alter table replaced_organizations rename to renamed',
+      end: 'alter table renamed rename to replaced_organizations',
+      prepare: () => sql`insert into renamed values (${from}, ${organization('present')})`,
+      runRound: every(0, 5000),
+      isWorkDone: async () => app.app.replacedOrganizations.replacementOf(from) !== undefined
     },
     {
       name: 'makes partitions',

@@ -36,6 +36,8 @@ export interface AccessOptions {
   limit: RateLimitCheck
   /** Whether the scope `administered` means everything for a caller; by default never. */
   administersAll?: (caller: Caller) => boolean
+  /** The organization that has replaced another one, whose tokens are refused; by default none. */
+  replacementOf?: (organization: string) => string | undefined
 }
 
 declare module 'fastify' {
@@ -61,7 +63,10 @@ declare module 'fastify' {
  * the route (`security`). The server does not start with a route without one.
  */
 export const accessControl = fp<AccessOptions>(
-  async (app: FastifyInstance, { authenticate, limit, administersAll = () => false }) => {
+  async (
+    app: FastifyInstance,
+    { authenticate, limit, administersAll = () => false, replacementOf = () => undefined }
+  ) => {
     const routes: RouteOptions[] = []
     app.decorateRequest('call')
     app.decorateRequest('auditContext', null)
@@ -91,6 +96,8 @@ export const accessControl = fp<AccessOptions>(
       const auditContext = new AuditContext(callOf(request), caller)
       request.auditContext = auditContext
       auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))
+      const replacement = replacementOf(caller.organization ?? '')
+      if (replacement !== undefined) throw organizationReplaced(replacement)
       const scope = scopeOf(caller, rule, administersAll(caller))
       const traceparent = traceparentOf(request)
       request.call = { caller, scope, auditContext, deadline: request.deadline, traceparent }
@@ -102,6 +109,12 @@ export const accessControl = fp<AccessOptions>(
   },
   { name: 'access-control', dependencies: ['request-limits'] }
 )
+
+const organizationReplaced = (replacement: string) =>
+  problem('organization-replaced', {
+    en: `The organization of the token was replaced by ${replacement}. Fetch a token that names that one.`,
+    da: `Adgangsnøglens organisation er afløst af ${replacement}. Hent en adgangsnøgle, der nævner den.`
+  })
 
 /** Whether a request concerns patients: by its route, or because it names one. */
 export const isAboutPatients = ({ routeOptions, auditContext }: FastifyRequest): boolean =>

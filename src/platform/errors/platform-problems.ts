@@ -68,6 +68,17 @@ export const platformProblems = {
       da: 'Brug en adgangsnøgle med den brugertype og den rettighed, der skal til.'
     }
   ],
+  'organization-replaced': [
+    403,
+    {
+      en: 'The organization of the token was replaced by another one',
+      da: 'Adgangsnøglens organisation er afløst af en anden'
+    },
+    {
+      en: 'Log in again, or fetch a new token: it must name the new organization.',
+      da: 'Log ind igen, eller hent en ny adgangsnøgle: den skal nævne den nye organisation.'
+    }
+  ],
   'not-found': [
     404,
     { en: 'Resource not found', da: 'Findes ikke' },

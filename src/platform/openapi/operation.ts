@@ -135,6 +135,7 @@ function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
 const COMMON_CODES = [
   'unauthorized',
   'forbidden',
+  'organization-replaced',
   'too-many-requests',
   'internal-error',
   'database-unavailable',

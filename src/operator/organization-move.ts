@@ -1,0 +1,129 @@
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { parties } from '../agreement/tables.js'
+import { catalogueImports } from '../catalogue/history/tables.js'
+import { blackListEntries } from '../catalogue/tables.js'
+import type { Transaction } from '../db/driver/database.js'
+import { inIds } from '../db/sql/conditions.js'
+import { insertAll } from '../db/sql/insert-all.js'
+import { replacedOrganizations } from '../db/tables.js'
+import { newId } from '../db/unit-of-work.js'
+import { insertEvents, newEvent } from '../ledger/insert.js'
+import { stops } from '../webhooks/subscription.state.js'
+import { subscriptions } from '../webhooks/tables.js'
+
+/** What goes from one organization to another. */
+export interface Move {
+  from: string
+  to: string
+  /** Ids of the parties of a task that moves. Empty for a merger: then everything goes. */
+  parties: readonly string[]
+  /** Whether a task takes copies of the black list entries along. */
+  hasBlackLists: boolean
+}
+
+/** How much was moved. */
+export interface MoveCounts {
+  parties: number
+  /** Parties, also of others, that the organization registered. */
+  registrations: number
+  blackListEntries: number
+  /** Black list entries that both organizations have. */
+  doubles: number
+  subscriptions: number
+  imports: number
+}
+
+/** SQL condition: the column of a party has the organization, and the move takes the party along. */
+const isMoved = (column: PgColumn, organization: string, { parties: ids }: Move): SQL | undefined =>
+  and(eq(column, organization), ids.length > 0 ? inIds(parties.id, ids) : undefined)
+
+/** SQL condition: both organizations have the black list entry of the first one. */
+const isDouble = ({ from, to }: Move): SQL => sql`(black_list_entries.organization = ${from} and exists (
+  select from black_list_entries o where o.organization = ${to}
+    and o.patient = black_list_entries.patient and o.item_id = black_list_entries.item_id))`
+
+/** Moves parties, with an event for each, and what a merger or a task takes along. */
+export async function moveOrganization(tx: Transaction, move: Move): Promise<MoveCounts> {
+  const isMerger = move.parties.length === 0
+  const lists = isMerger
+    ? await mergeBlackLists(tx, move)
+    : { doubles: 0, blackListEntries: move.hasBlackLists ? await copyBlackList(tx, move) : 0 }
+  const counts = { ...lists, ...(await moveParties(tx, move)), subscriptions: 0, imports: 0 }
+  // A task that goes back to the organization it came from: its tokens are accepted again.
+  await tx.delete(replacedOrganizations).where(eq(replacedOrganizations.organization, move.to))
+  return isMerger ? { ...counts, ...(await moveRest(tx, move)) } : counts
+}
+
+async function moveParties(tx: Transaction, move: Move) {
+  const { from, to } = move
+  const moved = await tx
+    .update(parties)
+    .set({ organization: to, eventCount: sql`${parties.eventCount} + 1` })
+    .where(isMoved(parties.organization, from, move))
+    .returning({ subjectId: parties.id, sequence: parties.eventCount })
+  const registered = await tx
+    .update(parties)
+    .set({ registeredBy: to })
+    .where(isMoved(parties.registeredBy, from, move))
+    .returning({ id: parties.id })
+  const at = new Date()
+  await insertEvents(
+    tx,
+    moved.map((party) => newEvent({}, at, { type: 'party.changed', change: 'changed', ...party }))
+  )
+  return { parties: moved.length, registrations: registered.length }
+}
+
+/** Gives the entries of one organization to the other, which keeps its own of those that both have. */
+async function mergeBlackLists(tx: Transaction, move: Move) {
+  const ids = { id: blackListEntries.id }
+  const doubles = await tx.delete(blackListEntries).where(isDouble(move)).returning(ids)
+  const moved = await tx
+    .update(blackListEntries)
+    .set({ organization: move.to })
+    .where(eq(blackListEntries.organization, move.from))
+    .returning(ids)
+  return { doubles: doubles.length, blackListEntries: moved.length }
+}
+
+/** Copies the entries that the other organization does not have, and returns their number. */
+async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
+  const { patient, itemId, organization } = blackListEntries
+  // Read first: a distributed database inserts no results of subqueries.
+  const entries = await tx
+    .select({ patient, itemId })
+    .from(blackListEntries)
+    .where(and(eq(organization, move.from), sql`not ${isDouble(move)}`))
+  const copies = entries.map((entry) => ({ ...entry, id: newId() }))
+  await insertAll(tx, blackListEntries, copies, { organization: move.to, createdAt: new Date() })
+  return copies.length
+}
+
+/** What only a merger moves, and what keeps tokens of the former organization out from now on. */
+async function moveRest(tx: Transaction, { from, to }: Move) {
+  const ofFormer = eq(subscriptions.organization, from)
+  const paused = await tx
+    .update(subscriptions)
+    // The revision ends the runs that deliver for them.
+    .set({ ...stops.replaced, organization: to, revision: sql`${subscriptions.revision} + 1` })
+    .where(and(ofFormer, ne(subscriptions.status, 'ENDED')))
+    .returning({ id: subscriptions.id })
+  const ended = await tx
+    .update(subscriptions)
+    .set({ organization: to })
+    .where(ofFormer)
+    .returning({ id: subscriptions.id })
+  const imports = await tx
+    .update(catalogueImports)
+    .set({ organization: to })
+    .where(eq(catalogueImports.organization, from))
+    .returning({ id: catalogueImports.id })
+  const { organization, replacedBy } = replacedOrganizations
+  await tx.update(replacedOrganizations).set({ replacedBy: to }).where(eq(replacedBy, from))
+  await tx
+    .insert(replacedOrganizations)
+    .values({ organization: from, replacedBy: to })
+    .onConflictDoNothing({ target: organization })
+  return { subscriptions: paused.length + ended.length, imports: imports.length }
+}

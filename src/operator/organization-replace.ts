@@ -1,0 +1,89 @@
+import { and, eq, inArray, or, sql, TransactionRollbackError } from 'drizzle-orm'
+import { parties } from '../agreement/tables.js'
+import { insertAuditRows } from '../audit/insert.js'
+import { blackListEntries } from '../catalogue/tables.js'
+import { isDistributed } from '../db/distribution.js'
+import type { Database } from '../db/driver/database.js'
+import { inIds } from '../db/sql/conditions.js'
+import { replacedOrganizations } from '../db/tables.js'
+import { withBackgroundTransaction } from '../db/unit-of-work.js'
+import { type Command, plural } from './command.js'
+import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
+import { assertOwner } from './owner.js'
+import { createRecorder, type Recorder } from './recorder.js'
+
+/**
+ * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`: gives
+ * everything of an organization to another one, and refuses its tokens from then on; with parties
+ * only those. The audit record has no column for two organizations: its request id names them.
+ */
+export const replaceOrganization: Command['run'] = async ({ db, print }, args) => {
+  const { isConfirmed, organizations, flag: hasBlackLists } = args
+  const move = { ...organizations, hasBlackLists }
+  const { from, to } = move
+  await assertOwner(db)
+  await assertMovable(db, move)
+  const recorder = await createRecorder(db)
+  const requestId = `${from} ${to}`
+  if (isConfirmed) {
+    const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
+    return print(`Moved ${describe(await run(db, move, recorder.rowOf(act)))}.`)
+  }
+  const present = await db.$count(parties, eq(parties.organization, to))
+  await recorder.record({ operation: 'previewOrganizationReplacement', interaction: 'read', requestId })
+  print(`${to} has ${plural(present, 'party', 'parties')} now.`)
+  print(`Would move ${describe(await run(db, move))}. Nothing was changed: repeat it with --confirm.`)
+}
+
+/**
+ * Asserts that no third organization takes part.
+ * @throws Error that tells what to do.
+ */
+async function assertMovable(db: Database, { from, to, parties: ids }: Move): Promise<void> {
+  const both = [from, to]
+  const replaced = await db
+    .select()
+    .from(replacedOrganizations)
+    .where(inArray(replacedOrganizations.organization, both))
+  const elsewhere = replaced.find(({ replacedBy }) => !both.includes(replacedBy))
+  if (elsewhere)
+    throw new Error(
+      `${elsewhere.organization} was replaced by ${elsewhere.replacedBy}. Name that one instead.`
+    )
+  const ofBoth = or(inArray(parties.organization, both), inArray(parties.registeredBy, both))
+  const known = await db
+    .select({ id: parties.id })
+    .from(parties)
+    .where(and(inIds(parties.id, ids), ofBoth))
+  const foreign = ids.filter((id) => !known.some((party) => party.id === id))
+  if (foreign.length > 0) throw new Error(`${from} has no party with this id: ${foreign.join(', ')}.`)
+}
+
+/** Moves, and returns how much. Without a record it is rolled back, and only tells how much. */
+async function run(db: Database, move: Move, record?: ReturnType<Recorder['rowOf']>): Promise<MoveCounts> {
+  const ports = { db, isDistributed: await isDistributed(db) }
+  let counts: MoveCounts | undefined
+  try {
+    await withBackgroundTransaction(ports, async (tx) => {
+      // Nobody adds an entry that would become a double. In a distributed database nobody else writes.
+      if (!ports.isDistributed)
+        await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
+      counts = await moveOrganization(tx, move)
+      if (!record) tx.rollback()
+      else await insertAuditRows(tx, [record])
+    })
+  } catch (error) {
+    if (!(error instanceof TransactionRollbackError)) throw error
+  }
+  if (!counts) throw new Error('A move has counts.')
+  return counts
+}
+
+const describe = (counts: MoveCounts): string =>
+  [
+    plural(counts.parties, 'party', 'parties'),
+    plural(counts.registrations, 'registration of a party', 'registrations of parties'),
+    `${plural(counts.blackListEntries, 'black list entry', 'black list entries')} (and joined ${counts.doubles})`,
+    plural(counts.subscriptions, 'subscription'),
+    plural(counts.imports, 'import')
+  ].join(', ')

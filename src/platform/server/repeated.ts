@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { redactError } from '../errors/redact-error.js'
+import { logLine } from '../logging/log-line.js'
+
+/** Work that is repeated. */
+export interface RepeatedOptions {
+  /** Default: an hour. */
+  intervalMs?: number
+  /** What is logged when it fails. */
+  failure: string
+  /** @param signal aborted when the server closes: the rest is done in the next interval. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Runs work when the server listens, and in each interval. Closing waits for it. */
+export const repeated = fp<RepeatedOptions>(
+  async (app: FastifyInstance, { intervalMs = HOUR_MS, failure, run }) => {
+    const closing = new AbortController()
+    let running: Promise<void> | undefined
+    const start = () => {
+      running ??= run(closing.signal)
+        .catch((cause) => app.log.error(logLine(failure, { cause: redactError(cause) })))
+        .finally(() => {
+          running = undefined
+        })
+    }
+    const timer = setInterval(start, intervalMs).unref()
+    app.addHook('onListen', async () => start())
+    app.addHook('onClose', async () => {
+      clearInterval(timer)
+      closing.abort()
+      await running
+    })
+  },
+  { name: 'repeated' }
+)
