@@ -83,7 +83,7 @@ const describe = (counts: MoveCounts): string =>
   [
     plural(counts.parties, 'party', 'parties'),
     plural(counts.registrations, 'registration of a party', 'registrations of parties'),
-    `${plural(counts.blackListEntries, 'black list entry', 'black list entries')} (and joined ${counts.doubles})`,
+    `${plural(counts.blackListEntries, 'black list entry', 'black list entries')} (${counts.doubles} doubles joined)`,
     plural(counts.subscriptions, 'subscription'),
     plural(counts.imports, 'import')
   ].join(', ')
