@@ -34,7 +34,7 @@ export interface MoveCounts {
   imports: number
 }
 
-/** SQL condition: the column of a party has the organization, and the move takes the party along. */
+/** SQL condition: the column of a party has the organization, and the party goes along. */
 const isMoved = (column: PgColumn, organization: string, { parties: ids }: Move): SQL | undefined =>
   and(eq(column, organization), ids.length > 0 ? inIds(parties.id, ids) : undefined)
 
@@ -75,7 +75,7 @@ async function moveParties(tx: Transaction, move: Move) {
   return { parties: moved.length, registrations: registered.length }
 }
 
-/** Gives the entries of one organization to the other, which keeps its own of those that both have. */
+/** Gives the entries of an organization to the other one, which keeps its own double entries. */
 async function mergeBlackLists(tx: Transaction, move: Move) {
   const ids = { id: blackListEntries.id }
   const doubles = await tx.delete(blackListEntries).where(isDouble(move)).returning(ids)

@@ -13,9 +13,9 @@ import { assertOwner } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
 
 /**
- * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`: gives
- * everything of an organization to another one, and refuses its tokens from then on; with parties
- * only those. The audit record has no column for two organizations: its request id names them.
+ * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`:
+ * gives everything of an organization to another one, and refuses its tokens from then on; with
+ * parties only those. The request id of the audit record names the organizations.
  */
 export const replaceOrganization: Command['run'] = async ({ db, print }, args) => {
   const { isConfirmed, organizations, flag: hasBlackLists } = args
@@ -65,7 +65,7 @@ async function run(db: Database, move: Move, record?: ReturnType<Recorder['rowOf
   let counts: MoveCounts | undefined
   try {
     await withBackgroundTransaction(ports, async (tx) => {
-      // Nobody adds an entry that would become a double. In a distributed database nobody else writes.
+      // Until the end nobody adds a double. In a distributed database nobody else writes.
       if (!ports.isDistributed)
         await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
       counts = await moveOrganization(tx, move)

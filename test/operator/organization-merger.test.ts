@@ -3,7 +3,9 @@ import t from 'tap'
 import { partitionOrders } from '../../scripts/test/partition-orders.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { countWaiting } from '../fixtures/distributed.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
+import { until } from '../fixtures/events/receiver.js'
 import { underMerger } from '../fixtures/merger.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -31,6 +33,21 @@ async function partitioned(serverUrl: string): Promise<string> {
 /** Whether orders are partitioned for the test, beside what the run of the tests says. */
 const variants =
   process.env.TEST_PARTITIONED === 'true' || process.env.TEST_CLUSTER === 'true' ? [false] : [false, true]
+
+t.test('a merger waits for an entry that becomes a double', async (t) => {
+  const { sql, databaseUrl, ...app } = await testApp(t)
+  const w = await world(app)
+  await w.nurse.create(`${catalogue}/black-list`, { patient: patient('both'), item: w.repair })
+  let ended: Promise<unknown> = Promise.resolve()
+  await sql.begin(async (tx) => {
+    await tx`insert into black_list_entries (id, patient, item_id, organization, created_at)
+      select gen_random_uuid(), patient, item_id, ${to}, now() from black_list_entries`
+    ended = operate(databaseUrl, command)
+    await until(async () => (await countWaiting(sql)) > 0)
+  })
+  t.match(await ended, { code: 0, output: /0 black list entries \(1 doubles joined\)/ })
+  t.same(await sql`select organization from black_list_entries`, [{ organization: to }])
+})
 
 for (const isPartitioned of variants)
   t.test(`a merger under load${isPartitioned ? ', on partitioned tables' : ''}`, async (t) => {
