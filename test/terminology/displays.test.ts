@@ -35,7 +35,7 @@ t.test('the preferred language of a caller', async (t) => {
 t.test('value sets are listed and read with displays in the language of the caller', async (t) => {
   const nurse = app.as('MonitoringResponsible')
   const { body, headers } = await nurse.get(sets, 200)
-  t.equal(body.length, 20)
+  t.equal(body.length, 21)
   t.match(headers, { vary: /accept-language/i, etag: /^"/ })
   for (const set of body) t.same((await nurse.get(`${sets}/${set.name}`, 200)).body, set)
   const url = `${sets}/order-status`

@@ -27,7 +27,7 @@ const codeListOf = (t: Test, files: Record<string, unknown>, name = 'device-type
 
 t.test('the built-in value sets are loaded', async (t) => {
   const sets = readValueSets(base)
-  t.equal(sets.size, 20)
+  t.equal(sets.size, 21)
   for (const [name, { url, codings }] of sets) {
     t.equal(url, `${base}/${name}`)
     t.ok(codings.length > 0, name)
