@@ -1,12 +1,173 @@
 import { type PageTexts, translatorOf } from '../../pages/parts/texts.js'
 
-/** Texts of the order desk. */
+/** Texts of the order desk. What the server says is in the language of the page, too. */
 export const deskTexts = {
   title: { en: 'Order desk', da: 'Bestillinger' },
   introduction: {
     en: 'Order devices and services for patients at home, and follow the orders.',
     da: 'Bestil udstyr og ydelser til borgere i hjemmet, og følg bestillingerne.'
-  }
+  },
+  clerk: { en: 'Catalogues have a page of their own:', da: 'Kataloger har deres egen side:' },
+  upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
+  views: { en: 'Views', da: 'Visninger' },
+  unknownView: { en: 'There is no such view.', da: 'Den visning findes ikke.' },
+
+  orders: { en: 'Orders', da: 'Bestillinger' },
+  patients: { en: 'Patients', da: 'Borgere' },
+  round: { en: 'Round of the day', da: 'Dagens runde' },
+  devices: { en: 'Find a device', da: 'Find udstyr' },
+
+  questions: { en: 'Wait for your answer', da: 'Venter på dit svar' },
+  returned: { en: 'Could not be done: decide what happens', da: 'Kunne ikke udføres: tag stilling' },
+  late: { en: 'Late', da: 'Forsinkede' },
+  unanswered: { en: 'Not answered', da: 'Ikke besvarede' },
+  newOrder: { en: 'New order', da: 'Ny bestilling' },
+  newOrders: { en: 'New', da: 'Nye' },
+  drafts: { en: 'Drafts', da: 'Kladder' },
+  sent: { en: 'Sent', da: 'Afsendte' },
+  accepted: { en: 'Accepted', da: 'I gang' },
+  closed: { en: 'Closed', da: 'Afsluttede' },
+  showClosed: { en: 'Show closed orders', da: 'Vis afsluttede bestillinger' },
+  showRunning: { en: 'Show running orders', da: 'Vis aktuelle bestillinger' },
+  noOrders: { en: 'No orders.', da: 'Ingen bestillinger.' },
+  moreOrders: {
+    en: 'There are more than {count}. Search to see others.',
+    da: 'Der er flere end {count}. Søg for at se andre.'
+  },
+
+  search: { en: 'Search', da: 'Søg' },
+  searchOrders: { en: 'Name of the patient or order', da: 'Navn på borger eller bestilling' },
+  searchPatients: { en: 'Name of the patient', da: 'Borgerens navn' },
+  searchItems: { en: 'Device or service', da: 'Udstyr eller ydelse' },
+  searchDevices: { en: 'Serial number, UDI or lot number', da: 'Serienummer, UDI eller lotnummer' },
+
+  order: { en: 'Order', da: 'Bestilling' },
+  patient: { en: 'Patient', da: 'Borger' },
+  buyer: { en: 'Ordered by', da: 'Bestilt af' },
+  seller: { en: 'Provider', da: 'Leverandør' },
+  status: { en: 'Status', da: 'Status' },
+  urgent: { en: 'Urgent', da: 'Haster' },
+  wishedBy: { en: 'Wished by', da: 'Ønsket senest' },
+  wish: { en: 'Wished delivery', da: 'Ønsket levering' },
+  contact: { en: 'Contact', da: 'Kontakt' },
+  reason: { en: 'Reason', da: 'Årsag' },
+  numbers: { en: 'Numbers', da: 'Numre' },
+  name: { en: 'Name', da: 'Navn' },
+  address: { en: 'Address', da: 'Adresse' },
+  addressLine2: { en: 'Address, second line', da: 'Adresse, anden linje' },
+  postalCode: { en: 'Postal code', da: 'Postnummer' },
+  postalDistrict: { en: 'Town', da: 'By' },
+  phone: { en: 'Telephone', da: 'Telefon' },
+  email: { en: 'E-mail', da: 'E-mail' },
+
+  noPatients: { en: 'No patient was found.', da: 'Ingen borger fundet.' },
+  otherPatient: { en: 'Another patient', da: 'En anden borger' },
+  newPatient: { en: 'New patient', da: 'Ny borger' },
+  patientId: { en: 'Patient', da: 'Borger' },
+  patientIdHint: {
+    en: 'The id of the patient in the clinical system, or its URL.',
+    da: 'Borgerens id i det kliniske system, eller adressen på borgeren.'
+  },
+  openPatient: { en: 'Open', da: 'Åbn' },
+  orderForPatient: { en: 'Order for this patient', da: 'Bestil til borgeren' },
+  devicesAtHome: { en: 'Devices at home', da: 'Udstyr i hjemmet' },
+  noDevices: { en: 'No devices.', da: 'Intet udstyr.' },
+  device: { en: 'Device', da: 'Udstyr' },
+  since: { en: 'Since', da: 'Siden' },
+  actions: { en: 'Choose', da: 'Vælg' },
+  orderForDevice: { en: 'Order for it', da: 'Bestil til det' },
+  endUse: { en: 'No longer in use', da: 'Ikke længere i brug' },
+  noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
+
+  orderFor: { en: 'Order for {name}', da: 'Bestil til {name}' },
+  forDevice: { en: 'For', da: 'Gælder' },
+  noDevice: { en: 'For no device at home', da: 'Gælder intet udstyr i hjemmet' },
+  findItems: { en: 'Find devices and services', da: 'Find udstyr og ydelser' },
+  showUnorderable: { en: 'Show also what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
+  noItems: { en: 'Nothing was found.', da: 'Intet fundet.' },
+  item: { en: 'Device or service', da: 'Udstyr eller ydelse' },
+  action: { en: 'Action', da: 'Handling' },
+  add: { en: 'Add', da: 'Tilføj' },
+  remove: { en: 'Remove', da: 'Fjern' },
+  chosen: { en: 'To be ordered', da: 'Skal bestilles' },
+  noLines: {
+    en: 'Add a device or a service first. An order has one provider.',
+    da: 'Tilføj først udstyr eller en ydelse. En bestilling har én leverandør.'
+  },
+  addToOrder: { en: 'Add to the order', da: 'Føj til bestillingen' },
+  receiver: { en: 'Receiver', da: 'Modtager' },
+  receiverName: { en: 'Name of the receiver', da: 'Modtagerens navn' },
+  earliestDeliveryDate: { en: 'Deliver at the earliest', da: 'Levering tidligst' },
+  latestDeliveryDate: { en: 'Deliver at the latest', da: 'Levering senest' },
+  isUrgent: { en: 'The order is urgent', da: 'Bestillingen haster' },
+  note: { en: 'Note to the provider', da: 'Besked til leverandøren' },
+  noteHint: { en: 'Only what the delivery needs.', da: 'Kun det, der er nødvendigt for leveringen.' },
+  saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
+  unsent: {
+    en: 'The order is saved, but was not sent. Press “Send the order” to see why.',
+    da: 'Bestillingen er gemt, men ikke sendt. Tryk på »Send bestillingen« for at se hvorfor.'
+  },
+
+  sendOrder: { en: 'Send the order', da: 'Send bestillingen' },
+  accept: { en: 'Accept', da: 'Godkend' },
+  reject: { en: 'Reject', da: 'Afvis' },
+  fulfilAll: { en: 'All is done', da: 'Alt er udført' },
+  cancelOrder: { en: 'Cancel the order', da: 'Annullér bestillingen' },
+  correct: { en: 'Correct', da: 'Ret' },
+  addLines: { en: 'Add lines', da: 'Tilføj linjer' },
+  deleteDraft: { en: 'Delete the draft', da: 'Slet kladden' },
+  deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
+  reasonText: { en: 'In other words', da: 'Uddybning' },
+  save: { en: 'Save', da: 'Gem' },
+
+  lines: { en: 'Lines', da: 'Linjer' },
+  agreed: { en: 'Agreed time', da: 'Aftalt tid' },
+  agree: { en: 'Agree a time', da: 'Aftal en tid' },
+  day: { en: 'Day', da: 'Dag' },
+  from: { en: 'From', da: 'Fra' },
+  to: { en: 'To', da: 'Til' },
+  fulfil: { en: 'Done', da: 'Udført' },
+  orderAgain: { en: 'Order again', da: 'Bestil igen' },
+  returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
+  cancelLine: { en: 'Cancel the line', da: 'Annullér linjen' },
+  changeNumbers: { en: 'Numbers', da: 'Numre' },
+  serialNumber: { en: 'Serial number', da: 'Serienummer' },
+  udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
+  lotNumber: { en: 'Lot number', da: 'Lotnummer' },
+  expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
+
+  notes: { en: 'Notes', da: 'Beskeder' },
+  newNote: { en: 'New note', da: 'Ny besked' },
+  addNote: { en: 'Send the note', da: 'Send beskeden' },
+  asks: { en: 'I need an answer', da: 'Jeg har brug for svar' },
+  yourAnswer: { en: 'The order awaits your answer.', da: 'Bestillingen venter på dit svar.' },
+  theirAnswer: {
+    en: 'The order awaits the other side’s answer.',
+    da: 'Bestillingen venter på svar fra den anden part.'
+  },
+  history: { en: 'History', da: 'Forløb' },
+  noRound: { en: 'Nothing is agreed for this day.', da: 'Intet er aftalt denne dag.' },
+  print: { en: 'Print', da: 'Udskriv' },
+  signature: { en: 'Received (date, signature):', da: 'Modtaget (dato, underskrift):' },
+  back: { en: 'Back to the order', da: 'Tilbage til bestillingen' }
 } as const satisfies PageTexts
 
+export type DeskTextKey = keyof typeof deskTexts
 export const deskText = translatorOf(deskTexts)
+export const deskTextsOf = (...keys: readonly DeskTextKey[]): string[] => keys.map((key) => deskText(key))
+
+/** What the trace says in English, if no status changed. */
+const traceTexts: PageTexts = {
+  'Order created.': { en: 'Order created', da: 'Bestilling oprettet' },
+  'Order priority changed.': { en: 'Urgency changed', da: 'Ændret, om det haster' },
+  'Receiver changed.': { en: 'Receiver changed', da: 'Modtager ændret' },
+  'Delivery wish changed.': { en: 'Wished delivery changed', da: 'Ønsket levering ændret' },
+  'Delivery time changed.': { en: 'Delivery time agreed', da: 'Leveringstid aftalt' },
+  'Order line device changed.': { en: 'Numbers of the device', da: 'Udstyrets numre' },
+  'Device use ended.': { en: 'Device no longer in use', da: 'Udstyr ikke længere i brug' },
+  'Order awaits an answer.': { en: 'Awaits an answer', da: 'Venter på svar' }
+}
+const traceTextOf = translatorOf(traceTexts)
+
+/** A text of the trace in the language of the page. */
+export const translatedTrace = (text: string): string => traceTextOf(text) || text

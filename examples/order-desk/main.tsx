@@ -1,19 +1,112 @@
+import { useRef } from 'preact/hooks'
+import { ErrorMessage } from '../../pages/parts/errors.js'
+import { language } from '../../pages/parts/language.js'
 import { PageHeader, renderPage } from '../../pages/parts/page.js'
 import { pageAccess } from '../../pages/parts/page-access.js'
-import { deskText } from './desk-texts.js'
+import { type Route, route } from '../../pages/parts/route.js'
+import { useStore } from '../../pages/parts/store.js'
+import { useCall } from '../../pages/parts/use-call.js'
+import { userTypeNames } from '../../src/platform/auth/user-type-names.js'
+import './desk.css'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { DeskLink } from './links.js'
+import { joined } from './resource-texts.js'
+import { type Session, SessionProvider, startSession } from './session.js'
+import { DeliveryNoteView } from './views/delivery-note.js'
+import { DevicesView } from './views/devices.js'
+import { NewOrderView } from './views/new-order.js'
+import { OrderView } from './views/order.js'
+import { OrdersView } from './views/orders.js'
+import { PatientView } from './views/patient.js'
+import { PatientsView } from './views/patients.js'
+import { RoundView } from './views/round.js'
 
 const access = pageAccess(['MonitoringResponsible', 'Provider'])
 
 function Desk() {
+  const shown = useStore(route)
+  const isGiven = useStore(access.source.current) !== undefined
+  const { data, error } = useCall(isGiven ? () => startSession(access.source) : undefined, [isGiven])
+  // What is shown and typed stays while an access that expired is renewed.
+  const last = useRef<Session | undefined>(undefined)
+  last.current = data ?? last.current
+  const session = last.current
   return (
     <>
-      <PageHeader title={deskText('title')} />
+      <PageHeader title={deskText('title')}>
+        {session && <Navigation session={session} />}
+        {session && <small>{userText(session)}</small>}
+      </PageHeader>
       <main>
-        <p>{deskText('introduction')}</p>
-        <access.Section />
+        <div>
+          {!session && <p>{deskText('introduction')}</p>}
+          <ErrorMessage error={error} />
+          {session?.me.userType !== 'AdministrativeClerk' && session && (
+            <SessionProvider value={session}>
+              <View {...shown} />
+            </SessionProvider>
+          )}
+        </div>
+        <div class={isGiven ? 'access' : 'access first'}>
+          <access.Section />
+          <p>
+            {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
+          </p>
+        </div>
       </main>
     </>
   )
+}
+
+const userText = ({ me: { userType, parties }, partyOf }: Session) =>
+  joined(', ', userTypeNames[userType][language.get()], partyOf(parties[0] ?? '')?.name)
+
+/** The links of the desk, by who uses it. */
+function Navigation({ session: { me, isProvider } }: { session: Session }) {
+  const [first] = useStore(route).path
+  if (me.userType === 'AdministrativeClerk') return null
+  const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
+    ['orders'],
+    isProvider ? ['round', 'round'] : ['patients', 'patients'],
+    ['devices', 'devices']
+  ]
+  return (
+    <nav aria-label={deskText('views')}>
+      <ul>
+        {links.map(([key, ...to]) => (
+          <li key={key}>
+            <DeskLink to={to} isCurrent={to[0] === first}>
+              {deskText(key)}
+            </DeskLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The view of a route, which is in the fragment of the URL. */
+function View({ path: [name, id = ''], query }: Route) {
+  switch (name) {
+    case undefined:
+      return <OrdersView query={query} />
+    case 'patients':
+      return <PatientsView query={query} />
+    case 'patient':
+      return <PatientView key={id} patient={id} />
+    case 'new':
+      return <NewOrderView key={id} patient={id} query={query} />
+    case 'order':
+      return <OrderView key={id} id={id} query={query} />
+    case 'delivery-note':
+      return <DeliveryNoteView key={id} id={id} />
+    case 'round':
+      return <RoundView query={query} />
+    case 'devices':
+      return <DevicesView query={query} />
+    default:
+      return <p>{deskText('unknownView')}</p>
+  }
 }
 
 renderPage(Desk)

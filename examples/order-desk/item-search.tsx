@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
+import { DataTable } from '../../pages/parts/table.js'
+import { Choice, useCodes } from './codes.js'
+import { deskText, deskTextsOf } from './desk-texts.js'
+import { replaceQuery } from './links.js'
+import { joined } from './resource-texts.js'
+import { SearchForm } from './search-form.js'
+import { Loaded, useApi, useSession } from './session.js'
+
+export type LineAction = OrderLine['action']['code']
+
+/** An item that was found, its URL, and why it cannot be ordered. */
+export interface FoundItem {
+  item: CatalogueItem
+  url: string
+  reasons: ItemOrderability['reasons']
+}
+
+interface ItemSearchProps {
+  patient: string
+  buyer: string
+  /** The only seller, if there is a line already. */
+  seller: string | undefined
+  query: URLSearchParams
+  onAdd(found: FoundItem, action: LineAction): void
+}
+
+/** Searches what can be ordered for a patient. */
+export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchProps) {
+  const { partyOf } = useSession()
+  const q = query.get('q') ?? ''
+  const isAll = query.has('all')
+  const call = useApi(
+    async ({ client, urlOf }, signal): Promise<FoundItem[]> => {
+      const wanted = { limit: 50, ...(q && { q }), ...(seller && { seller }), ...(!isAll && { buyer }) }
+      const { entries } = await client.catalogue.listCatalogueItem(wanted, { signal }).first()
+      const items = entries.map((item) => urlOf.item(item))
+      const answers = await client.order.checkOrderability({ buyer, patient, items }, { signal })
+      return entries.map((item, at) => ({ item, url: items[at] ?? '', reasons: answers[at]?.reasons ?? [] }))
+    },
+    [patient, buyer, seller, q, isAll]
+  )
+  const { all, ...others } = Object.fromEntries(query)
+  const show = (changes: Record<string, string>) => replaceQuery(['new', patient], { ...others, ...changes })
+  const rows = (items: readonly FoundItem[]) =>
+    items.map((found) => [
+      <>
+        {found.item.name}
+        <small>{joined(' · ', found.item.manufacturer, found.item.model, found.item.description)}</small>
+      </>,
+      partyOf(found.item.seller ?? '')?.name,
+      <ItemAction key={found.url} found={found} onAdd={onAdd} />
+    ])
+
+  return (
+    <>
+      <h3>{deskText('findItems')}</h3>
+      <SearchForm
+        label={deskText('searchItems')}
+        value={q}
+        onSearch={(q) => show({ q, ...(isAll && { all: '' }) })}
+      />
+      <label>
+        <input type="checkbox" checked={isAll} onChange={() => show(isAll ? {} : { all: '' })} />{' '}
+        {deskText('showUnorderable')}
+      </label>
+      <Loaded call={call}>
+        {(items) =>
+          items.length === 0 ? (
+            <p>{deskText('noItems')}</p>
+          ) : (
+            <DataTable
+              label={deskText('findItems')}
+              heads={deskTextsOf('item', 'seller', 'actions')}
+              rows={rows(items)}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** Chooses what to do with an item, or says why it cannot be ordered. */
+function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: FoundItem }) {
+  const actions = useCodes('order-line-action')
+  const { item, reasons } = found
+  const [action, setAction] = useState(usualAction(item))
+  if (reasons.length > 0) return <>{reasons.map(({ detail }) => `✗ ${detail}`).join(' ')}</>
+  return (
+    <span class="row">
+      {item.catalogueItemType === 'Service' ? (
+        actions.get(action)
+      ) : (
+        <Choice
+          aria-label={`${deskText('action')}: ${item.name}`}
+          options={actions}
+          value={action}
+          onChoose={(code) => setAction(code as LineAction)}
+        />
+      )}
+      <button
+        type="button"
+        aria-label={`${deskText('add')}: ${item.name}`}
+        onClick={() => onAdd(found, action)}
+      >
+        {deskText('add')}
+      </button>
+    </span>
+  )
+}
+
+/** What a service is for; devices are mostly delivered. */
+function usualAction({ serviceType }: CatalogueItem): LineAction {
+  const code = serviceType?.code ?? 'DELIVER'
+  return code === 'RE-TRAINING' ? 'TRAINING' : code
+}

@@ -1,0 +1,55 @@
+import type { OrderLine } from '../../../clients/typescript/src/index.js'
+import { dateText } from '../../../pages/parts/texts.js'
+import { deskText } from '../desk-texts.js'
+import { replaceQuery } from '../links.js'
+import { numbersText } from '../resource-texts.js'
+import { SearchForm } from '../search-form.js'
+import { Loaded, useApi } from '../session.js'
+import { LineTable } from './round.js'
+
+/** Finds a device by one of its numbers: where it is, and where it was. */
+export function DevicesView({ query }: { query: URLSearchParams }) {
+  const number = query.get('q') ?? ''
+  const call = useApi(
+    async ({ client }, signal) => {
+      const names = number === '' ? [] : (['serialNumber', 'udi', 'lotNumber'] as const)
+      const pages = await Promise.all(
+        names.map((name) =>
+          client.order.listOrderLine({ [name]: number, expand: ['orders', 'items'] }, { signal }).first()
+        )
+      )
+      const lines = new Map(pages.flatMap(({ entries }) => entries.map((line) => [line.id, line] as const)))
+      return {
+        entries: [...lines.values()],
+        expanded: Object.assign({}, ...pages.map((page) => page.expanded))
+      }
+    },
+    [number]
+  )
+  return (
+    <>
+      <h2>{deskText('devices')}</h2>
+      <SearchForm
+        label={deskText('searchDevices')}
+        value={number}
+        onSearch={(q) => replaceQuery(['devices'], { q })}
+      />
+      <Loaded call={call}>
+        {(page) =>
+          page.entries.length > 0 ? (
+            <LineTable label={deskText('devices')} page={page} firstHead="numbers" firstOf={periodText} />
+          ) : (
+            <p role="status">{number && deskText('noDeviceFound')}</p>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** The numbers of a delivered device, and how long it was in use. */
+function periodText({ device }: OrderLine): string {
+  if (!device) return ''
+  const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
+  return `${numbersText(device)}: ${days.join(' – ')} ${device.endReason?.display ?? ''}`
+}

@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks'
+import type { OrderLine, Page } from '../../../clients/typescript/src/index.js'
+import { Field } from '../../../pages/parts/field.js'
+import { ActionForm, textOf } from '../actions.js'
+import { Choice, useCodes } from '../codes.js'
+import { deskText } from '../desk-texts.js'
+import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
+import { openView } from '../links.js'
+import { OrderFields, orderContent } from '../order-fields.js'
+import { deviceName, joined, numbersText } from '../resource-texts.js'
+import { Loaded, useApi, useSession } from '../session.js'
+import { moveTo } from './order-part.js'
+import { loadPatient } from './patient.js'
+
+/** A line to order. */
+interface NewLine {
+  found: FoundItem
+  action: LineAction
+  relatedTo: string | null
+}
+
+/** Writes an order for a patient, or adds lines to a draft. */
+export function NewOrderView({ patient, query }: { patient: string; query: URLSearchParams }) {
+  const { client, me, partyOf, urlOf } = useSession()
+  const draftId = query.get('order')
+  const call = useApi(
+    async (session, signal) => ({
+      ...(await loadPatient(session, patient, signal)),
+      draft: draftId === null ? undefined : (await client.order.getOrder(draftId, {}, { signal })).data
+    }),
+    [patient, draftId]
+  )
+  const [lines, setLines] = useState<readonly NewLine[]>([])
+  const buyers = me.parties.filter((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
+  const [chosenBuyer, setBuyer] = useState(buyers[0] ?? '')
+  const buyer = call.data?.draft?.buyer ?? chosenBuyer
+  const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
+  const orderLines = lines.map(({ found, action, relatedTo }) => ({ item: found.url, action, relatedTo }))
+
+  async function create(data: FormData): Promise<void> {
+    const note = textOf(data, 'note')
+    const { id } = await client.order.createOrder({
+      ...orderContent(data, patient),
+      name: lines[0]?.found.item.name ?? null,
+      buyer,
+      seller: seller ?? '',
+      notes: note === null ? [] : [{ note }],
+      orderLines
+    })
+    const send = () => client.order.patchOrder(id, [moveTo('SUBMITTED')])
+    // The draft is there, even if it cannot be sent: its view says so.
+    const isDone =
+      data.has('asDraft') ||
+      (await send().then(
+        () => true,
+        () => false
+      ))
+    openView(['order', id], isDone ? {} : { unsent: '' })
+  }
+
+  async function addTo(draft: { id: string }): Promise<void> {
+    for (const line of orderLines) await client.order.createOrderLine({ ...line, order: urlOf.order(draft) })
+    openView(['order', draft.id])
+  }
+
+  return (
+    <Loaded call={call}>
+      {({ receiver, devices, draft }) => {
+        /** The device that a new line is about. */
+        const about = devices.entries.find(({ id }) => id === query.get('device'))
+        const add = (found: FoundItem, action: LineAction) => {
+          const relatedTo = about && action !== 'DELIVER' ? urlOf.line(about) : null
+          setLines([...lines, { found, action, relatedTo }])
+        }
+        const name = draft?.receiver.name ?? receiver?.name ?? deskText('newPatient')
+        return (
+          <>
+            <h2>{deskText('orderFor', { name })}</h2>
+            {about && (
+              <p>
+                {deskText('forDevice')}: {deviceText(about, devices)}
+              </p>
+            )}
+            {buyers.length > 1 && lines.length === 0 && !draft && (
+              <Field label={deskText('buyer')}>
+                {({ id }) => (
+                  <Choice
+                    id={id}
+                    options={new Map(buyers.map((url) => [url, partyOf(url)?.name ?? url]))}
+                    value={buyer}
+                    onChoose={setBuyer}
+                  />
+                )}
+              </Field>
+            )}
+            <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
+            <h3>{deskText('chosen')}</h3>
+            <ChosenLines lines={lines} devices={devices} onChange={setLines} />
+            {lines.length > 0 && draft && (
+              <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
+            )}
+            {lines.length > 0 && !draft && (
+              <ActionForm
+                label={deskText('sendOrder')}
+                act={create}
+                others={
+                  <button type="submit" name="asDraft" class="quiet">
+                    {deskText('saveDraft')}
+                  </button>
+                }
+              >
+                <h3>{deskText('receiver')}</h3>
+                <OrderFields {...(receiver && { receiver })} />
+                <Field label={deskText('note')} hint={deskText('noteHint')}>
+                  {(field) => <textarea {...field} name="note" rows={3} maxLength={10_000} />}
+                </Field>
+              </ActionForm>
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const deviceText = ({ device }: OrderLine, { expanded }: Page<OrderLine>) =>
+  joined(' ', deviceName(device, expanded), numbersText(device))
+
+interface ChosenLinesProps {
+  lines: readonly NewLine[]
+  devices: Page<OrderLine>
+  onChange(lines: readonly NewLine[]): void
+}
+
+/** The lines to order, and the device that each is about. */
+function ChosenLines({ lines, devices, onChange }: ChosenLinesProps) {
+  const { urlOf } = useSession()
+  const actions = useCodes('order-line-action')
+  if (lines.length === 0) return <p role="status">{deskText('noLines')}</p>
+  const options = new Map([
+    ['', deskText('noDevice')],
+    ...devices.entries.map((each) => [urlOf.line(each), deviceText(each, devices)] as const)
+  ])
+  return (
+    <ul>
+      {lines.map((line, at) => {
+        const name = line.found.item.name
+        return (
+          <li key={at} class="row">
+            <span>
+              {name}: {actions.get(line.action)}
+            </span>
+            {line.action !== 'DELIVER' && devices.entries.length > 0 && (
+              <Choice
+                aria-label={`${deskText('forDevice')}: ${name}`}
+                options={options}
+                value={line.relatedTo ?? ''}
+                onChoose={(value) => onChange(lines.with(at, { ...line, relatedTo: value || null }))}
+              />
+            )}
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`${deskText('remove')}: ${name}`}
+              onClick={() => onChange(lines.toSpliced(at, 1))}
+            >
+              {deskText('remove')}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,172 @@
+import type { OrderLine } from '../../../clients/typescript/src/index.js'
+import { Field } from '../../../pages/parts/field.js'
+import { DataTable } from '../../../pages/parts/table.js'
+import { ActionButton, textOf } from '../actions.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { agreedText, itemName, joined, numbersText } from '../resource-texts.js'
+import { useSession } from '../session.js'
+import { ReasonFields } from './order-moves.js'
+import { moveTo, type OrderPart, reasonIn, useChanges } from './order-part.js'
+
+type LinePart = OrderPart & { line: OrderLine }
+
+/** The lines of an order, and what the user can do with each. */
+export function OrderLines(part: OrderPart) {
+  const { isProvider } = useSession()
+  const { orderLines, expanded } = part
+  const agreeable = orderLines.filter(({ status }) => status.code === 'SUBMITTED')
+  return (
+    <>
+      <h3>{deskText('lines')}</h3>
+      <DataTable
+        label={deskText('lines')}
+        heads={deskTextsOf('item', 'action', 'status', 'agreed', 'actions')}
+        rows={orderLines.map((line) => [
+          <>
+            {itemName(line, expanded)}
+            <small>{deviceTexts(line)}</small>
+          </>,
+          line.action.display,
+          statusText(line),
+          agreedText(line),
+          <LineMoves key={line.id} {...part} line={line} />
+        ])}
+      />
+      {isProvider && agreeable.length > 0 && <AgreeButton {...part} orderLines={agreeable} />}
+    </>
+  )
+}
+
+/** The numbers of the device that a line delivered, or the device that it is about. */
+const deviceTexts = ({ device, relatedDevice }: OrderLine) =>
+  joined(
+    ' · ',
+    numbersText(device),
+    relatedDevice &&
+      `${deskText('forDevice')}: ${joined(', ', relatedDevice.name, numbersText(relatedDevice))}`
+  )
+
+const statusText = ({ status, statusReason, device }: OrderLine) =>
+  joined(': ', status.display, statusReason?.code?.display, statusReason?.text, device?.endReason?.display)
+
+function LineMoves(part: LinePart) {
+  const { line, order, reload } = part
+  const { client, isProvider } = useSession()
+  const { changeLine } = useChanges(part)
+  if (order.status.code === 'DRAFT')
+    return (
+      <ActionButton
+        label={deskText('remove')}
+        isQuiet
+        act={() => client.order.deleteOrderLine(line.id).then(reload)}
+      />
+    )
+  const moves = line.allowedStatuses ?? []
+  return (
+    <span class="row">
+      {moves.includes('FULFILLED') && <FulfilButton {...part} />}
+      {moves.includes('SUBMITTED') && (
+        <ActionButton label={deskText('orderAgain')} act={() => changeLine(line.id, moveTo('SUBMITTED'))} />
+      )}
+      {(['UNFULFILLED', 'CANCELLED'] as const)
+        .filter((to) => moves.includes(to))
+        .map((to) => (
+          <ActionButton
+            key={to}
+            label={deskText(to === 'UNFULFILLED' ? 'returnLine' : 'cancelLine')}
+            isQuiet
+            act={(data) => changeLine(line.id, moveTo(to), reasonIn(data))}
+          >
+            <ReasonFields />
+          </ActionButton>
+        ))}
+      {isProvider && line.device && (
+        <ActionButton
+          label={deskText('changeNumbers')}
+          isQuiet
+          act={(data) => changeLine(line.id, ...numbersIn(data, line))}
+        >
+          <NumberFields {...line} />
+        </ActionButton>
+      )}
+    </span>
+  )
+}
+
+/** Fulfils a line, with the numbers of what it delivers. */
+function FulfilButton(part: LinePart) {
+  const { line } = part
+  const { changeLine } = useChanges(part)
+  const delivers = line.action.code === 'DELIVER' || line.action.code === 'REPLACE'
+  return (
+    <ActionButton
+      label={deskText('fulfil')}
+      act={(data) => changeLine(line.id, moveTo('FULFILLED'), ...numbersIn(data, line))}
+    >
+      {delivers && <NumberFields {...line} />}
+    </ActionButton>
+  )
+}
+
+const numberFields = ['serialNumber', 'udi', 'lotNumber', 'expiryDate'] as const
+
+/** Fields for the numbers of a device. */
+const NumberFields = ({ device }: OrderLine) => (
+  <>
+    {numberFields.map((name) => (
+      <Field key={name} label={deskText(name)}>
+        {(field) => {
+          const common = { ...field, name, defaultValue: device?.[name] ?? '', autocomplete: 'off' }
+          return name === 'expiryDate' ? (
+            <input {...common} type="date" />
+          ) : (
+            <input {...common} maxLength={100} />
+          )
+        }}
+      </Field>
+    ))}
+  </>
+)
+
+/** The operations that write the numbers in a form. */
+const numbersIn = (data: FormData, { device }: OrderLine) =>
+  numberFields
+    .filter((name) => textOf(data, name) !== (device?.[name] ?? null))
+    .map((name) => ({ op: 'add', path: `/device/${name}`, value: textOf(data, name) }) as const)
+
+/** Agrees one time for several lines. */
+function AgreeButton(part: OrderPart) {
+  const { client } = useSession()
+  async function agree(data: FormData) {
+    const at = (time: string) => new Date(`${data.get('day')}T${data.get(time)}`).toISOString()
+    for (const id of data.getAll('line'))
+      await client.order.patchOrderLine(String(id), [
+        { op: 'add', path: '/agreedFrom', value: at('from') },
+        { op: 'add', path: '/agreedTo', value: at('to') }
+      ])
+    part.reload()
+  }
+  return (
+    <ActionButton label={deskText('agree')} act={agree}>
+      <fieldset>
+        <legend>{deskText('lines')}</legend>
+        {part.orderLines.map((line) => (
+          <label key={line.id}>
+            <input type="checkbox" name="line" value={line.id} defaultChecked />{' '}
+            {itemName(line, part.expanded)}
+          </label>
+        ))}
+      </fieldset>
+      <Field label={deskText('day')} required>
+        {(field) => (
+          <input {...field} type="date" name="day" defaultValue={part.order.latestDeliveryDate ?? ''} />
+        )}
+      </Field>
+      {(['from', 'to'] as const).map((name) => (
+        <Field key={name} label={deskText(name)} required>
+          {(field) => <input {...field} type="time" name={name} />}
+        </Field>
+      ))}
+    </ActionButton>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Order, OrderLine, Page } from '../../../clients/typescript/src/index.js'
+import { Field } from '../../../pages/parts/field.js'
+import { DataTable } from '../../../pages/parts/table.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, replaceQuery } from '../links.js'
+import { addressOf, agreedText, itemName, joined, orderTitle } from '../resource-texts.js'
+import { Loaded, useApi } from '../session.js'
+
+const today = () => new Intl.DateTimeFormat('sv').format(new Date())
+
+/** The lines that are agreed for a day, in the order of their times. */
+export function RoundView({ query }: { query: URLSearchParams }) {
+  const day = query.get('day') ?? today()
+  const call = useApi(
+    ({ client }, signal) => {
+      const ofDay = { agreedFrom: day, agreedTo: day, sort: 'agreedFrom', limit: 200 } as const
+      const wanted = { ...ofDay, status: ['SUBMITTED'], expand: ['orders', 'items'] } as const
+      return client.order.listOrderLine(wanted, { signal }).first()
+    },
+    [day]
+  )
+  return (
+    <>
+      <h2>{deskText('round')}</h2>
+      <Field label={deskText('day')}>
+        {({ id }) => (
+          <input
+            id={id}
+            type="date"
+            value={day}
+            onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
+          />
+        )}
+      </Field>
+      <Loaded call={call}>
+        {(page) =>
+          page.entries.length === 0 ? (
+            <p>{deskText('noRound')}</p>
+          ) : (
+            <LineTable label={deskText('round')} page={page} firstHead="agreed" firstOf={agreedText} />
+          )
+        }
+      </Loaded>
+      <button type="button" class="quiet" onClick={() => print()}>
+        {deskText('print')}
+      </button>
+    </>
+  )
+}
+
+interface LineTableProps {
+  label: string
+  page: Pick<Page<OrderLine>, 'entries' | 'expanded'>
+  firstHead: 'agreed' | 'numbers'
+  firstOf(line: OrderLine): string
+}
+
+/** Lines of several orders, with who receives them. */
+export function LineTable({ label, page: { entries, expanded }, firstHead, firstOf }: LineTableProps) {
+  const rows = entries.map((line) => {
+    const order = expanded[line.order] as Order | undefined
+    if (!order) return [firstOf(line)]
+    return [
+      firstOf(line),
+      <>
+        {order.receiver.name}
+        <small>{joined(' · ', addressOf(order.receiver), order.receiver.phone)}</small>
+      </>,
+      `${itemName(line, expanded)}: ${line.action.display}`,
+      <DeskLink key={line.id} to={['order', order.id]}>
+        {orderTitle(order)}
+      </DeskLink>
+    ]
+  })
+  return <DataTable label={label} heads={deskTextsOf(firstHead, 'patient', 'item', 'order')} rows={rows} />
+}
