@@ -37,7 +37,6 @@ COPY --from=build /app/dist/program dist/program
 COPY --from=build /app/dist/pages dist/pages
 COPY drizzle/migrations drizzle/migrations
 COPY src/terminology/value-sets src/terminology/value-sets
-COPY src/excel/page src/excel/page
 COPY src/platform/openapi/page src/platform/openapi/page
 ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
 USER node

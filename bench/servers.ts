@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
+import type { Profiler } from 'node:inspector'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../test/fixtures/free-port.js'
@@ -70,6 +71,8 @@ export interface RunningServer {
   origin: string
   /** The longest hold of its event loop since the last call, in milliseconds. */
   longestHold(): Promise<number>
+  /** Profiles its processor while something happens. */
+  profile(meanwhile: () => Promise<void>): Promise<Profiler.Profile>
   stop(): Promise<void>
 }
 
@@ -90,6 +93,11 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
     stdio: ['ignore', log, log, 'ipc']
   })
   const ended = once(child, 'exit')
+  const ask = async (message: string): Promise<unknown> => {
+    child.send(message)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
     child.kill('SIGTERM')
@@ -107,10 +115,11 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
   }
   return {
     ...{ title, pid: child.pid ?? 0, origin, stop },
-    async longestHold() {
-      child.send('report')
-      const [longest] = (await once(child, 'message')) as [number]
-      return longest
+    longestHold: () => ask('report') as Promise<number>,
+    async profile(meanwhile) {
+      await ask('profile')
+      await meanwhile()
+      return (await ask('profiled')) as Profiler.Profile
     }
   }
 }

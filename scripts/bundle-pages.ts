@@ -6,6 +6,7 @@ import { build, type Plugin } from 'esbuild'
 /** The pages, by their names: what runs in the browser first. */
 const PAGES = {
   home: 'pages/home/main.ts',
+  upload: 'pages/upload/main.tsx',
   desk: 'examples/order-desk/main.tsx',
   'sign-in': 'pages/sign-in/main.ts'
 }

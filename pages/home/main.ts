@@ -1,27 +1,56 @@
-import './home.css'
+import '../parts/parts.css'
 
-// Opens the page of an interface with a token. Swagger UI finds it where it keeps its own tokens.
+/*
+ * Opens pages with the token of a person: the order desk and the upload page ask this one for it,
+ * and Swagger UI finds it where it keeps its own tokens.
+ */
 
-const KEY = 'authorized'
-const schema = { type: 'apiKey', in: 'header', name: 'authorization' }
-
-async function fetchToken(userType: string): Promise<string> {
+async function fetchToken(person: string): Promise<string> {
   const response = await fetch('home/tokens.json', { cache: 'no-store' })
-  const tokens = (await response.json()) as Record<string, string | undefined>
-  const token = tokens[userType]
+  const token = ((await response.json()) as Record<string, string | undefined>)[person]
   if (token === undefined) throw new Error('There is no such token.')
   return token
 }
 
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-api]'))
-  button.addEventListener('click', async () => {
-    const { userType = '', api } = button.dataset
-    try {
-      const value = await fetchToken(userType)
-      localStorage.setItem(KEY, JSON.stringify({ token: { name: 'token', schema, value } }))
-      location.assign(`${api}/v1/docs/`)
-    } catch {
-      const state = document.querySelector('#token-state')
-      if (state) state.textContent = state.getAttribute('data-failed')
-    }
+/** The people in whose name windows were opened. */
+const people = new Map<MessageEventSource, string>()
+
+function openPage(url: string, person: string): void {
+  const opened = window.open(`${url}?language=${document.documentElement.lang}`)
+  if (opened) people.set(opened, person)
+}
+
+async function openDocuments(url: string, person: string): Promise<void> {
+  const schema = { type: 'apiKey', in: 'header', name: 'authorization' }
+  const value = await fetchToken(person)
+  localStorage.setItem('authorized', JSON.stringify({ token: { name: 'token', schema, value } }))
+  location.assign(url)
+}
+
+/** Runs an action, and says when the token could not be fetched. */
+async function attempt(action: () => Promise<void>): Promise<void> {
+  const state = document.querySelector<HTMLElement>('#token-state')
+  await action().catch(() => {
+    if (state) state.textContent = state.dataset.failed ?? ''
+  })
+}
+
+window.addEventListener('message', ({ source, origin, data }) => {
+  const person = source === null ? undefined : people.get(source)
+  if (person === undefined || origin !== location.origin || data?.type !== 'ssl-token-wanted') return
+  void attempt(async () => {
+    const token = await fetchToken(person)
+    source?.postMessage({ type: 'ssl-token', token }, { targetOrigin: origin })
+  })
+})
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-person]'))
+  button.addEventListener('click', () => openPage('desk/', button.dataset.person ?? ''))
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-page]'))
+  button.addEventListener('click', () => {
+    const { page = '' } = button.dataset
+    const person = document.querySelector<HTMLSelectElement>('#person')?.value ?? ''
+    if (!page.endsWith('/docs/')) return openPage(page, person)
+    void attempt(() => openDocuments(page, person))
   })

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { partsText } from './parts-texts.js'
 
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus in it and gives the
  * focus back.
- * @param onClose called when the user closes it, also with Escape.
+ * @param onClose is called when the user closes it, also with Escape, and ends its rendering.
  */
 export function Dialog({
   title,
@@ -18,13 +18,23 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    // Screen readers begin with its title.
+    shown?.focus()
+    return () => shown?.close()
+  }, [])
+  const cancel = (event: Event) => {
+    event.preventDefault()
+    onClose()
+  }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={id} tabindex={-1} onCancel={cancel}>
       <article>
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" aria-label={partsText('close')} onClick={() => dialog.current?.close()}>
+          <button type="button" aria-label={partsText('close')} onClick={onClose}>
             ×
           </button>
         </header>

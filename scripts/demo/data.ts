@@ -1,47 +1,29 @@
+import { demoOrganizations } from '../../src/home/demo-people.js'
+
 /*
  * The parties and people. Only the public bodies are real: providers, people, addresses and numbers
  * are invented.
  */
 
-const organization = (name: string) => `https://fhir.example/Organization/${name}`
+const { region, aarhus, viborg, maaneskaer, birkelund } = demoOrganizations
+
+const party = <Role extends string>(
+  { name, organization }: { name: string; organization: string },
+  role: Role,
+  email: string
+) => ({ name, allowedRoles: [role], email, organization })
 
 export const parties = {
-  region: {
-    name: 'Region Midtjylland',
-    allowedRoles: ['BUYER'],
-    email: 'hjemmemonitorering@region-midtjylland.example',
-    organization: organization('region-midtjylland')
-  },
-  aarhus: {
-    name: 'Aarhus Kommune',
-    allowedRoles: ['BUYER'],
-    email: 'hjemmesygeplejen@aarhus.example',
-    organization: organization('aarhus-kommune')
-  },
-  viborg: {
-    name: 'Viborg Kommune',
-    allowedRoles: ['BUYER'],
-    email: 'hjemmesygeplejen@viborg.example',
-    organization: organization('viborg-kommune')
-  },
-  accounting: {
-    name: 'Region Midtjylland, Regnskab',
-    allowedRoles: ['ACCOUNTING'],
-    email: 'faktura@region-midtjylland.example',
-    organization: organization('region-midtjylland')
-  },
-  maaneskaer: {
-    name: 'Måneskær Medicoteknik ApS',
-    allowedRoles: ['SELLER'],
-    email: 'ordre@maaneskaer.example',
-    organization: organization('maaneskaer-medicoteknik')
-  },
-  birkelund: {
-    name: 'Birkelund Hjemmeudstyr A/S',
-    allowedRoles: ['SELLER'],
-    email: 'ordre@birkelund.example',
-    organization: organization('birkelund-hjemmeudstyr')
-  }
+  region: party(region, 'BUYER', 'hjemmemonitorering@region-midtjylland.example'),
+  aarhus: party(aarhus, 'BUYER', 'hjemmesygeplejen@aarhus.example'),
+  viborg: party(viborg, 'BUYER', 'hjemmesygeplejen@viborg.example'),
+  accounting: party(
+    { ...region, name: 'Region Midtjylland, Regnskab' },
+    'ACCOUNTING',
+    'faktura@region-midtjylland.example'
+  ),
+  maaneskaer: party(maaneskaer, 'SELLER', 'ordre@maaneskaer.example'),
+  birkelund: party(birkelund, 'SELLER', 'ordre@birkelund.example')
 } as const
 export type PartyKey = keyof typeof parties
 export type BuyerKey = 'region' | 'aarhus' | 'viborg'
@@ -51,12 +33,12 @@ export const buyers: readonly BuyerKey[] = ['region', 'aarhus', 'viborg']
 
 /** The users of each party: clerk, nurse, or the provider's technician. */
 export const people = {
-  region: { AdministrativeClerk: 'Regitse Register', MonitoringResponsible: 'Nana Nattevagt' },
-  aarhus: { AdministrativeClerk: 'Klara Kontor', MonitoringResponsible: 'Sofie Sygeplejerske' },
-  viborg: { AdministrativeClerk: 'Kasper Kartotek', MonitoringResponsible: 'Hanne Hjemmebesøg' },
-  maaneskaer: { Provider: 'Tage Tekniker' },
-  birkelund: { Provider: 'Lis Lager' }
-} as const
+  region: region.people,
+  aarhus: aarhus.people,
+  viborg: viborg.people,
+  maaneskaer: maaneskaer.people,
+  birkelund: birkelund.people
+}
 
 const year = new Date().getFullYear()
 

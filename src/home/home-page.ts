@@ -1,9 +1,9 @@
-import { userTypes } from '../platform/auth/caller.js'
+import { userTypeNames } from '../platform/auth/user-type-names.js'
 import type { Language } from '../platform/errors/language.js'
 import { pageHtml } from '../platform/page/page-html.js'
 import type { Version } from '../platform/util/version.js'
+import { demoOrganizations, peopleOf } from './demo-people.js'
 import { homeTexts } from './home-texts.js'
-import { organizationOf } from './ready-tokens.js'
 
 /** What the page depends on. */
 export interface HomePageOptions {
@@ -42,21 +42,34 @@ export function homePage(
     ),
     `${text('events')} (${link('asyncapi.json', text('eventDocument'))})`
   ])
-  const buttons = (userType: string) =>
-    apis.map(
-      ([api, name]) =>
-        `<button type="button" data-user-type="${userType}" data-api="${api}" aria-label="${text(name)}: ${userType}">${text(name)}</button>`
-    )
-  const actors = userTypes.map(
-    (userType) =>
-      `<li><strong>${userType}</strong><span class="hint">${organizationOf(userType)}</span><span class="row">${buttons(userType).join('')}</span></li>`
-  )
   const pages = [
     ...(hasDesk ? [link('desk/', text('desk'))] : []),
     link('ssl-catalogue-excel/v1/upload', text('upload'))
   ]
+  const everybody = Object.values(demoOrganizations).map((each) => ({
+    organization: each.name,
+    people: peopleOf(each).map(({ name, userType }) => ({ name, role: userTypeNames[userType][language] }))
+  }))
+  const organizations = everybody.map(({ organization, people }) => {
+    const buttons = people.map(
+      ({ name, role }) =>
+        `<button type="button" data-person="${name}">${name}<br><small>${role}</small></button>`
+    )
+    return `<h3>${organization}</h3><div class="row">${buttons.join('')}</div>`
+  })
+  const options = everybody.map(({ organization, people }) => {
+    const names = people.map(({ name, role }) => `<option value="${name}">${name}, ${role}</option>`)
+    return `<optgroup label="${organization}">${names.join('')}</optgroup>`
+  })
+  const others = [
+    ['ssl-catalogue-excel/v1/upload', text('upload')],
+    ...(hasDocuments ? apis.map(([api, name]) => [`${api}/v1/docs/`, `API: ${text(name)}`]) : [])
+  ].map(([url, label]) => `<button type="button" data-page="${url}">${label}</button>`)
   const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
-    <ul class="actors">${actors.join('')}</ul>
+    ${organizations.join('\n    ')}
+    <h3>${text('otherPages')}</h3>
+    <label for="person">${text('person')}</label><select id="person">${options.join('')}</select>
+    <div class="row">${others.join('')}</div>
     <p id="token-state" role="status" data-failed="${text('failed')}"></p>`
   const body = `<header>
   <h1>${text('title')}</h1>
@@ -64,7 +77,7 @@ export function homePage(
 </header>
 <main>
   <p>${text('introduction')}</p>
-  ${hasTokens && hasDocuments ? section('tokensTitle', tokens) : ''}
+  ${hasTokens ? section('tokensTitle', tokens) : ''}
   ${section('documentsTitle', hasDocuments ? documents : `<p>${text('noDocuments')}</p>`)}
   ${section('pagesTitle', list(pages))}
   ${section('stateTitle', list([link('health/ready', text('health')), `${link('version', text('version'))} ${version} (${commit.slice(0, 12)})`]))}
@@ -73,7 +86,7 @@ export function homePage(
     language,
     title: text('title'),
     files: 'home/',
-    hasScript: hasTokens && hasDocuments,
+    hasScript: hasTokens,
     body
   })
 }

@@ -30,9 +30,11 @@ export const homeTexts = {
   version: { en: 'Version', da: 'Version' },
   tokensTitle: { en: 'Try it', da: 'Prøv' },
   tokensHint: {
-    en: 'Tokens are not verified in this environment. Choose who you are: the page of an interface opens with a token that lasts 8 hours.',
-    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: grænsefladens side åbner med en adgangsnøgle, der varer 8 timer.'
+    en: 'Tokens are not verified in this environment. Choose who you are: the order desk opens in a new tab. Open it twice to see an order from both sides.',
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: bestillingerne åbner i en ny fane. Åbn dem to gange for at se en bestilling fra begge sider.'
   },
+  otherPages: { en: 'The other pages', da: 'De andre sider' },
+  person: { en: 'Open as', da: 'Åbn som' },
   needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
   failed: {
     en: 'The token could not be fetched. Try again.',

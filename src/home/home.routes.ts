@@ -6,8 +6,8 @@ import { etags } from '../platform/rest/etag.js'
 import { Enum } from '../platform/schemas/schemas.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { addVary } from '../platform/util/vary.js'
+import { readyTokens } from './demo-people.js'
 import { type HomePageOptions, homePage } from './home-page.js'
-import { readyTokens } from './ready-tokens.js'
 
 const config = { access: 'public' } as const
 const querystring = Type.Object(
@@ -24,7 +24,12 @@ export async function homeRoutes(app: FastifyInstance, options: HomePageOptions)
   await app.register(etags)
   const policy = pagePolicy(["'none'"])
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+    reply.headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+      // Pages that it opens may ask it for a token.
+      ...(hasTokens && { 'cross-origin-opener-policy': 'same-origin-allow-popups' })
+    })
   })
   const pages = Object.fromEntries(languages.map((language) => [language, homePage(language, options)]))
   app.get('/', { config, schema: { querystring } }, async (request, reply) => {

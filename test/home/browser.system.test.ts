@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
@@ -39,12 +40,8 @@ t.test('the first page in a browser', { skip }, async (t) => {
 
   await t.test('opens the page of an interface with a token, by keyboard and under its policy', async (t) => {
     const { page, faults } = await open({ bypassCSP: false })
-    const button = page.getByRole('button', { name: 'Orders: MonitoringResponsible' })
-    for (let at = 0; at < 30; at++) {
-      if (await button.evaluate((each) => each === each.ownerDocument.activeElement)) break
-      await page.keyboard.press('Tab')
-    }
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Open as').selectOption('Sofie Sygeplejerske')
+    await pressWithKeyboard(page.getByRole('button', { name: 'API: Orders' }))
     await page.waitForURL(/\/ssl-order\/v1\/docs\//)
     const operation = page.locator('.opblock-get:has([data-path="/me"])')
     await operation.locator('.opblock-summary-control').click()
@@ -55,4 +52,34 @@ t.test('the first page in a browser', { skip }, async (t) => {
     t.same(faults, [])
     await page.close()
   })
+
+  await t.test('opens the other pages as a person, and hands over tokens, also after a reload', async (t) => {
+    const { page, faults } = await open({ locale: 'da-DK', bypassCSP: false })
+    const given = /^✓ Der er en adgangsnøgle/
+    const [desk] = await Promise.all([
+      page.waitForEvent('popup'),
+      pressWithKeyboard(page.getByRole('button', { name: /^Hanne Hjemmebesøg/ }))
+    ])
+    await desk.getByText(given).waitFor()
+    t.match(desk.url(), /\/desk\/\?language=da$/)
+    await desk.reload()
+    await desk.getByText(given).waitFor()
+    await page.getByLabel('Åbn som').selectOption('Lis Lager')
+    const [upload] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Send et katalog' }).click()
+    ])
+    await upload.getByText(given).waitFor()
+    t.same(faults, [])
+    await page.context().close()
+  })
 })
+
+/** Moves the focus to a button with the Tab key, and presses Enter. */
+async function pressWithKeyboard(button: Locator): Promise<void> {
+  for (let at = 0; at < 40; at++) {
+    if (await button.evaluate((each) => each === each.ownerDocument.activeElement)) break
+    await button.page().keyboard.press('Tab')
+  }
+  await button.page().keyboard.press('Enter')
+}

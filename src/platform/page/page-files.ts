@@ -18,15 +18,12 @@ const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as
 export function servePageFiles(app: FastifyInstance, prefix: string, page: string): void {
   const folder = join(projectRoot, 'dist', 'pages', page)
   if (!existsSync(folder)) throw new Error(`The page ${page} is not built. Run npm run build.`)
-  for (const name of readdirSync(folder))
-    servePageFile(app, prefix + name, readFileSync(join(folder, name), 'utf8'))
-}
-
-/** A public file of a page. Its name ends with `.css`, `.js` or `.svg`. */
-export function servePageFile(app: FastifyInstance, url: string, content: string): void {
-  const type = MEDIA_TYPES[extname(url)]
-  if (type === undefined) return
-  app.get(url, routeOptions, async (_request, reply) => reply.type(type).send(content))
+  for (const name of readdirSync(folder)) {
+    const type = MEDIA_TYPES[extname(name)]
+    if (type === undefined) continue
+    const content = readFileSync(join(folder, name), 'utf8')
+    app.get(prefix + name, routeOptions, async (_request, reply) => reply.type(type).send(content))
+  }
 }
 
 /**

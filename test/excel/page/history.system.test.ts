@@ -36,6 +36,7 @@ t.test('the upload page', { skip }, async (t) => {
     }
     await tabTo(/^Take back the import of /)
     await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
     t.match(await focused(), /^Take back this import\?/, 'the question has the focus')
     await tabTo(/^No, keep it$/)
     await page.keyboard.press('Enter')
@@ -53,7 +54,7 @@ t.test('the upload page', { skip }, async (t) => {
       await history.innerText(),
       /An import was taken back\. 2 items were made unavailable\.[\s\S]*It was taken back\./
     )
-    t.equal(await page.locator('.undo > *').count(), 0, 'nothing is left to take back')
+    t.equal(await history.getByRole('button').count(), 0, 'nothing is left to take back')
     t.match(
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['UNAVAILABLE', 'UNAVAILABLE']
@@ -74,19 +75,20 @@ t.test('the upload page', { skip }, async (t) => {
     t.match(await history.innerText(), /Kataloget er indlæst sådan[\s\S]*Indlæsning\. 2 varer er tilføjet\./)
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
-    for (const [language, button, words] of [
+    for (const [otherLanguage, button, words] of [
       [
-        'Dansk',
+        'English',
         'Ja, tag den tilbage',
         /Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage\./
       ],
-      ['English', 'Yes, take it back', /The catalogue or one of its items changed since the import/]
+      ['Dansk', 'Yes, take it back', /The catalogue or one of its items changed since the import/]
     ] as const) {
-      await page.getByRole('button', { name: language }).click()
-      await page.locator('.undo > button').click()
+      await history.getByRole('button').click()
       await page.getByRole('button', { name: button }).click()
       await history.getByText(words).waitFor()
+      await page.getByRole('link', { name: otherLanguage }).click()
     }
+    await page.getByRole('link', { name: 'English' }).click()
     t.notMatch(await history.innerText(), /[æøå]/i)
     await page.locator('#target-new').check()
     t.notOk(await page.locator('#chosen').isVisible())

@@ -1,42 +1,11 @@
-/*
- * All texts of the page in both languages. {name} is a placeholder. Texts with a count have the
- * forms one and other.
- */
+import { type PageTexts, translatorOf } from '../parts/texts.js'
 
-export const texts = {
+/** All texts of the upload page in both languages. */
+export const uploadTexts = {
   title: { en: 'Catalogue from Excel', da: 'Katalog fra Excel' },
-  language: { en: 'Language', da: 'Sprog' },
   introduction: {
     en: 'Send a catalogue as an Excel workbook. It is checked first. Nothing is written until you import it.',
     da: 'Send et katalog som Excel-fil. Den bliver kontrolleret først, og intet bliver skrevet, før du indlæser den.'
-  },
-
-  accessTitle: { en: 'Access', da: 'Adgang' },
-  accessWanted: {
-    en: 'The page needs an access key (token) before it can send anything.',
-    da: 'Siden skal have en adgangsnøgle (token), før den kan sende noget.'
-  },
-  accessAwaited: {
-    en: 'Waiting for the application that opened this page to hand over your access key. You can also paste it in.',
-    da: 'Venter på, at det program, der åbnede siden, giver din adgangsnøgle videre. Du kan også selv indsætte den.'
-  },
-  accessGiven: {
-    en: 'Access key received. It is kept only until you close the page.',
-    da: 'Der er en adgangsnøgle. Den bliver husket, til du lukker siden, og ikke andre steder.'
-  },
-  accessRefused: {
-    en: 'The server does not accept the access key. It may have expired. Enter a new one.',
-    da: 'Serveren godtager ikke adgangsnøglen; måske er den udløbet. Giv en ny.'
-  },
-  accessOdd: {
-    en: 'This is not an access key. Copy all of it, without spaces.',
-    da: 'Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.'
-  },
-  tokenLabel: { en: 'Access key', da: 'Adgangsnøgle' },
-  tokenUse: { en: 'Use the key', da: 'Brug nøglen' },
-  tokenHint: {
-    en: 'You get it from the application in which you are signed in.',
-    da: 'Du får den fra det program, hvor du er logget ind.'
   },
 
   targetTitle: { en: 'New catalogue or update', da: 'Nyt katalog eller opdatering' },
@@ -192,7 +161,7 @@ export const texts = {
     en: { one: '1 row is new or different', other: '{count} rows are new or different' },
     da: { one: '1 række er ny eller ændret', other: '{count} rækker er nye eller ændrede' }
   },
-  changesSome: {
+  someShown: {
     en: 'The first {shown} of {total} are shown.',
     da: 'De første {shown} af {total} er vist.'
   },
@@ -200,7 +169,7 @@ export const texts = {
   changedTable: { en: 'What changed, row by row', da: 'Hvad der blev ændret, række for række' },
   changeWhere: { en: 'Sheet and row', da: 'Ark og række' },
   changeWhat: { en: 'What', da: 'Hvad' },
-  changeColumn: { en: 'Column', da: 'Kolonne' },
+  column: { en: 'Column', da: 'Kolonne' },
   changeOld: { en: 'Before', da: 'Før' },
   changeNew: { en: 'After', da: 'Efter' },
   changeCreated: { en: 'new row', da: 'ny række' },
@@ -276,20 +245,19 @@ export const texts = {
     en: 'Nothing was written. Correct the workbook, save it, choose it again and check it.',
     da: 'Intet er skrevet. Ret filen, gem den, vælg den igen, og kontrollér den.'
   },
-  faultsSome: {
-    en: 'The first {shown} of {total} are shown.',
-    da: 'De første {shown} af {total} er vist.'
-  },
   faultsTable: { en: 'Faults in the workbook', da: 'Fejl i filen' },
   faultSheet: { en: 'Sheet', da: 'Ark' },
   faultCell: { en: 'Cell', da: 'Celle' },
-  faultColumn: { en: 'Column', da: 'Kolonne' },
   faultFound: { en: 'What was found', da: 'Hvad der står' },
   faultDetail: { en: 'What to do', da: 'Hvad du skal gøre' },
   wholeSheet: { en: 'whole sheet', da: 'hele arket' },
   nothing: { en: '(nothing)', da: '(intet)' },
+  markedHint: {
+    en: 'Correct your own workbook: the marked copy shows where the faults are, and may lack lists and widths.',
+    da: 'Ret i din egen fil: kopien med markeringer viser, hvor fejlene er, og kan mangle lister og bredder.'
+  },
   marked: { en: 'Download the workbook with the faults marked', da: 'Hent filen med fejlene markeret' },
-  markedName: { en: '{name} - faults', da: '{name} - fejl' },
+  markedEnding: { en: ' - faults', da: ' - fejl' },
   markedNone: {
     en: 'The workbook no longer has faults. Check it again.',
     da: 'Der er ingen fejl mere. Kontrollér filen igen.'
@@ -298,17 +266,10 @@ export const texts = {
   chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér “{name}” i stedet' },
   confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },
   refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
-  noToken: { en: 'An access key is needed.', da: 'Der mangler en adgangsnøgle.' },
-  noResponse: {
-    en: 'The server did not respond. Check your connection and try again.',
-    da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.'
-  },
-  badResponse: {
-    en: 'The server sent an unexpected response. Try again later.',
-    da: 'Serverens svar kan ikke forstås. Prøv igen senere.'
-  },
   unknownOutcome: {
     en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send it again.',
     da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.'
   }
-}
+} as const satisfies PageTexts
+
+export const uploadText = translatorOf(uploadTexts)

@@ -1,0 +1,103 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Status } from '../parts/status.js'
+import { metaContent } from '../parts/token-source.js'
+import type { Workbook } from './requests.js'
+import { uploadText } from './upload-texts.js'
+
+/** Maximum size of a file on the server, in bytes. */
+const MAX_BYTES = Number(metaContent('upload-limit'))
+const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
+
+/**
+ * Lets the user choose a file, or drop one anywhere on the page.
+ * @param onChoose is called with a snapshot of the file, or undefined if it is rejected.
+ */
+export function FileSection({
+  isLocked,
+  onChoose
+}: {
+  isLocked: boolean
+  onChoose(workbook: Workbook | undefined): void
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  const [message, setMessage] = useState<Parameters<typeof uploadText>>(['fileNone'])
+  const isRejected = !['fileNone', 'fileChosen'].includes(message[0])
+
+  async function select(files: readonly File[]) {
+    if (files.length === 0 || isLocked) return
+    const [next, workbook] = await readFile(files)
+    setMessage(next)
+    onChoose(workbook)
+  }
+  const isOver = useDropping(select)
+  const change = () => {
+    const files = [...(input.current?.files ?? [])]
+    // Allows choosing the same file again after it is corrected.
+    if (input.current) input.current.value = ''
+    return select(files)
+  }
+  return (
+    <section aria-labelledby="file-title">
+      <h2 id="file-title">{uploadText('fileTitle')}</h2>
+      <input
+        {...{ ref: input, id: 'file', type: 'file', hidden: true, onChange: change }}
+        accept=".xlsx,.xlsm,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+      />
+      <button
+        type="button"
+        id="drop"
+        class={isOver ? 'quiet over' : 'quiet'}
+        aria-disabled={isLocked}
+        aria-describedby="file-state"
+        onClick={() => !isLocked && input.current?.click()}
+      >
+        <strong>{uploadText('fileChoose')}</strong> <small>{uploadText('fileDrop')}</small>
+      </button>
+      <Status id="file-state">
+        {isRejected ? '✗ ' : ''}
+        {uploadText(...message)}
+      </Status>
+    </section>
+  )
+}
+
+/**
+ * Takes a snapshot of a file, so that the import sends what was checked even if the file changes on
+ * disk.
+ */
+async function readFile(files: readonly File[]): Promise<[Parameters<typeof uploadText>, Workbook?]> {
+  const [file] = files
+  if (!file || files.length > 1) return [['fileSeveral']]
+  const { name, size, type } = file
+  if (size > MAX_BYTES)
+    return [['fileTooLarge', { name, size: kilobytes(size), limit: kilobytes(MAX_BYTES) }]]
+  const content = await file.arrayBuffer().catch(() => undefined)
+  if (!content) return [['fileUnreadable', { name }]]
+  if (content.byteLength === 0) return [['fileEmpty', { name }]]
+  return [['fileChosen', { name, size: kilobytes(size) }], { name, bytes: new Blob([content], { type }) }]
+}
+
+/**
+ * Accepts files that are dropped on the page: otherwise the browser would open them and leave it.
+ * Returns whether one is over the page.
+ */
+function useDropping(select: (files: File[]) => unknown): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const stop = new AbortController()
+    const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void) =>
+      document.addEventListener(type, listener, { signal: stop.signal })
+    on('dragover', (event) => {
+      event.preventDefault()
+      setOver(true)
+    })
+    on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false))
+    on('drop', (event) => {
+      event.preventDefault()
+      setOver(false)
+      select([...(event.dataTransfer?.files ?? [])])
+    })
+    return () => stop.abort()
+  })
+  return isOver
+}

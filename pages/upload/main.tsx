@@ -1,0 +1,150 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { PageHeader, renderPage } from '../parts/page.js'
+import { Status } from '../parts/status.js'
+import { useStore } from '../parts/store.js'
+import { metaContent } from '../parts/token-source.js'
+import { useCall } from '../parts/use-call.js'
+import { CatalogueSection } from './catalogue-section.js'
+import { FileSection } from './file-section.js'
+import { faultsIn, type Outcome, outcomeOf, type StepName } from './outcome.js'
+import { OutcomeView } from './outcome-view.js'
+import { access, catalogueApi, type Workbook } from './requests.js'
+import { type Target, TargetSection } from './target-section.js'
+import './upload.css'
+import { uploadText } from './upload-texts.js'
+
+/*
+ * Access, target, workbook, check, import. A workbook is imported as it was checked and for the
+ * target it was checked for. Choosing another file or target requires a new check.
+ */
+
+type Outcomes = Partial<Record<StepName, Outcome>>
+
+function UploadPage() {
+  const token = useStore(access.source.current)
+  const [target, setTarget] = useState<Target>({ isNew: true, id: '' })
+  const [workbook, setWorkbook] = useState<Workbook>()
+  const [outcomes, setOutcomes] = useState<Outcomes>({})
+  const [isRunning, setRunning] = useState(false)
+  const [isConfirmed, setConfirmed] = useState(false)
+  const checkButton = useRef<HTMLButtonElement>(null)
+  const catalogues = useCall(
+    token === undefined
+      ? undefined
+      : async () => (await catalogueApi.listCatalogue().all()).sort((a, b) => a.name.localeCompare(b.name)),
+    [token]
+  )
+  const id = target.isNew ? undefined : catalogues.data?.find((each) => each.id === target.id)?.id
+  const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
+  const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
+  useBeforeUnload(isRunning)
+
+  /** Starts over after a new choice. */
+  function reset() {
+    setConfirmed(false)
+    setOutcomes({})
+  }
+  function choose(next: Target) {
+    setTarget(next)
+    reset()
+  }
+
+  /** The reason why a step cannot run; undefined if it can. */
+  function blocker(step: StepName) {
+    if (isRunning) return 'isRunning'
+    if (token === undefined) return 'needsToken'
+    if (!target.isNew && id === undefined) return 'needsTarget'
+    if (!workbook) return 'needsFile'
+    if (step === 'check') return undefined
+    // After an import that failed or was lost, the catalogue may have changed.
+    if (outcomes.import) return imported ? 'isImported' : 'needsCheck'
+    if (outcomes.check && 'report' in outcomes.check) return undefined
+    return faultsIn(outcomes.check) ? 'needsCorrection' : 'needsCheck'
+  }
+  function stepState(step: StepName) {
+    const isChecked = outcomes.check && ('report' in outcomes.check || faultsIn(outcomes.check))
+    return blocker(step) ?? (step === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
+  }
+
+  async function run(step: StepName, confirmed = isConfirmed) {
+    if (blocker(step) !== undefined || !workbook) return
+    const earlier = step === 'check' ? {} : outcomes
+    setOutcomes(earlier)
+    setRunning(true)
+    const outcome = await outcomeOf(step, workbook, id, confirmed)
+    setRunning(false)
+    setOutcomes({ ...earlier, [step]: outcome })
+    if (step === 'import') catalogues.reload()
+  }
+
+  const stepView = (step: StepName) => {
+    const outcome = outcomes[step]
+    return (
+      <section aria-labelledby={`${step}-title`}>
+        <h2 id={`${step}-title`}>{uploadText(step === 'check' ? 'checkTitle' : 'importTitle')}</h2>
+        {step === 'check' && <p>{uploadText('checkHint')}</p>}
+        {/* Not disabled: the button stays focusable and its state says what is missing. */}
+        <button
+          type="button"
+          id={step}
+          ref={step === 'check' ? checkButton : null}
+          aria-disabled={blocker(step) !== undefined}
+          aria-describedby={`${step}-state`}
+          onClick={() => run(step)}
+        >
+          {uploadText(step)}
+        </button>
+        <Status id={`${step}-state`}>{uploadText(stepState(step))}</Status>
+        <div id={`${step}-result`}>
+          {outcome && (
+            <OutcomeView
+              {...{ outcome, workbook, id }}
+              onChoose={(other) => {
+                if (isRunning || !catalogues.data?.some((each) => each.id === other)) return
+                choose({ isNew: false, id: other })
+                checkButton.current?.focus()
+              }}
+              onConfirm={() => {
+                setConfirmed(true)
+                return run('check', true)
+              }}
+            />
+          )}
+        </div>
+      </section>
+    )
+  }
+  return (
+    <>
+      <PageHeader title={uploadText('title')} />
+      <main>
+        <p>{uploadText('introduction')}</p>
+        <access.Section />
+        <TargetSection
+          {...{ target, catalogues, hasToken: token !== undefined, isLocked: isRunning, onChange: choose }}
+        />
+        <FileSection
+          isLocked={isRunning}
+          onChoose={(chosen) => {
+            setWorkbook(chosen)
+            reset()
+          }}
+        />
+        {stepView('check')}
+        {stepView('import')}
+        {address !== undefined && <CatalogueSection key={imported?.import ?? address} address={address} />}
+      </main>
+    </>
+  )
+}
+
+/** Warns before leaving during an import: its outcome would not be seen. */
+function useBeforeUnload(isRunning: boolean): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => isRunning && event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isRunning])
+}
+
+renderPage(UploadPage)

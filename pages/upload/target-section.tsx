@@ -1,0 +1,122 @@
+import { errorText } from '../parts/errors.js'
+import { Status } from '../parts/status.js'
+import type { Call } from '../parts/use-call.js'
+import { useDownload, workbookName } from './download.js'
+import { fetchWorkbook } from './requests.js'
+import { uploadText } from './upload-texts.js'
+
+/** A catalogue to choose from. */
+export interface TargetCatalogue {
+  id: string
+  name: string
+  identifiers: readonly { value: string | null }[]
+  status: { code: string }
+}
+
+/** What a workbook is for: a new catalogue, or an update of the one with this id. */
+export interface Target {
+  isNew: boolean
+  /** Empty if none is chosen. */
+  id: string
+}
+
+const statusTexts: Readonly<Record<string, 'statusDraft' | 'statusActive' | 'statusInactive'>> = {
+  DRAFT: 'statusDraft',
+  ACTIVE: 'statusActive',
+  INACTIVE: 'statusInactive'
+}
+
+/** Lets the user choose a new catalogue or one of their own, and downloads the workbook for it. */
+export function TargetSection({
+  target,
+  catalogues,
+  hasToken,
+  isLocked,
+  onChange
+}: {
+  target: Target
+  catalogues: Call<TargetCatalogue[]>
+  hasToken: boolean
+  isLocked: boolean
+  onChange(target: Target): void
+}) {
+  const [downloadState, download] = useDownload()
+  const chosen = catalogues.data?.find(({ id }) => id === target.id)
+  const radio = (id: string, isNew: boolean, key: 'targetNew' | 'targetOld') => (
+    <label>
+      <input
+        {...{ type: 'radio', name: 'target', id, checked: target.isNew === isNew }}
+        onChange={() => onChange({ ...target, isNew })}
+      />
+      {uploadText(key)}
+    </label>
+  )
+  return (
+    <section aria-labelledby="target-title">
+      <h2 id="target-title">{uploadText('targetTitle')}</h2>
+      <fieldset id="target" disabled={isLocked}>
+        <legend>{uploadText('targetLegend')}</legend>
+        {radio('target-new', true, 'targetNew')}
+        {radio('target-old', false, 'targetOld')}
+        {target.isNew ? (
+          <button
+            type="button"
+            id="template"
+            class="quiet"
+            onClick={() =>
+              download(workbookName(uploadText('templateName')), () => fetchWorkbook('template'))
+            }
+          >
+            {uploadText('template')}
+          </button>
+        ) : (
+          <>
+            <label for="catalogue">{uploadText('catalogueLabel')}</label>
+            <select
+              id="catalogue"
+              value={chosen ? target.id : ''}
+              onChange={({ currentTarget }) => onChange({ isNew: false, id: currentTarget.value })}
+            >
+              <option value="">{uploadText('catalogueChoose')}</option>
+              {catalogues.data?.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {optionText(each)}
+                </option>
+              ))}
+            </select>
+            <Status id="catalogue-state">{cataloguesText(catalogues, hasToken)}</Status>
+            <button
+              type="button"
+              id="export"
+              class="quiet"
+              onClick={() =>
+                download(
+                  workbookName(chosen?.name ?? ''),
+                  async () => chosen && fetchWorkbook(`catalogue/${chosen.id}`),
+                  ['exportWhich']
+                )
+              }
+            >
+              {uploadText('export')}
+            </button>
+          </>
+        )}
+      </fieldset>
+      <Status id="download-state">{downloadState}</Status>
+    </section>
+  )
+}
+
+function optionText({ name, identifiers, status }: TargetCatalogue): string {
+  const statusText = statusTexts[status.code]
+  return [name, identifiers[0]?.value, statusText && uploadText(statusText)].filter(Boolean).join(' – ')
+}
+
+function cataloguesText({ data, error, isLoading }: Call<TargetCatalogue[]>, hasToken: boolean): string {
+  if (!hasToken) return uploadText('cataloguesNeedAccess')
+  if (isLoading || !data)
+    return error ? uploadText('cataloguesFailed', { why: errorText(error) }) : uploadText('cataloguesLoading')
+  return data.length === 0
+    ? uploadText('cataloguesNone')
+    : uploadText('cataloguesThere', { count: data.length })
+}

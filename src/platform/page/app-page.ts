@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { requestLanguage } from '../util/accept-language.js'
+import { addVary } from '../util/vary.js'
+import { pagePolicy, servePageFiles } from './page-files.js'
+import { pageHtml } from './page-html.js'
+
+interface AppPageOptions {
+  /** Its URL. Relative URLs of its files depend on the slash at the end. */
+  url: string
+  /** The name of its bundle. */
+  page: string
+  /** Origins that may frame it, as in `frame-ancestors`. */
+  ancestors: readonly string[]
+  /** What its script reads from `meta` elements, by their names. */
+  meta?: Readonly<Record<string, string>>
+}
+
+/**
+ * Serves a page that its script renders, in the language of the request, and on which people sign
+ * in. It is public and holds no data; the APIs that it calls require a token.
+ */
+export function serveAppPage(
+  app: FastifyInstance,
+  { url, page, ancestors, meta = {} }: AppPageOptions
+): void {
+  const endsWithSlash = url.endsWith('/')
+  const name = url.split('/').filter(Boolean).at(-1) ?? ''
+  const files = endsWithSlash ? '' : `${name}/`
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'content-security-policy': pagePolicy(ancestors, app.signIn.origins()),
+      'cache-control': 'no-cache',
+      // Keeps window.opener, the application that hands over the token.
+      'cross-origin-opener-policy': 'unsafe-none'
+    })
+    // It cannot list origins; frame-ancestors replaces it.
+    reply.removeHeader('x-frame-options')
+  })
+  const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as const
+  app.get(url.replace(/\/$/, ''), routeOptions, async (request, reply) => {
+    const path = request.originalUrl.split('?')[0] ?? ''
+    if (path.endsWith('/') !== endsWithSlash) return reply.redirect(endsWithSlash ? `${name}/` : `../${name}`)
+    addVary(reply, 'Accept-Language')
+    reply.type('text/html; charset=utf-8')
+    return pageHtml({
+      language: requestLanguage(request),
+      title: 'SSL',
+      files,
+      hasScript: true,
+      meta: { ...meta, ...app.signIn.meta() }
+    })
+  })
+  servePageFiles(app, `/${name}/`, page)
+}
