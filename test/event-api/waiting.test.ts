@@ -13,7 +13,7 @@ import { recordStatements } from '../fixtures/sent-statements.js'
 import { wire } from '../fixtures/wire.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
-const { app, w, url } = await listening(t)
+const { app, sql, w, url } = await listening(t)
 const headers = { authorization: nurseToken() }
 const subjectsOf = (events: readonly Event[]) => events.map(({ subject }) => subject)
 /** The address of what comes next. */
@@ -119,6 +119,16 @@ t.test('a stream ends when its token expires', async (t) => {
   // Other requests are still admitted, because clocks may differ. A stream would end at once.
   const { response, status } = await openStream(next, authorization)
   t.match([status, await response.text()], [401, /Token expired/])
+})
+
+t.test('a stream ends when its organization is replaced', async (t) => {
+  const [next, former] = [await nextUrl(), organization('former')]
+  const authorization = nurseToken({ organization: former })
+  const { response } = await openStream(next, authorization)
+  await sql`insert into replaced_organizations values (${former}, ${organization('region')})`
+  await app.replacedOrganizations.refresh()
+  await response.text()
+  t.equal((await openStream(next, authorization)).status, 403)
 })
 
 t.test('a stream ends when its client ends the connection', async (t) => {
