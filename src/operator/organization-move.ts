@@ -50,7 +50,7 @@ export async function moveOrganization(tx: Transaction, move: Move): Promise<Mov
     ? await mergeBlackLists(tx, move)
     : { doubles: 0, blackListEntries: move.hasBlackLists ? await copyBlackList(tx, move) : 0 }
   const counts = { ...lists, ...(await moveParties(tx, move)), subscriptions: 0, imports: 0 }
-  // A task that goes back to the organization it came from: its tokens are accepted again.
+  // A merger that is taken back: tokens of the organization are accepted again.
   await tx.delete(replacedOrganizations).where(eq(replacedOrganizations.organization, move.to))
   return isMerger ? { ...counts, ...(await moveRest(tx, move)) } : counts
 }
