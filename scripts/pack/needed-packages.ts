@@ -4,26 +4,26 @@ import { BUNDLED_PACKAGES } from '../bundle.js'
 interface LockedPackage {
   dev?: boolean
   optional?: boolean
+  devOptional?: boolean
   dependencies?: Record<string, string>
-  optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
 }
 
 /**
- * The folders of packages that serve at run time only inside the bundle: those that are bundled and
- * their dependencies, unless a package that is not bundled depends on them.
+ * The folders of packages that the bundle loads at run time: those that are not bundled, and their
+ * dependencies. The embedded PostgreSQL, an optional dependency, is for development.
  * @param lock the text of `package-lock.json`.
  */
-export function unneededPackages(lock: string): string[] {
+export function neededPackages(lock: string): string[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> }
   const needed = new Set<string>()
   const visit = (from: string, names: readonly string[]) => {
     for (const name of names) {
       const folder = resolveFrom(packages, from, name)
-      if (folder === undefined || needed.has(folder)) continue
+      const { dev, optional, devOptional, ...found } = packages[folder ?? ''] ?? {}
+      if (folder === undefined || dev || optional || devOptional || needed.has(folder)) continue
       needed.add(folder)
-      const { dependencies, optionalDependencies, peerDependencies } = packages[folder] ?? {}
-      visit(folder, Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+      visit(folder, Object.keys({ ...found.dependencies, ...found.peerDependencies }))
     }
   }
   const own = Object.keys(packages['']?.dependencies ?? {})
@@ -31,10 +31,7 @@ export function unneededPackages(lock: string): string[] {
     '',
     own.filter((name) => !BUNDLED_PACKAGES.includes(name))
   )
-  return Object.entries(packages)
-    .filter(([folder, { dev, optional }]) => folder !== '' && !dev && !optional && !needed.has(folder))
-    .map(([folder]) => folder)
-    .sort()
+  return [...needed].sort()
 }
 
 /** The folder of a package as Node finds it: in the folder of its user, or of one above. */

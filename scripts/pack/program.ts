@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { bundle } from '../bundle.js'
+import { bundlePages } from '../bundle-pages.js'
+import { writeClient } from '../client/generate.js'
+import { neededPackages } from './needed-packages.js'
+
+/** What an installation has besides the build and its packages. */
+export const PACKED_FILES: readonly string[] = [
+  ...['package.json', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
+  ...['drizzle/migrations', 'src/terminology/value-sets'],
+  'src/platform/openapi/page'
+]
+
+/** Types, source maps and the builds of ExcelJS for browsers are for developers. */
+const UNNEEDED_FILE = /\.(map|d\.[cm]?ts)$|^node_modules\/exceljs\/dist$/
+
+/**
+ * Copies everything that an installation needs into a folder, which is the content of the archive
+ * and of the image. The packages are those of the checkout, as `npm ci` installed them.
+ */
+export async function packProgram(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  const program = join(folder, 'dist/program')
+  // The order desk calls the interfaces with the client.
+  writeClient()
+  await Promise.all([bundle(program), bundlePages()])
+  for (const file of readdirSync(program, { recursive: true, encoding: 'utf8' }))
+    if (UNNEEDED_FILE.test(file)) rmSync(join(program, file))
+  const packages = neededPackages(readFileSync('package-lock.json', 'utf8'))
+  for (const path of [...PACKED_FILES, 'dist/pages', ...packages])
+    cpSync(path, join(folder, path), {
+      recursive: true,
+      // A package within another one is in the list itself, if it is needed.
+      filter: (file) => file === path || (basename(file) !== 'node_modules' && !UNNEEDED_FILE.test(file))
+    })
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbom())
+}
+
+/** The packages of an installation in the form of CycloneDX, also those inside the bundle. */
+function sbom(): string {
+  const args = ['--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '--omit=optional']
+  const { status, stdout, stderr } = spawnSync('npm', ['sbom', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26
+  })
+  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
+  return stdout
+}
