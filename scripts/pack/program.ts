@@ -38,13 +38,32 @@ export async function packProgram(folder: string): Promise<void> {
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom())
 }
 
+/** Packs this version into a folder of a name with the version, and that into an archive beside it. */
+export async function packArchive(release: string): Promise<string> {
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const folder = `${name}-${version}`
+  await packProgram(join(release, folder))
+  return archive(release, folder)
+}
+
+/** Writes a folder into an archive beside it. Returns its path. */
+export function archive(release: string, folder: string): string {
+  const file = join(release, `${folder}.tar.gz`)
+  run('tar', ['-czf', file, '-C', release, folder])
+  return file
+}
+
 /** The packages of an installation in the form of CycloneDX, also those inside the bundle. */
 function sbom(): string {
-  const args = ['--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '--omit=optional']
-  const { status, stdout, stderr } = spawnSync('npm', ['sbom', ...args], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26
-  })
-  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
+  return run('npm', [
+    ...['sbom', '--package-lock-only', '--sbom-format=cyclonedx'],
+    ...['--omit=dev', '--omit=optional']
+  ])
+}
+
+/** Returns the output of a program. Throws an error with its error output when it fails. */
+function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26 })
+  if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
   return stdout
 }
