@@ -7,7 +7,8 @@ import { PACKED_FILES } from '../../scripts/pack/program.js'
 import { testApp } from '../fixtures/app.js'
 
 /*
- * The Dockerfile and `deploy/compose/compose.yaml` against the files and settings of the program.
+ * The Dockerfile, `deploy/compose/compose.yaml` and the release against the files and settings of
+ * the program.
  */
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
@@ -71,4 +72,16 @@ t.test('the health check of the image asks a path that answers', async (t) => {
     dockerfile
   )?.[1]
   t.equal((await as().get(path ?? '')).status, 200)
+})
+
+t.test('a release runs scripts that exist, after all checks, with pinned actions', async (t) => {
+  const release = readFileSync('.github/workflows/release.yml', 'utf8')
+  const { jobs } = parse(release)
+  t.equal(jobs.release.needs, 'check')
+  t.ok('workflow_call' in parse(readFileSync(jobs.check.uses, 'utf8')).on)
+  for (const [, action] of release.matchAll(/uses: ([^.\s]\S*)/g)) t.match(action, /@[0-9a-f]{40}$/)
+  const scripts = [...release.matchAll(/npm (?:--prefix (\S+) )?run (\S+)/g)]
+  t.ok(scripts.length > 1)
+  for (const [, folder = '.', name = ''] of scripts)
+    t.ok(name in JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts, name)
 })

@@ -78,7 +78,10 @@ t.test('an installation serves with nothing but its own files', async (t) => {
     join(folder, program)
   ])
   await server.ready()
-  for (const path of ['ssl-catalogue-excel/v1/upload', 'ssl-order/v1/docs/', 'desk/main.js', ''])
-    t.equal((await fetch(`${server.url}/${path}`)).status, 200, `/${path}`)
+  for (const path of ['ssl-catalogue-excel/v1/upload', 'ssl-order/v1/docs/', 'desk/main.js', '']) {
+    const response = await fetch(`${server.url}/${path}`)
+    await response.arrayBuffer()
+    t.equal(response.status, 200, `/${path}`)
+  }
   t.equal(await server.stop(), 0)
 })
