@@ -23,16 +23,6 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
   return distributed.length > 0
 }
 
-/**
- * Asserts that Citus does not distribute the tables: the triggers run on its workers, where they do
- * not see what a command on the coordinator permits.
- * @throws Error
- */
-export async function assertNotDistributed(db: Queryable): Promise<void> {
-  if (await isDistributed(db))
-    throw new Error('The tables are distributed by Citus. This command does not support that.')
-}
-
 /** Whether all workers of a distributed database respond. */
 export async function doWorkersRespond(db: Queryable): Promise<boolean> {
   const [row] = await db.execute<{ doAll: boolean }>(

@@ -48,6 +48,8 @@ export interface OrganizationArguments {
 /** What a command reads and writes besides its arguments and files. */
 export interface CommandContext {
   db: Database
+  /** Whether Citus distributes the tables over several nodes. */
+  isDistributed: boolean
   /** `EVENTS_KEPT`. */
   eventsKeptDays: number
   /** The standard input. */
@@ -55,7 +57,7 @@ export interface CommandContext {
   print: Print
 }
 
-/** Prints a line. The output of commands holds counts, and no patient. */
+/** Prints a line. The output of commands holds counts and ids of orders, and no patient. */
 export type Print = (line: string) => void
 
 /** Thrown for wrong arguments. The operator is shown the usage. */

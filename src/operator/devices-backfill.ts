@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { isDistributed } from '../db/distribution.js'
 import type { Database } from '../db/driver/database.js'
 import { devices } from '../order/device/tables.js'
 import { type Command, plural } from './command.js'
+import { lockRemovals } from './order-batches.js'
 import { createRecorder } from './recorder.js'
 
 /** Lines that are read at once. Devices of as many are added in one transaction. */
@@ -29,13 +29,12 @@ interface Batch {
 export const backfillDevices: Command['run'] = async ({ db, print }) => {
   const { record } = await createRecorder(db)
   await record({ operation: 'backfillDevices', interaction: 'create' })
-  const isLocking = !(await isDistributed(db))
   const total = { lines: 0, added: 0, unknown: 0 }
   const count = () =>
     `Added ${plural(total.added, 'device')} of ${plural(total.lines, 'line')}; ${total.unknown} delivered without a known device model.`
   let last: Batch['last']
   for (let at = 1; ; at++) {
-    const batch = await backfill(db, last, isLocking)
+    const batch = await backfill(db, last)
     for (const name of ['lines', 'added', 'unknown'] as const) total[name] += batch[name]
     if (!batch.last) break
     last = batch.last
@@ -45,7 +44,7 @@ export const backfillDevices: Command['run'] = async ({ db, print }) => {
 }
 
 /** Adds the devices of the next lines, in the order of their orders. */
-async function backfill(db: Database, after: Batch['last'], isLocking: boolean): Promise<Batch> {
+async function backfill(db: Database, after: Batch['last']): Promise<Batch> {
   const { orderId, id } = after ?? { orderId: NO_ID, id: NO_ID }
   const lines = await db.execute<{ orderId: string; id: string; created: string; isDelivery: boolean }>(sql`
     select order_id as "orderId", id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as created,
@@ -54,7 +53,7 @@ async function backfill(db: Database, after: Batch['last'], isLocking: boolean):
     order by order_id, id limit ${BATCH_SIZE}`)
   const deliveries = lines.filter(({ isDelivery }) => isDelivery)
   const { added, unknown } =
-    deliveries.length > 0 ? await addDevices(db, deliveries, isLocking) : { added: 0, unknown: 0 }
+    deliveries.length > 0 ? await addDevices(db, deliveries) : { added: 0, unknown: 0 }
   return { lines: lines.length, last: lines.at(-1), added, unknown }
 }
 
@@ -65,22 +64,19 @@ type Delivery = Record<'lineId' | 'orderId' | 'buyerId' | 'sellerId' | 'from', s
   itemId: string | null
 }
 
-/**
- * Adds the devices of lines that have none.
- * @param isLocking whether `retention orders` must not remove the lines meanwhile.
- */
-function addDevices(db: Database, lines: readonly { orderId: string; id: string }[], isLocking: boolean) {
+/** Adds the devices of lines that have none. */
+function addDevices(db: Database, lines: readonly { orderId: string; id: string }[]) {
   const orderIds = sql.param([...new Set(lines.map(({ orderId }) => orderId))])
   const ids = sql.param(lines.map(({ id }) => id))
   return db.transaction(async (tx) => {
+    await lockRemovals(tx)
     const rows = await tx.execute<Delivery>(sql`
       select l.id as "lineId", l.order_id as "orderId", o.buyer_id as "buyerId", o.seller_id as "sellerId",
         case i.type when 'DeviceModel' then i.id else i.related_to_id end as "itemId",
         coalesce((select max(t.timestamp) from trace_lines t where t.order_id = l.order_id
           and t.order_line_id = l.id and t.new_status = 'FULFILLED'), l.created_at) as from
       from order_lines l join orders o on o.id = l.order_id join catalogue_items i on i.id = l.item_id
-      where l.order_id = any(${orderIds}::uuid[]) and l.id = any(${ids}::uuid[])
-      ${isLocking ? sql`for key share of l` : sql``}`)
+      where l.order_id = any(${orderIds}::uuid[]) and l.id = any(${ids}::uuid[])`)
     const values = rows.flatMap(({ itemId, from, ...row }) =>
       itemId === null ? [] : [{ ...row, itemId, from: new Date(from), isConfirmed: false }]
     )

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isDistributed } from '../db/distribution.js'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
@@ -55,6 +56,8 @@ const commands: Readonly<Record<string, Command>> = {
 interface Surroundings {
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
+  /** Whether the database is distributed. Default: whether it says so. */
+  isDistributed?: boolean
   /** The standard input. */
   input: Readable
   print: Print
@@ -73,7 +76,7 @@ export async function operate(args: readonly string[], surroundings: Surrounding
   }
 }
 
-async function run(args: readonly string[], { env, input, print }: Surroundings): Promise<void> {
+async function run(args: readonly string[], { env, input, print, ...given }: Surroundings): Promise<void> {
   const { url, pooler, eventsKeptDays } = loadDatabaseConfig(env)
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -82,7 +85,8 @@ async function run(args: readonly string[], { env, input, print }: Surroundings)
   if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
-    await command.run({ db, eventsKeptDays, input, print }, parsed)
+    const context = { db, isDistributed: given.isDistributed ?? (await isDistributed(db)), eventsKeptDays }
+    await command.run({ ...context, input, print }, parsed)
   } finally {
     await close()
   }

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import type { Database, Transaction } from '../db/driver/database.js'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../db/driver/database.js'
 
 /**
  * Asserts that the role owns the tables: no serving role removes or changes what is append-only.
@@ -24,8 +24,9 @@ export async function assertOwner(db: Database): Promise<void> {
  */
 type OperatorChange = 'remove orders' | 'hash patients'
 
-/** Permits a change until the end of the transaction. */
-export const permitChange = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
-  tx.execute(
-    sql`select set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
-  )
+/**
+ * SQL value that permits a change until the end of the transaction, on the node that evaluates it:
+ * a distributed database has transactions on several nodes, and triggers on each.
+ */
+export const permission = (change: OperatorChange): SQL =>
+  sql`set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`

@@ -1,26 +1,30 @@
-import { randomUUID } from 'node:crypto'
-import { eq, getTableName, inArray, sql } from 'drizzle-orm'
-import { insertAuditRows } from '../audit/insert.js'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
-import { assertNotDistributed } from '../db/distribution.js'
-import type { Database, Transaction } from '../db/driver/database.js'
+import type { Database } from '../db/driver/database.js'
 import { devices } from '../order/device/tables.js'
-import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
-import { timeOfChange } from '../order/store/time-of-change.js'
-import { searchText } from '../platform/util/search-text.js'
 import { type Command, type CommandContext, plural } from './command.js'
-import { assertOwner, permitChange } from './owner.js'
+import { eraseEntries, eraseOrders, hashRecords } from './erasure.js'
+import { assertOwner } from './owner.js'
 import { readPatientReference, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import { isClosedOrder, isInUse } from './retention-orders.js'
 
-/** Name of the receiver of an order from which the patient was erased. */
-const ERASED_NAME = '(erased)'
+/** Ids of open orders that the output names. */
+const MAX_NAMED_ORDERS = 20
 
-/** Audit rows that one transaction changes. */
-const BATCH_SIZE = 500
+/** What is stored about a patient. */
+interface Found {
+  orders: readonly string[]
+  /** Those of the orders that are neither closed nor deleted drafts. */
+  open: readonly string[]
+  /** Devices of the orders that are in use. */
+  inUse: number
+  blackListEntries: number
+  /** Audit records with the plain reference. */
+  records: number
+}
 
 /**
  * `patient erase <reference> [--keep-numbers] [--confirm]`: replaces the patient in closed orders
@@ -32,125 +36,86 @@ export const erasePatient: Command['run'] = async (context, args) => {
   const { db, input, print } = context
   const patient = await readPatientReference(reference, input)
   await assertOwner(db)
-  await assertNotDistributed(db)
   const recorder = await createRecorder(db)
-  const found = await count(db, recorder, patient)
-  if (found.orders + found.entries + found.records === 0)
+  const found = await find(db, recorder, patient)
+  if (found.orders.length + found.blackListEntries + found.records === 0)
     throw new Error('Nothing was found that names this patient. Nothing was changed.')
   if (isConfirmed) {
-    await erase(context, recorder, patient, keepsNumbers)
+    if (found.open.length > 0) throw new Error(openOrders(found.open))
+    await erase(context, recorder, patient, found.orders, keepsNumbers)
     if (found.inUse > 0) print(devicesInUse(found.inUse))
     return
   }
   await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, subjectsOf(patient, []))
   print(
-    `Would erase the patient from ${plural(found.orders, 'order')} (${found.open} open), ${plural(found.entries, 'black list entry', 'black list entries')} and ${plural(found.records, 'audit record')} with the plain reference.`
+    `Would erase the patient from ${plural(found.orders.length, 'order')} (${found.open.length} open), ${entries(found.blackListEntries)} and ${plural(found.records, 'audit record')} with the plain reference.`
   )
   if (found.inUse > 0) print(devicesInUse(found.inUse))
   print(
-    found.open > 0 ? openOrders(found.open) : 'Nothing was changed: repeat it with --confirm to erase it.'
+    found.open.length > 0
+      ? openOrders(found.open)
+      : 'Nothing was changed: repeat it with --confirm to erase it.'
   )
 }
 
 /** SQL condition: the order `o` is neither closed nor a deleted draft. */
 const isOpenOrder = sql`not ${isClosedOrder} and o.deleted_at is null`
 
-const openOrders = (count: number) =>
-  `${plural(count, 'order')} of the patient ${count === 1 ? 'is' : 'are'} open. Have them fulfilled, rejected, cancelled or, as drafts, deleted first. Nothing was changed.`
+function openOrders(ids: readonly string[]): string {
+  const isOne = ids.length === 1
+  const more = ids.length > MAX_NAMED_ORDERS ? ` and ${ids.length - MAX_NAMED_ORDERS} more` : ''
+  const named = ids.slice(0, MAX_NAMED_ORDERS).join(', ') + more
+  return `${plural(ids.length, 'order')} of the patient ${isOne ? 'is' : 'are'} open: ${named}. Have ${isOne ? 'it' : 'them'} fulfilled, rejected, cancelled or, as ${isOne ? 'a draft' : 'drafts'}, deleted first. Nothing was changed.`
+}
 
 const devicesInUse = (count: number) =>
   `${plural(count, 'device')} of the patient ${count === 1 ? 'is' : 'are'} in use.`
 
-async function count(db: Database, { patientFormats }: Recorder, patient: string) {
+const entries = (count: number) => plural(count, 'black list entry', 'black list entries')
+
+/** Finds it table by table: a distributed database has them on different nodes. */
+async function find(db: Database, { patientFormats }: Recorder, patient: string): Promise<Found> {
   const [reference] = patientFormats(patient)
-  const [row] = await db.execute<Record<'orders' | 'open' | 'inUse' | 'entries' | 'records', number>>(sql`
-    select
-      (select count(*) from orders o where o.patient = ${patient})::int as orders,
-      (select count(*) from orders o where o.patient = ${patient} and ${isOpenOrder})::int as open,
-      (select count(*) from devices d join orders o on o.id = d.order_id
-        where o.patient = ${patient} and ${isInUse})::int as "inUse",
-      (select count(*) from black_list_entries where patient = ${patient})::int as entries,
-      (select count(*) from audit_events where patients && array[${reference}::text::bytea])::int as records`)
-  if (!row) throw new Error('A count has one row.')
-  return row
+  const found = await db.execute<{ id: string; isOpen: boolean }>(sql`
+    select o.id, ${isOpenOrder} as "isOpen" from orders o where o.patient = ${patient} order by o.id`)
+  const ids = found.map(({ id }) => id)
+  const count = async (rows: SQL) => {
+    const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${rows}`)
+    return row?.count ?? 0
+  }
+  return {
+    orders: ids,
+    open: found.filter(({ isOpen }) => isOpen).map(({ id }) => id),
+    inUse: await count(sql`devices d where d.order_id = any(${sql.param(ids)}::uuid[]) and ${isInUse}`),
+    blackListEntries: await count(sql`black_list_entries where patient = ${patient}`),
+    records: await count(sql`audit_events where patients && array[${reference}::text::bytea]`)
+  }
 }
 
 async function erase(
-  { db, print }: CommandContext,
+  context: CommandContext,
   recorder: Recorder,
   patient: string,
+  ids: readonly string[],
   keepsNumbers: boolean
 ): Promise<void> {
-  const erased = await db.transaction((tx) => eraseOrders(tx, recorder, patient, keepsNumbers))
+  const { db, print } = context
+  const erased = { orders: 0 }
+  try {
+    await eraseOrders(context, recorder, { patient, ids, keepsNumbers }, erased)
+  } catch (error) {
+    print(
+      `Erased the patient from ${erased.orders} of ${plural(ids.length, 'order')} until it failed. Run it again to finish.`
+    )
+    throw error
+  }
+  const removed = await eraseEntries(context, recorder, patient)
   const records = await hashRecords(db, recorder, patient)
   print(
-    `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${plural(erased.entries, 'black list entry', 'black list entries')}.`
+    `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${entries(removed)}.`
   )
   const tables = [orders, orderLines, devices, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
   await vacuum(db, tables.map(getTableName))
-}
-
-/** Erases the patient from its orders and the black lists, together with the audit record. */
-async function eraseOrders(tx: Transaction, { rowOf }: Recorder, patient: string, keepsNumbers: boolean) {
-  const found = await tx.execute<{ id: string; isOpen: boolean }>(sql`
-    select o.id, ${isOpenOrder} as "isOpen" from orders o
-    where o.patient = ${patient} order by o.id for update`)
-  const open = found.filter(({ isOpen }) => isOpen).length
-  if (open > 0) throw new Error(openOrders(open))
-  const ids = found.map(({ id }) => id)
-  if (ids.length > 0) {
-    await tx.update(orders).set(erasedColumns()).where(inArray(orders.id, ids))
-    await tx.update(orderLines).set({ statusReasonText: null }).where(inArray(orderLines.orderId, ids))
-    const noNumbers = { serialNumber: null, lotNumber: null, udi: null }
-    if (!keepsNumbers) await tx.update(devices).set(noNumbers).where(inArray(devices.orderId, ids))
-  }
-  const entries = await tx
-    .delete(blackListEntries)
-    .where(eq(blackListEntries.patient, patient))
-    .returning({ id: blackListEntries.id })
-  const act = { operation: 'erasePatient', interaction: 'delete' } as const
-  await insertAuditRows(tx, [rowOf(act, subjectsOf(patient, ids))])
-  return { orders: ids.length, entries: entries.length }
-}
-
-/**
- * The columns of an order without its patient. All orders of one erasure get the same random
- * patient, of a server that cannot exist (RFC 2606), so that they still belong together.
- */
-const erasedColumns = () => ({
-  ...Object.fromEntries(
-    Object.values({ ...orderFields, ...receiverFields }).map(({ column }) => [column, null])
-  ),
-  identifiers: [],
-  notes: [],
-  statusReasonText: null,
-  receiverName: ERASED_NAME,
-  patient: `https://erased.invalid/Patient/${randomUUID()}`,
-  searchText: searchText(ERASED_NAME),
-  // Clients' copies are not current any more.
-  revision: sql`${orders.revision} + 1`,
-  changedAt: timeOfChange(sql`${orders.changedAt}`)
-})
-
-/**
- * Replaces the plain reference of the patient in the audit record by its hash, in batches.
- * @returns the number of records.
- */
-async function hashRecords(db: Database, { patientFormats }: Recorder, patient: string): Promise<number> {
-  const [reference, hash] = patientFormats(patient).map((format) => sql`${format}::text::bytea`)
-  let total = 0
-  for (;;) {
-    const hashed = await db.transaction(async (tx) => {
-      await permitChange(tx, 'hash patients')
-      return tx.execute(sql`
-        update audit_events set patients = array_replace(patients, ${reference}, ${hash})
-        where (id, recorded) in (
-          select id, recorded from audit_events where patients && array[${reference}] limit ${BATCH_SIZE})
-        returning 1`)
-    })
-    total += hashed.length
-    if (hashed.length === 0) return total
-  }
 }
 
 /**

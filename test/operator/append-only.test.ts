@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { referenceOf } from '../fixtures/audit/rows.js'
-import { plantOrder, skip } from '../fixtures/operator.js'
+import { plantOrder } from '../fixtures/operator.js'
 import { asServerRole, SERVER_ROLE } from '../fixtures/server-role.js'
 import { patient, world } from '../fixtures/world.js'
 
@@ -15,7 +15,7 @@ const hashed = `update audit_events set patients = array(
 
 t.test(
   'what is append-only changes only by the owner, in a transaction that says so',
-  { skip },
+  ofOneServer,
   async (t) => {
     const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
     const { sql } = app

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { ofOneServer, testApp } from '../fixtures/app.js'
 import { MAIN_PROGRAM } from '../fixtures/compiled.js'
-import { backdate, operate, plantMonths, plantOrder, skip } from '../fixtures/operator.js'
+import { backdate, operate, plantMonths, plantOrder } from '../fixtures/operator.js'
 import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { temporaryFolder } from '../fixtures/server.js'
@@ -52,7 +52,7 @@ async function killAtLock(sql: Sql, command: ReturnType<typeof startOperator>, s
   while ((await sql`select ${waiting}`).length > 0) await pause(10)
 }
 
-t.test('a removal of orders that is killed leaves whole orders', { skip }, async (t) => {
+t.test('a removal of orders that is killed leaves whole orders', ofOneServer, async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const command = ['retention', 'orders', '--closed-months', '12', '--confirm']
@@ -101,7 +101,7 @@ const copyOrder = (sql: Sql, order: string, count: number) =>
     await tx`alter table trace_lines enable trigger user`
   })
 
-t.test('a removal of months that is killed is finished by the next run', { skip }, async (t) => {
+t.test('a removal of months that is killed is finished by the next run', ofOneServer, async (t) => {
   const { sql, databaseUrl } = await testApp(t)
   const { nameOf, names } = await plantMonths(sql, 'audit_events', [3, 2])
   const command = ['retention', 'audit', '--months', '2', '--confirm']
@@ -120,7 +120,7 @@ t.test('a removal of months that is killed is finished by the next run', { skip 
   t.equal((await pending()).length, 0)
 })
 
-t.test('commands run through PgBouncer', { skip: skip || poolerSkip }, async (t) => {
+t.test('commands run through PgBouncer', { skip: ofOneServer.skip || poolerSkip }, async (t) => {
   const app = await testApp(t)
   await plantOrder(await world(app), p)
   const pooler = await startPgBouncer(app.databaseUrl)

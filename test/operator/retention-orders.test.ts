@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { deliver, type PlantedDevice } from '../fixtures/devices.js'
-import { backdate, operate, plantOrder, secret, skip } from '../fixtures/operator.js'
+import { backdate, operate, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
@@ -9,7 +9,7 @@ import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 const p = patient('old')
 const command = ['retention', 'orders', '--closed-months', '12']
 
-t.test('orders closed long ago, and all that belongs to them,', { skip }, async (t) => {
+t.test('orders closed long ago, and all that belongs to them,', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
@@ -59,14 +59,15 @@ t.test('orders closed long ago, and all that belongs to them,', { skip }, async 
   })
 
   t.test('are named by the record of their removal, their patients by hashes', async (t) => {
-    const [record] =
+    const records =
       await sql`select user_type, orders, patients from audit_events where operation = 'removeOldOrders'`
-    t.match(record, { user_type: 'Operator', orders: [old, draft].map(idOf) })
-    t.notMatch(JSON.stringify(record), Buffer.from(p).toString('hex'))
+    t.same(records.flatMap(({ orders }) => orders).sort(), [old, draft].map(idOf).sort())
+    for (const { user_type } of records) t.equal(user_type, 'Operator')
+    t.notMatch(JSON.stringify(records), Buffer.from(p).toString('hex'))
   })
 })
 
-t.test('orders whose device is in use', { skip }, async (t) => {
+t.test('orders whose device is in use', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
@@ -113,7 +114,7 @@ t.test('orders whose device is in use', { skip }, async (t) => {
   })
 })
 
-t.test('a delivery and the pick-up of its device are removed apart', { skip }, async (t) => {
+t.test('a delivery and the pick-up of its device are removed apart', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
@@ -142,7 +143,7 @@ t.test('a delivery and the pick-up of its device are removed apart', { skip }, a
   await w.nurse.get(`${pathOf(other.pickUp)}/details`, 200)
 })
 
-t.test('the serving role may neither remove nor erase anything', { skip }, async (t) => {
+t.test('the serving role may neither remove nor erase anything', async (t) => {
   const { databaseUrl, sql } = await testApp(t)
   for (const args of [
     command,
