@@ -160,6 +160,7 @@ t.test('each change reaches one partition of each table', ofOneServer, async (t)
     value: '',
     months: 12,
     optionalMonths: undefined,
+    organizations: { from: '', to: '', parties: [] },
     flag: false,
     isConfirmed: true
   }
