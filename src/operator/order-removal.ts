@@ -27,7 +27,7 @@ export async function divide(
 }
 
 /**
- * Removes orders with all that belongs to them, each batch in one transaction with its audit record.
+ * Removes orders with all that belongs to them, each batch in a transaction with its audit record.
  * @param holds SQL condition: the device `d` holds its order back.
  * @param total counts them.
  */
