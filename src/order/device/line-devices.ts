@@ -29,7 +29,7 @@ export type LineWithDevices = LineRow & {
 export const noDevices = { device: null, relatedDevice: null, modelId: null }
 
 /** SQL: the party on a side of the order that delivered a device `d`. */
-export const partyOfDevice = (side: Side): SQL => sql.raw(side === 'buyer' ? 'd.buyer_id' : 'd.seller_id')
+const partyOfDevice = (side: Side): SQL => sql.raw(side === 'buyer' ? 'd.buyer_id' : 'd.seller_id')
 
 /** The devices by the ids of the lines that delivered them. */
 export type DevicesByLine = ReadonlyMap<string, StoredDevice>

@@ -7,7 +7,7 @@ import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { type LineWithDevices, partyOfDevice, withDevices } from '../device/line-devices.js'
+import { type LineWithDevices, withDevices } from '../device/line-devices.js'
 import { deviceMembersText } from '../device/serialize.js'
 import type { AnswerTerm, AttentionFacts } from '../model/attention.js'
 import { closedStatuses } from '../model/order.state.js'
@@ -55,8 +55,8 @@ interface OrderRead {
   organization: SQL
 }
 
-/** Columns of an order and its family. */
-type OrderColumns = (read: OrderRead) => SQL
+/** Columns of an order and its family, and the lateral joins that they need. */
+type OrderColumns = (read: OrderRead) => { columns: SQL; joins?: SQL }
 
 /**
  * Prepares a query for columns of an order that the organization of the caller may see. `limit 1`
@@ -73,10 +73,12 @@ function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: OrderColum
   return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
 }
 
-const visibleOrder = (side: Side, columns: OrderColumns) => (id: SQL, organization: SQL) =>
-  sql`
-  select ${columns({ id, side, organization })} ${fromOrders}
+const visibleOrder = (side: Side, columnsOf: OrderColumns) => (id: SQL, organization: SQL) => {
+  const { columns, joins = sql`` } = columnsOf({ id, side, organization })
+  return sql`
+  select ${columns} ${fromOrders} ${joins}
   where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
+}
 
 const linesOf = (id: SQL) => sql`l.order_id = ${id} and l.deleted_at is null`
 
@@ -98,7 +100,9 @@ const snapshotMembers = ({ id }: OrderRead) => sql`
   'answerTerms', ${answerTerms}, 'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp((ports: Ports) =>
-  visibleOrderQuery<[json: Buffer]>(ports, (read) => sql`json_build_object(${snapshotMembers(read)})`)
+  visibleOrderQuery<[json: Buffer]>(ports, (read) => ({
+    columns: sql`json_build_object(${snapshotMembers(read)})`
+  }))
 )
 
 /**
@@ -139,47 +143,49 @@ const orderFacts = (id: SQL) => sql`case when not ${isOrderClosed} then json_bui
 const LINE_END = '\x1e'
 
 /**
- * The lines of an order: their JSON text without the closing brace. In a distributed database the
+ * The lines of an order: their JSON text without the closing brace, and the ids of the orders that
+ * delivered the devices that they are about, if the reader sees them. In a distributed database the
  * rows as JSON, without their devices, which are elsewhere.
  */
 function linesText(ports: Ports, { id, side, organization }: OrderRead): SQL {
   if (ports.isDistributed)
-    return sql`(select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]')
-      from order_lines l where ${linesOf(id)})`
+    return sql`
+      select coalesce(json_agg(${jsonRowExpression(orderLines, 'l')} order by l.id), '[]') as text, '{}' as related
+      from order_lines l where ${linesOf(id)}`
   const { line } = orderSerializers(ports)
-  return sql`(
-    select string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)},
-      ${sql.raw(quoteLiteral(LINE_END))} order by l.id)
+  return sql`
+    select
+      string_agg(${openJsonText(line.ofRow, 'l')} || ${deviceMembersText(ports, organization)},
+        ${sql.raw(quoteLiteral(LINE_END))} order by l.id) as text,
+      coalesce(array_agg(distinct related.order_id) filter (where party.organization = ${organization}), '{}')
+        as related
     from order_lines l
     left join devices d on d.line_id = l.id and l.status = 'FULFILLED'
     left join (devices related
       join catalogue_items model on model.id = related.item_id
       join parties party on party.id = ${sql.raw(side === 'buyer' ? 'related.buyer_id' : 'related.seller_id')}
     ) on related.line_id = l.related_to
-    where ${linesOf(id)})`
+    where ${linesOf(id)}`
 }
 
 const details = memoizePerApp((ports: Ports) => {
   const { order, trace } = orderSerializers(ports)
   const orderText = openJsonText(order, 'orders')
   const traceText = jsonText(trace, 't')
-  const columns: OrderColumns = (read) => sql`
-    orders.patient, orders.revision, ${orderFacts(read.id)}, ${orderText}, ${linesText(ports, read)}, (
+  const columns: OrderColumns = (read) => ({
+    columns: sql`
+    orders.patient, orders.revision, ${orderFacts(read.id)}, ${orderText}, lines.text, (
       select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id}),
-    ${ports.isDistributed ? sql`null` : relatedOrders(read)} as related`
+    lines.related`,
+    joins: sql`cross join lateral (${linesText(ports, read)}) lines`
+  })
   return {
     plain: visibleOrderQuery<DetailsRow>(ports, columns),
     recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
   }
 })
 
-/** The ids of the orders that delivered the devices of lines, if the reader sees them. */
-const relatedOrders = ({ id, side, organization }: OrderRead) => sql`array(
-  select distinct d.order_id from order_lines l join devices d on d.line_id = l.related_to
-  join parties party on party.id = ${partyOfDevice(side)}
-  where ${linesOf(id)} and party.organization = ${organization})`
-
-/** Facts, lines, trace lines and related orders may be null. */
+/** Facts, lines and trace lines may be null. */
 type DetailsRow = [
   patient: Buffer,
   revision: Buffer,
