@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
+import type { Words } from '../platform/errors/language.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
@@ -38,7 +39,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) =>
-      sendWorkbook(reply, 'template', await createTemplate(app, request.call, requestLanguage(request)))
+      sendWorkbook(request, reply, await createTemplate(app, request.call, requestLanguage(request)))
   )
 
   app.get(
@@ -69,15 +70,21 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const workbook = await runOnWorkbook(request, () =>
         exportWorkbook(app, call, params.id, requestLanguage(request))
       )
-      return sendWorkbook(reply, 'catalogue', workbook)
+      return sendWorkbook(request, reply, workbook)
     }
   )
 }
 
-function sendWorkbook(reply: FastifyReply, name: string, workbook: Buffer | NodeJS.ReadableStream) {
+const fileNames: Words = { en: 'catalogue.xlsx', da: 'katalog.xlsx' }
+
+function sendWorkbook(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  workbook: Buffer | NodeJS.ReadableStream
+) {
   return reply
     .type(XLSX_MEDIA_TYPE)
-    .header('content-disposition', `attachment; filename="${name}.xlsx"`)
+    .header('content-disposition', `attachment; filename="${fileNames[requestLanguage(request)]}"`)
     .header('vary', 'accept-language')
     .send(workbook)
 }

@@ -21,8 +21,8 @@ export const identifierColumns = (count: number, example: string): Column[] =>
       key: `identifiers/${at}/system`,
       header: { en: `Identifier system ${at + 1}`, da: `Identifikatorsystem ${at + 1}` },
       comment: commentAt(at, {
-        en: 'The issuer of the identifier, as a URI; for instance urn:gtin, or the address of your own item list.',
-        da: 'Hvem der udsteder identifikatoren, som en URI; fx urn:gtin eller adressen på jeres egen vareliste.'
+        en: 'The issuer of the identifier, as a URI; for instance urn:gtin, or the address of your own item list. May be empty for an item: it is then that of the catalogue’s first identifier.',
+        da: 'Hvem der udsteder identifikatoren, som en URI; fx urn:gtin eller adressen på jeres egen vareliste. Kan være tom for en vare: så er det den samme som for katalogets første identifikator.'
       }),
       width: 24,
       example: at === 0 ? 'urn:example:item-number' : ''

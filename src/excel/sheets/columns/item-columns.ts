@@ -9,8 +9,8 @@ import {
 
 export const deviceColumns = (identifiers: number): Column[] => [
   noteColumn,
-  ...identifierColumns(identifiers, '00123'),
   nameColumn({ en: 'Blood pressure monitor', da: 'Blodtryksmåler' }),
+  ...identifierColumns(identifiers, '00123'),
   {
     key: 'manufacturer',
     header: { en: 'Manufacturer', da: 'Fabrikant' },
@@ -40,11 +40,11 @@ export const deviceColumns = (identifiers: number): Column[] => [
 
 export const serviceColumns = (identifiers: number): Column[] => [
   noteColumn,
-  ...identifierColumns(identifiers, 'S-07'),
   nameColumn({
     en: 'Replacement of a blood pressure monitor',
     da: 'Ombytning af blodtryksmåler'
   }),
+  ...identifierColumns(identifiers, 'S-07'),
   {
     key: 'serviceType',
     header: { en: 'Service type', da: 'Ydelsestype' },

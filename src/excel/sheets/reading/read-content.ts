@@ -37,9 +37,11 @@ export async function readContent(
   for (const { rows } of workbook.sheets) rows.length = 0
   if (!read) return undefined
   const { sheets, areItemsComplete } = read
-  const context: RowContext = { terminology: options.terminology, faults }
+  const ownContext: RowContext = { terminology: options.terminology, faults }
   const rowsOf = (member: SheetMember) => locatedRows(sheets.get(member))
-  const catalogue = catalogueRow(sheets.get('catalogue'), faults)
+  const catalogueRow = onlyRow(sheets.get('catalogue'), faults)
+  const catalogue = catalogueRow ? readCatalogue(ownContext, catalogueRow) : unknownCatalogue
+  const context = { ...ownContext, defaultSystem: catalogue.identifiers[0]?.system }
   const [devices, services] = [rowsOf('devices'), rowsOf('services')]
   const items = [
     ...(await mapYielding(devices, (row) => readItem(context, row, 'DeviceModel'))),
@@ -53,12 +55,12 @@ export async function readContent(
   const rows = { items: [...devices, ...services], annotations: annotationRows, whiteList: entryRows }
   return {
     content: {
-      catalogue: catalogue ? readCatalogue(context, catalogue) : unknownCatalogue,
+      catalogue,
       items: items.map((item) => (areItemsComplete ? item : { ...item, relatedTo: null })),
       annotations: annotations.map(withItem),
       whiteList: whiteList.map(withItem)
     },
-    locate: locator(rows, catalogue),
+    locate: locator(rows, catalogueRow),
     ignored: [...sheets.values()].flatMap(({ name, ignored }) =>
       ignored.map((each) => ({ sheet: name, ...each }))
     )
@@ -76,7 +78,7 @@ const unknownCatalogue: CatalogueContent['catalogue'] = {
 }
 
 /** The only row of the sheet of the catalogue. That there is none or a second one is a fault. */
-function catalogueRow(sheet: ReadSheet | undefined, faults: CellFault[]): LocatedRow | undefined {
+function onlyRow(sheet: ReadSheet | undefined, faults: CellFault[]): LocatedRow | undefined {
   const [first, ...others] = locatedRows(sheet)
   if (sheet && !first)
     faults.push(

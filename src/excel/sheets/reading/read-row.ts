@@ -116,5 +116,7 @@ export const filledIdentifierColumns = ({ texts }: SheetRow): number[] =>
 const identifiers = (context: RowContext, located: LocatedRow): Identifier[] =>
   filledIdentifierColumns(located.row).map((nth) => {
     const part = (name: string) => readText(context, located, `identifiers/${nth}/${name}`)
-    return { system: part('system') ?? '', value: part('value') ?? '', assigner: part('assigner') }
+    const value = part('value')
+    const system = part('system') ?? (value === null ? undefined : context.defaultSystem)
+    return { system: system ?? '', value: value ?? '', assigner: part('assigner') }
   })

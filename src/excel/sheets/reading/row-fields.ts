@@ -11,6 +11,8 @@ import type { ReadSheet, SheetRow } from './sheet-rows.js'
 export interface RowContext {
   terminology: Terminology
   faults: CellFault[]
+  /** The system of identifiers without one: that of the catalogue's first identifier. */
+  defaultSystem?: string | undefined
 }
 
 /** A row and its sheet. */

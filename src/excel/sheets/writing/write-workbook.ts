@@ -30,6 +30,9 @@ export interface WorkbookToWrite {
 /** The media type of .xlsx. */
 export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
+/** Prints all columns on the width of an A4 page. Rows take as many pages as they need. */
+const FIT_TO_WIDTH = { paperSize: 9, orientation: 'landscape', fitToWidth: 1, fitToHeight: 0 } as const
+
 type Sheet = ExcelJS.Worksheet
 
 /** Cells between two yields to the event loop. */
@@ -49,12 +52,15 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
   await yieldToEventLoop()
   const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
   addInstructions(
-    book.addWorksheet(instructionsSheet[language]),
+    book.addWorksheet(instructionsSheet[language], { pageSetup: FIT_TO_WIDTH }),
     workbook.sheets.map(({ table }) => table),
     language
   )
   for (const { table, rows, hasExample } of workbook.sheets) {
-    const sheet = book.addWorksheet(table.name[language], { views: [{ state: 'frozen', ySplit: 1 }] })
+    const sheet = book.addWorksheet(table.name[language], {
+      views: [{ state: 'frozen', ySplit: 1 }],
+      pageSetup: FIT_TO_WIDTH
+    })
     // Text format, so that Excel keeps 00123 as typed.
     sheet.columns = table.columns.map(({ width }) => ({ width, style: { numFmt: '@' } }))
     addHeaders(sheet, table.columns, language)
