@@ -55,7 +55,7 @@ export function homePage(
       ({ name, role }) =>
         `<button type="button" data-person="${name}">${name}<br><small>${role}</small></button>`
     )
-    return `<h3>${organization}</h3><div class="row">${buttons.join('')}</div>`
+    return `<div><h3>${organization}</h3><div class="row">${buttons.join('')}</div></div>`
   })
   const options = everybody.map(({ organization, people }) => {
     const names = people.map(({ name, role }) => `<option value="${name}">${name}, ${role}</option>`)
@@ -66,7 +66,7 @@ export function homePage(
     ...(hasDocuments ? apis.map(([api, name]) => [`${api}/v1/docs/`, `API: ${text(name)}`]) : [])
   ].map(([url, label]) => `<button type="button" data-page="${url}">${label}</button>`)
   const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
-    ${organizations.join('\n    ')}
+    <div class="columns">${organizations.join('')}</div>
     <h3>${text('otherPages')}</h3>
     <label for="person">${text('person')}</label><select id="person">${options.join('')}</select>
     <div class="row">${others.join('')}</div>

@@ -156,6 +156,42 @@ for (const { userType, of, sheets, placeholders } of people)
       })
     })
 
+t.test(
+  'a template begins with names, prints on the width of a page, and has a name in its language',
+  async (t) => {
+    const template = (language: string) => clerk.get(`${excel}/template?language=${language}`, 200)
+    const { headers: sent, body } = await template('da')
+    t.equal(sent['content-disposition'], 'attachment; filename="katalog.xlsx"')
+    t.equal((await template('en')).headers['content-disposition'], 'attachment; filename="catalogue.xlsx"')
+    const book = new ExcelJS.Workbook()
+    await book.xlsx.load(body as unknown as ArrayBuffer)
+    for (const name of ['Katalog', 'Udstyr', 'Ydelser']) {
+      const sheet = book.getWorksheet(name)
+      t.equal(sheet?.getCell('B1').text, 'Navn *', name)
+      t.match(
+        sheet?.pageSetup,
+        { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+        name
+      )
+    }
+  }
+)
+
+t.test('an identifier without a system has that of the catalogue', async (t) => {
+  const number = { 'Identifier system 1': null, 'Identifier system 2': 'urn:gtin', 'Identifier 2': '1' }
+  const withSystem = (system: string | null) =>
+    sheetsWith({
+      Devices: [device('00123', number)],
+      Catalogue: [
+        rowFor.Catalogue({ Name: `Of ${system}`, 'Identifier system 1': system, 'Identifier 1': system })
+      ]
+    })
+  const { items, update } = await importCatalogue(clerk, withSystem('urn:own'))
+  t.match(await items(), [{ identifiers: [{ system: 'urn:own', value: '00123' }, { system: 'urn:gtin' }] }])
+  t.match(await update(withSystem('urn:own')), { status: 200, body: { changed: 0, unchanged: 1 } })
+  t.match(await update(withSystem(null)), { status: 422, body: { faults: [{ code: 'text-required' }] } })
+})
+
 /** Adds a row below what is there. */
 function fill(sheet: ExcelJS.Worksheet | undefined, cells: Record<string, string>): void {
   const titles = (sheet?.getRow(1).values ?? []) as string[]

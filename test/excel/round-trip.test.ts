@@ -107,8 +107,9 @@ t.test('an import changes only what was changed, and a dry run nothing', async (
     cellAt(book, 'Devices', 2, 'Identifier 2').value = '0570000000024'
     cellAt(book, 'Services', 3, 'For device: identifier').value = '124'
     cellAt(book, 'Catalogue', 1, 'Name').value = 'Home monitoring'
-    const added = (book.getWorksheet('Devices')?.addRow([null, 'urn:no', '125']).number ?? 0) - 1
-    cellAt(book, 'Devices', added, 'Name').value = 'Phone'
+    const added = (book.getWorksheet('Devices')?.addRow([null, 'Phone']).number ?? 0) - 1
+    cellAt(book, 'Devices', added, 'Identifier system 1').value = 'urn:no'
+    cellAt(book, 'Devices', added, 'Identifier 1').value = '125'
     cellAt(book, 'Devices', added, 'Manufacturer').value = 'Nokia'
     cellAt(book, 'Devices', added, 'Model').value = '3310'
   })
