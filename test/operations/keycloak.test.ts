@@ -20,7 +20,7 @@ interface Realm {
   realm: string
   roles: { realm: { name: string }[] }
   groups: Group[]
-  clients: { protocolMappers: Mapper[] }[]
+  clients: (Record<string, unknown> & { protocolMappers: Mapper[] })[]
 }
 const realm = JSON.parse(readFileSync('deploy/keycloak/realm.json', 'utf8')) as Realm
 const organizations = realm.groups.find(({ name }) => name === 'organizations')?.subGroups ?? []
@@ -85,4 +85,28 @@ t.test('tokens that the realm of deploy/keycloak makes are accepted, for each us
     t.equal((await ask({ ...claims, aud: 'account' })).statusCode, 401, 'another audience')
     t.equal((await ask({ ...claims, user_type: undefined })).statusCode, 401, 'no user type')
   }
+})
+
+t.test('the client of the realm is the one with which people sign in on pages', async (t) => {
+  const issuer = await startIssuer(t)
+  const [client] = realm.clients
+  const PUBLIC_URL = 'https://ssl.example'
+  const { app } = await testApp(t, {
+    ENVIRONMENT: 'inttest',
+    PUBLIC_URL,
+    DATABASE_URL: 'postgres://nowhere.example/ssl',
+    TOKEN_ISSUERS: issuer.url,
+    SIGN_IN_CLIENT_ID: 'ssl-backend'
+  })
+  const { clientId, returnPath } = JSON.parse(app.signIn.meta()['sign-in'] ?? '')
+  t.match(client, {
+    clientId,
+    publicClient: true,
+    standardFlowEnabled: true,
+    redirectUris: [PUBLIC_URL + returnPath],
+    // Those of the redirect URIs.
+    webOrigins: ['+'],
+    attributes: { 'pkce.code.challenge.method': 'S256', 'post.logout.redirect.uris': '+' }
+  })
+  t.equal((await app.inject({ url: returnPath })).statusCode, 200)
 })
