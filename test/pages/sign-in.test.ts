@@ -82,7 +82,7 @@ t.test('the return page repeats nothing of its address, and nobody frames it', a
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin'
+    'cache-control': 'no-store'
   })
   for (const [, file = ''] of body.matchAll(/(?:src|href)="(sign-in\/[^"]+)"/g))
     t.equal((await get(`/${file}`)).statusCode, 200, file)

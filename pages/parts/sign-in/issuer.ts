@@ -28,6 +28,7 @@ export interface Grant {
   verifier: string
 }
 
+const TIMEOUT_MS = 30_000
 /** Seconds by which the clock of this computer may be wrong. */
 const CLOCK_TOLERANCE_S = 600
 
@@ -39,6 +40,7 @@ export function issuerClient(options: SignInOptions, issuer: oauth.Authorization
   const audience = resource === undefined ? {} : { resource }
   const requestOptions = {
     additionalParameters: audience,
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
     // The server lists such an issuer only on loopback.
     [oauth.allowInsecureRequests]: issuer.issuer.startsWith('http:')
   }

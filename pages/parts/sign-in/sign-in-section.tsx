@@ -52,8 +52,8 @@ function failureText(error: unknown): string {
     return signInText('denied')
   // Of this server.
   if (error instanceof ProblemError || error instanceof NoResponseError) return `✗ ${errorText(error)}`
-  // A request without a response.
-  if (error instanceof TypeError) return signInText('unreachable')
+  // A request without a response, or without one in time.
+  if (error instanceof TypeError || error instanceof DOMException) return signInText('unreachable')
   const { error: refusal, code, name } = error as { error?: string; code?: string; name: string }
   return signInText('refused', { error: refusal ?? code ?? name })
 }

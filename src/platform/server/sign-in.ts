@@ -54,9 +54,14 @@ export const signIn = fp<SignInOptions>(
 
 /** It holds no data; its script hands the issuer's response over to the page that waits for it. */
 async function returnPage(app: FastifyInstance): Promise<void> {
-  const policy = pagePolicy(["'none'"])
+  const headers = {
+    'content-security-policy': pagePolicy(["'none'"]),
+    'cache-control': 'no-store',
+    // The page that waits can then tell whether the window is still open.
+    'cross-origin-opener-policy': 'unsafe-none'
+  }
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+    reply.headers(headers)
   })
   app.get(RETURN_PATH, { config, schema }, async (request, reply) => {
     const language = requestLanguage(request)

@@ -25,7 +25,15 @@ t.test('a page learns of an issuer what it needs to sign in, and no more', async
 
 t.test('nobody signs in at an issuer without secure endpoints', async (t) => {
   for (const name of ['authorization_endpoint', 'token_endpoint'])
-    for (const value of [undefined, 7, '/token', 'http://a.example/token', 'javascript:alert(1)'])
+    for (const value of [
+      undefined,
+      7,
+      '/token',
+      'http://a.example/token',
+      'javascript:alert(1)',
+      'https://*/',
+      'https://a;sandbox/'
+    ])
       t.equal(read({ ...endpoints, [name]: value }), undefined, `${name}: ${value}`)
   t.same(read({ ...endpoints, end_session_endpoint: 'http://a.example/end' }), { issuer, ...endpoints })
 })

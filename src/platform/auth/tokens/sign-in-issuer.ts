@@ -11,6 +11,9 @@ export interface SignInIssuer {
   id_token_signing_alg_values_supported?: string[]
 }
 
+/** URLs allow more in a host: `;` and `*` would mean something in a content security policy. */
+const isPlainHost = /^[\w.:[\]-]+$/
+
 /**
  * Reads it from a discovery document. Undefined when an endpoint is missing or not secure: the keys
  * of the issuer serve all the same.
@@ -22,7 +25,9 @@ export function signInIssuerOf(
 ): SignInIssuer | undefined {
   const urlOf = (name: string) => {
     const text = document[name]
-    return typeof text === 'string' && URL.canParse(text) && isSecure(new URL(text)) ? text : undefined
+    if (typeof text !== 'string' || !URL.canParse(text)) return undefined
+    const url = new URL(text)
+    return isSecure(url) && isPlainHost.test(url.host) ? text : undefined
   }
   const [authorization, token, endSession] = [
     urlOf('authorization_endpoint'),
