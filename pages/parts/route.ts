@@ -10,8 +10,17 @@ export interface Route {
 function currentRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
   return {
-    path: path.split('/').filter(Boolean).map(decodeURIComponent),
+    path: path.split('/').filter(Boolean).map(decoded),
     query: new URLSearchParams(query)
+  }
+}
+
+/** A malformed segment stays as it is, and names nothing: anybody may have written the URL. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
   }
 }
 

@@ -19,8 +19,8 @@ export const uploadTexts = {
   statusInactive: { en: 'inactive', da: 'inaktivt' },
   catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   cataloguesNeedAccess: {
-    en: 'Enter an access key to see the catalogues.',
-    da: 'Katalogerne bliver vist, når der er en adgangsnøgle.'
+    en: 'The catalogues are shown when you have access.',
+    da: 'Katalogerne bliver vist, når du har adgang.'
   },
   cataloguesLoading: { en: 'Fetching the catalogues …', da: 'Henter katalogerne …' },
   cataloguesNone: { en: 'You have no catalogues yet.', da: 'Du har ingen kataloger endnu.' },
@@ -62,7 +62,7 @@ export const uploadTexts = {
     da: 'Hele filen bliver kontrolleret. Intet bliver skrevet.'
   },
   check: { en: 'Check the workbook', da: 'Kontrollér filen' },
-  needsToken: { en: 'Enter an access key first.', da: 'Giv først en adgangsnøgle.' },
+  needsToken: { en: 'First get access, see above.', da: 'Få først adgang, se øverst.' },
   needsTarget: {
     en: 'Choose the catalogue to update first.',
     da: 'Vælg først det katalog, der skal opdateres.'

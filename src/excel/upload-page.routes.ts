@@ -10,7 +10,7 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   serveAppPage(app, {
     url: '/upload',
     page: 'upload',
-    ancestors: ["'self'", ...webOrigins],
+    applications: webOrigins,
     meta: {
       'token-origins': webOrigins.join(' '),
       'upload-limit': String(limits.workbook.fileBytes),

@@ -71,6 +71,6 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     const [popup] = await Promise.all([page.waitForEvent('popup'), check.click()])
     await signInAs(popup, 'Provider 2')
     await state.getByText('Sign in to use this page.').waitFor()
-    t.equal(await person.state('check'), 'Enter an access key first.')
+    t.equal(await person.state('check'), 'First get access, see above.')
   })
 })

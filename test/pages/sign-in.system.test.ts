@@ -127,6 +127,14 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     t.same(issuer.grants, [])
   })
 
+  await t.test('gives the issuer no hold of the page', async (t) => {
+    const { popupBy } = await open()
+    const popup = await popupBy('Sign in')
+    await popup.getByPlaceholder('Enter any login').waitFor()
+    t.equal(await popup.evaluate('window.opener'), null)
+    t.equal(await popup.evaluate('document.referrer'), '')
+  })
+
   await t.test('needs a window', async () => {
     const { page, state, button } = await open()
     await page.evaluate('window.open = () => null')

@@ -9,8 +9,8 @@ interface AppPageOptions {
   url: string
   /** The name of its bundle. */
   page: string
-  /** Origins that may frame it, as in `frame-ancestors`. */
-  ancestors: readonly string[]
+  /** Origins of applications that may open and frame it, and hand over the token. Default: none. */
+  applications?: readonly string[]
   /** What its script reads from `meta` elements, by their names. */
   meta?: Readonly<Record<string, string>>
 }
@@ -21,17 +21,19 @@ interface AppPageOptions {
  */
 export function serveAppPage(
   app: FastifyInstance,
-  { url, page, ancestors, meta = {} }: AppPageOptions
+  { url, page, applications = [], meta = {} }: AppPageOptions
 ): void {
   const endsWithSlash = url.endsWith('/')
   const name = url.split('/').filter(Boolean).at(-1) ?? ''
   const files = endsWithSlash ? '' : `${name}/`
+  const hasApplications = applications.length > 0
+  const ancestors = hasApplications ? ["'self'", ...applications] : ["'none'"]
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
       'content-security-policy': pagePolicy(ancestors, app.signIn.origins()),
       'cache-control': 'no-cache',
-      // Keeps window.opener, the application that hands over the token.
-      'cross-origin-opener-policy': 'unsafe-none'
+      // Applications that open it hand over the token. Else no other site gets hold of the page.
+      'cross-origin-opener-policy': hasApplications ? 'unsafe-none' : 'same-origin-allow-popups'
     })
     // It cannot list origins; frame-ancestors replaces it.
     reply.removeHeader('x-frame-options')

@@ -108,7 +108,7 @@ t.test('the token of the page', { skip }, async (t) => {
     t.match(await access(page).innerText(), /^✗ This is not an access key\./)
     await person.give('nonsense')
     await page.getByText(/^✗ The server does not accept the access key/).waitFor()
-    t.equal(await person.state('check'), 'Enter an access key first.')
+    t.equal(await person.state('check'), 'First get access, see above.')
     await person.give(
       unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
     )

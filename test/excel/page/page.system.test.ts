@@ -33,7 +33,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const person = await site.open(t, { token: null })
     const { page } = person
     t.equal(await page.title(), 'Catalogue from Excel')
-    t.equal(await person.state('check'), 'Enter an access key first.')
+    t.equal(await person.state('check'), 'First get access, see above.')
     await person.give(providerToken)
     t.equal(await person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.locator('#template'))

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { skip } from '../fixtures/browser.js'
+import { excel } from '../fixtures/excel/client.js'
+import { signInSite } from '../fixtures/sign-in.js'
+
+t.test('a page of another site', { skip }, async (t) => {
+  const site = await signInSite(t)
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Elsewhere</title>')
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  for (const path of ['/desk/', `${excel}/upload`]) {
+    await t.test(`gets no hold of ${path} by opening it`, async (t) => {
+      const page = await (await site.newContext()).newPage()
+      await page.goto(elsewhere)
+      const [opened] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.evaluate(`void (globalThis.opened = open('${site.origin}${path}'))`)
+      ])
+      await opened.locator('#access-state').getByText('Sign in to use this page.').waitFor()
+      t.equal(await opened.evaluate('window.opener'), null)
+      t.equal(await page.evaluate('globalThis.opened.closed'), true, 'it seems closed')
+    })
+
+    await t.test(`cannot frame ${path}`, async (t) => {
+      const page = await (await site.newContext()).newPage()
+      await page.goto(elsewhere)
+      const [framed] = await Promise.all([
+        page.waitForEvent('framenavigated', (frame) => frame !== page.mainFrame()),
+        page.evaluate(
+          `document.body.append(Object.assign(document.createElement('iframe'), { src: '${site.origin}${path}' }))`
+        )
+      ])
+      t.match(framed.url(), /^chrome-error:/)
+    })
+  }
+
+  await t.test('cannot break the desk by a fragment', async (t) => {
+    for (const fragment of ['#/%', '#/order/%E0%A4%A', '#//evil.example', '#/__proto__?a=%']) {
+      const { page, state, faults } = await site.open(`/desk/${fragment}`)
+      await state.getByText('Sign in to use this page.').waitFor()
+      t.same(faults, [], fragment)
+      await page.evaluate(`location.hash = '#/%%'`)
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+      t.same(faults, [])
+      await page.close()
+    }
+  })
+})
