@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { clientOf } from '../../pages/parts/calls.js'
 import { ErrorMessage } from '../../pages/parts/errors.js'
@@ -62,8 +62,15 @@ export function useApi<T>(
   return useCall((signal) => call(session, signal), [session, chosen, ...inputs])
 }
 
-/** Shows the result of a call once it is there. */
+/** Shows the result of a call once it is there. What is typed in it stays when a repeat fails. */
 export function Loaded<T>({ call, children }: { call: Call<T>; children(data: T): ComponentChildren }) {
-  if (call.error !== undefined) return <ErrorMessage error={call.error} />
-  return call.data === undefined ? <p aria-busy="true">…</p> : children(call.data)
+  const last = useRef<T | undefined>(undefined)
+  last.current = call.data ?? last.current
+  if (last.current === undefined && call.error === undefined) return <p aria-busy="true">…</p>
+  return (
+    <>
+      <ErrorMessage error={call.error} />
+      {last.current !== undefined && children(last.current)}
+    </>
+  )
 }

@@ -4,6 +4,7 @@ import { excel } from '../fixtures/excel/client.js'
 import { clean } from '../fixtures/excel/sheets.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
+import { patient } from '../fixtures/world.js'
 
 t.test('when a token expires on the upload page', { skip }, async (t) => {
   const site = await signInSite(t)
@@ -59,7 +60,10 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     const [popup] = await Promise.all([page.waitForEvent('popup'), check.click()])
     await popup.close()
     await page.locator('#check-result').getByText('You have no access, or it has expired').waitFor()
-    t.match(await state.innerText(), /^Sign in in the window that opened\./)
+    t.match(
+      await state.innerText(),
+      /^✗ Your access has expired\. Sign in again: what you have typed stays\./
+    )
     await signIn('Provider 1')
     await state.getByText('✓ Signed in').waitFor()
     t.match(await (await person.take('check')).innerText(), '✓ No faults', 'the workbook is still chosen')
@@ -72,5 +76,44 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     await signInAs(popup, 'Provider 2')
     await state.getByText('Sign in to use this page.').waitFor()
     t.equal(await person.state('check'), 'First get access, see above.')
+  })
+})
+
+t.test('when a token expires while an order is written', { skip }, async (t) => {
+  const site = await signInSite(t)
+  /** A nurse who signed in and wrote an order, and whose token then expired. */
+  async function written() {
+    const visitor = await site.open(`/desk/#/new/${encodeURIComponent(patient('p1'))}`)
+    const { page, button } = visitor
+    await visitor.signIn('MonitoringResponsible 1')
+    await button('Add: Blood pressure monitor').click()
+    const receiver = page.getByLabel(/^Name of the receiver/)
+    await receiver.fill('Asta Opdigtet')
+    await visitor.passTime()
+    return { ...visitor, receiver }
+  }
+  const sent = /Draft → Submitted/
+
+  await t.test('it is sent after one click', async (t) => {
+    const { page, popupBy, faults } = await written()
+    await popupBy('Send the order')
+    await page.getByText(sent).waitFor()
+    t.same(faults, [])
+  })
+
+  await t.test('what was typed stays when nobody signs in, also in the other language', async (t) => {
+    const { page, popupBy, state, receiver, signIn, button } = await written()
+    await page.context().clearCookies()
+    await (await popupBy('Send the order')).close()
+    await page.getByText('You have no access, or it has expired').first().waitFor()
+    t.equal(await receiver.inputValue(), 'Asta Opdigtet')
+    await page.getByRole('link', { name: 'Dansk' }).click()
+    await page.getByText('Du har ikke adgang, eller den er udløbet').first().waitFor()
+    t.equal(await page.getByLabel(/^Modtagerens navn/).inputValue(), 'Asta Opdigtet')
+    await signIn('MonitoringResponsible 1')
+    await state.getByText('✓ Logget ind').waitFor()
+    await button('Send bestillingen').click()
+    await page.getByText('Asta Opdigtet').first().waitFor()
+    await page.getByText('Kladde → Afsendt').waitFor()
   })
 })

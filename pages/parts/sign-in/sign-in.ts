@@ -59,6 +59,8 @@ export function signIn(options: SignInOptions, userTypes: readonly UserType[]): 
       () => true
     )
     if (await Promise.race([hasResponse, closeOf(popup, signal)])) await done
+    // The next click opens a window again.
+    else if (user && !signal.aborted) state.set({ kind: 'expired' })
   }
 
   async function complete(
