@@ -1,0 +1,226 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { testApp } from '../fixtures/app.js'
+import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
+import { catalogue, moveTo, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+/** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
+const images = process.env.SCREENSHOTS
+
+const people = {
+  nurse: unsignedToken({
+    userType: 'MonitoringResponsible',
+    organization: organization('region'),
+    name: 'Nora Nurse'
+  }),
+  provider: unsignedToken({
+    userType: 'Provider',
+    organization: organization('provider'),
+    name: 'Per Provider'
+  })
+}
+
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+
+t.test('the order desk', { skip }, async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const origin = await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const browser = await browserFor(t)
+
+  /** Opens the desk as a person. Its view is accessible, within its window, and keeps nothing. */
+  async function open(t: Test, token: string, options: object = {}) {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'Europe/Copenhagen',
+      viewport: { width: 1280, height: 900 },
+      ...options
+    })
+    const page = await context.newPage()
+    const faults = faultsOf(page)
+    await page.goto(`${origin}/desk/`)
+    await page.locator('#token').fill(token)
+    await page.locator('#access-form button').click()
+    const look = async (view: string) => {
+      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
+      t.same(await accessibilityFaults(page), [], view)
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${view} fits`)
+      t.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/desk/', 'no patient in the URL')
+      t.same(
+        await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'),
+        [0, 0, ''],
+        'nothing is stored'
+      )
+      t.same(faults, [], view)
+    }
+    return { page, look }
+  }
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+  const dialog = (page: Page) => page.getByRole('dialog')
+  async function picture(page: Page, name: string) {
+    if (images === undefined) return
+    mkdirSync(images, { recursive: true })
+    await page.mouse.move(0, 0)
+    await page.screenshot({ path: join(images, name) })
+  }
+
+  await t.test('an order from both sides', async (t) => {
+    await w.clerk.create(`${catalogue}/catalogue-item`, {
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      name: 'Monitor for the wrist',
+      manufacturer: 'A&D',
+      model: 'UB-525'
+    })
+    const nurse = await open(t, people.nurse)
+    await button(nurse.page, 'New order').click()
+    await nurse.page.getByText('Another patient').click()
+    await nurse.look('patients')
+    await nurse.page.getByLabel(/^Patient \(/).fill('asta')
+    await button(nurse.page, 'Open').click()
+    await nurse.page.getByText('No devices.').waitFor()
+    await nurse.look('a patient without orders')
+    await button(nurse.page, 'Order for this patient').click()
+
+    await nurse.page.getByLabel('Device or service').fill('monitor')
+    await button(nurse.page, 'Search').click()
+    await nurse.page.getByLabel('Show also what cannot be ordered').check()
+    await nurse.page.getByText('✗ The item is not on the buyer’s white list.').waitFor()
+    await button(nurse.page, 'Add: Blood pressure monitor').click()
+    await button(nurse.page, 'Add: Repair of the blood pressure monitor').click()
+    await button(nurse.page, 'Remove: Repair of the blood pressure monitor').waitFor()
+    await nurse.look('a new order')
+    await nurse.page.getByLabel('Name of the receiver (required)').fill('Asta Opdigtet')
+    await nurse.page.getByLabel('Address', { exact: true }).fill('Eksempelvej 1')
+    await nurse.page.getByLabel('Note to the provider').fill('Please ring at the neighbour’s.')
+    await button(nurse.page, 'Send the order').click()
+    await nurse.page.getByText('Draft → Submitted').waitFor()
+    await nurse.look('an order')
+    await button(nurse.page, 'Correct …').click()
+    await nurse.look('the correction of an order')
+    await dialog(nurse.page).getByLabel('Telephone').fill('00 00 00 01')
+    await button(nurse.page, 'Correct').click()
+    await nurse.page.getByText('Receiver changed').waitFor()
+
+    const provider = await open(t, people.provider)
+    await provider.page.getByRole('heading', { name: 'New 1' }).waitFor()
+    await provider.look('the inbox')
+    await link(provider.page, 'Blood pressure monitor').click()
+    await button(provider.page, 'Accept').click()
+    await provider.page.getByText('Submitted → Accepted').waitFor()
+    await button(provider.page, 'Agree a time …').click()
+    await provider.look('a time to agree')
+    await dialog(provider.page).getByLabel('Day (required)').fill('2031-03-05')
+    await dialog(provider.page).getByLabel('From (required)').fill('10:00')
+    await dialog(provider.page).getByLabel('To (required)').fill('12:00')
+    await dialog(provider.page).getByRole('button', { name: 'Agree a time' }).click()
+    await provider.page.getByText('Delivery time agreed').nth(1).waitFor()
+    t.equal(await provider.page.getByText('5 Mar 2031, 10:00–12:00').count(), 2)
+    await button(provider.page, 'Done …').first().click()
+    await dialog(provider.page).getByLabel('Serial number').fill('SN-4711')
+    await provider.look('the numbers of a device')
+    await dialog(provider.page).getByRole('button', { name: 'Done' }).click()
+    await provider.page.getByText('Submitted → Fulfilled').waitFor()
+    await provider.look('a delivered line')
+
+    await link(provider.page, 'Round of the day').click()
+    await provider.page.getByLabel('Day').fill('2031-03-05')
+    await provider.page.getByText('Repair of the blood pressure monitor: Repair').waitFor()
+    await provider.look('the round of a day')
+    await link(provider.page, 'Find a device').click()
+    await provider.page.getByLabel('Serial number, UDI or lot number').fill('SN-4711')
+    await button(provider.page, 'Search').click()
+    await provider.page.getByText(/^SN-4711: /).waitFor()
+    await provider.look('a device that was found')
+    await link(provider.page, 'Blood pressure monitor').click()
+
+    await link(nurse.page, 'Asta Opdigtet').click()
+    await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
+    await nurse.look('the devices at home')
+    await link(nurse.page, 'Blood pressure monitor').click()
+    await nurse.page.getByLabel('New note (required)').fill('When does the repair begin?')
+    await nurse.page.getByLabel('I need an answer').check()
+    await button(nurse.page, 'Send the note').click()
+    await nurse.page.getByText('The order awaits the other side’s answer.').waitFor()
+
+    await link(provider.page, 'Orders').click()
+    await provider.page.getByRole('heading', { name: 'Wait for your answer 1' }).waitFor()
+    await picture(provider.page, 'inbox.png')
+    await link(provider.page, 'Blood pressure monitor').click()
+    await provider.page.getByText('The order awaits your answer.').waitFor()
+    await provider.look('a question')
+    await provider.page.getByLabel('New note (required)').fill('Tomorrow.')
+    await button(provider.page, 'Send the note').click()
+    await provider.page.getByText('Tomorrow.').waitFor()
+    await link(provider.page, 'Delivery note').click()
+    await provider.page.getByText('Received (date, signature):').waitFor()
+    await provider.look('a delivery note')
+
+    await link(nurse.page, 'Orders').click()
+    await link(nurse.page, 'Blood pressure monitor').click()
+    await nurse.page.getByText('Tomorrow.').waitFor()
+    await picture(nurse.page, 'order.png')
+    for (const { page } of [nurse, provider]) await page.close()
+  })
+
+  await t.test('a rejected order says why, on a phone, in the dark and in Danish', async (t) => {
+    const { order } = await w.submitted()
+    const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
+    await provider.page.getByRole('heading', { name: 'Nye 1' }).waitFor()
+    await provider.look('the inbox')
+    await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
+    await provider.page.reload()
+    t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
+    await provider.page.locator('#token').fill(people.provider)
+    await provider.page.locator('#access-form button').click()
+    await button(provider.page, 'Afvis …').click()
+    await dialog(provider.page).getByLabel('Årsag').selectOption('OUT_OF_STOCK')
+    await provider.look('the reason')
+    await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
+    await provider.page.getByText('Afsendt → Afvist').waitFor()
+    await provider.look('a rejected order')
+
+    const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })
+    await link(nurse.page, 'Vis afsluttede bestillinger').click()
+    await nurse.page.getByRole('heading', { name: 'Afsluttede 1' }).waitFor()
+    await nurse.look('closed orders')
+    await link(nurse.page, 'Bestilling').click()
+    await nurse.page.getByText('Ikke på lager').first().waitFor()
+    await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
+    await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
+    await nurse.look('a patient')
+    await nurse.page.getByRole('link', { name: 'Bestil til det' }).click()
+    await button(nurse.page, 'Tilføj: Repair of the blood pressure monitor').click()
+    await nurse.look('a new order for a device')
+    for (const { page } of [nurse, provider]) await page.close()
+  })
+
+  await t.test('a draft is changed by keyboard, and its refusal is shown', async (t) => {
+    const draft = await w.createDraft()
+    await w.addLine(draft)
+    const { page, look } = await open(t, people.nurse)
+    await link(page, 'Order').focus()
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove').focus()
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove').waitFor({ state: 'detached' })
+    await link(page, 'Add lines').click()
+    await button(page, 'Add: Blood pressure monitor').click()
+    await button(page, 'Add to the order').click()
+    await button(page, 'Send the order').waitFor()
+    await w.clerk.send({
+      method: 'PUT',
+      url: pathOf(w.catalogue),
+      body: { ...(await w.clerk.get(pathOf(w.catalogue), 200)).body, status: 'INACTIVE' }
+    })
+    await button(page, 'Send the order').click()
+    await page.getByRole('alert').waitFor()
+    await look('a refusal')
+    await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+    await page.close()
+  })
+})
