@@ -2,7 +2,7 @@ import type { ValueSet } from '../../clients/typescript/src/index.js'
 import { language } from '../../pages/parts/language.js'
 import { type Session, useApi } from './session.js'
 
-type SetName = 'order-attention' | 'order-line-action' | 'order-status-reason' | 'device-end-reason'
+type SetName = 'order-attention' | 'order-line-action' | 'order-status-reason'
 
 const loaded = new Map<string, Promise<ValueSet>>()
 

@@ -4,8 +4,8 @@ import { type PageTexts, translatorOf } from '../../pages/parts/texts.js'
 export const deskTexts = {
   title: { en: 'Order desk', da: 'Bestillinger' },
   introduction: {
-    en: 'Order devices and services for patients at home, and follow the orders.',
-    da: 'Bestil udstyr og ydelser til borgere i hjemmet, og følg bestillingerne.'
+    en: 'Order for patients at home, and deliver.',
+    da: 'Bestil til borgere i hjemmet, og levér.'
   },
   clerk: { en: 'Catalogues have a page of their own:', da: 'Kataloger har deres egen side:' },
   upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
@@ -31,8 +31,8 @@ export const deskTexts = {
   showRunning: { en: 'Show running orders', da: 'Vis aktuelle bestillinger' },
   noOrders: { en: 'No orders.', da: 'Ingen bestillinger.' },
   moreOrders: {
-    en: 'There are more than {count}. Search to see others.',
-    da: 'Der er flere end {count}. Søg for at se andre.'
+    en: 'More than {count}: search to see others.',
+    da: 'Flere end {count}: søg for at se andre.'
   },
 
   search: { en: 'Search', da: 'Søg' },
@@ -65,8 +65,8 @@ export const deskTexts = {
   newPatient: { en: 'New patient', da: 'Ny borger' },
   patientId: { en: 'Patient', da: 'Borger' },
   patientIdHint: {
-    en: 'The id of the patient in the clinical system, or its URL.',
-    da: 'Borgerens id i det kliniske system, eller adressen på borgeren.'
+    en: 'The id in the clinical system, or the URL.',
+    da: 'Id i det kliniske system, eller adressen.'
   },
   openPatient: { en: 'Open', da: 'Åbn' },
   orderForPatient: { en: 'Order for this patient', da: 'Bestil til borgeren' },
@@ -76,7 +76,6 @@ export const deskTexts = {
   since: { en: 'Since', da: 'Siden' },
   actions: { en: 'Choose', da: 'Vælg' },
   orderForDevice: { en: 'Order for it', da: 'Bestil til det' },
-  endUse: { en: 'No longer in use', da: 'Ikke længere i brug' },
   noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
 
   orderFor: { en: 'Order for {name}', da: 'Bestil til {name}' },
@@ -90,10 +89,7 @@ export const deskTexts = {
   add: { en: 'Add', da: 'Tilføj' },
   remove: { en: 'Remove', da: 'Fjern' },
   chosen: { en: 'To be ordered', da: 'Skal bestilles' },
-  noLines: {
-    en: 'Add a device or a service first. An order has one provider.',
-    da: 'Tilføj først udstyr eller en ydelse. En bestilling har én leverandør.'
-  },
+  noLines: { en: 'Add something first, from one provider.', da: 'Tilføj noget først, fra én leverandør.' },
   addToOrder: { en: 'Add to the order', da: 'Føj til bestillingen' },
   receiver: { en: 'Receiver', da: 'Modtager' },
   receiverName: { en: 'Name of the receiver', da: 'Modtagerens navn' },
@@ -104,8 +100,8 @@ export const deskTexts = {
   noteHint: { en: 'Only what the delivery needs.', da: 'Kun det, der er nødvendigt for leveringen.' },
   saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
   unsent: {
-    en: 'The order is saved, but was not sent. Press “Send the order” to see why.',
-    da: 'Bestillingen er gemt, men ikke sendt. Tryk på »Send bestillingen« for at se hvorfor.'
+    en: 'Saved, but not sent: press “Send the order” to see why.',
+    da: 'Gemt, men ikke sendt: tryk »Send bestillingen«.'
   },
 
   sendOrder: { en: 'Send the order', da: 'Send bestillingen' },
@@ -115,7 +111,6 @@ export const deskTexts = {
   cancelOrder: { en: 'Cancel the order', da: 'Annullér bestillingen' },
   correct: { en: 'Correct', da: 'Ret' },
   addLines: { en: 'Add lines', da: 'Tilføj linjer' },
-  deleteDraft: { en: 'Delete the draft', da: 'Slet kladden' },
   deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
   reasonText: { en: 'In other words', da: 'Uddybning' },
   save: { en: 'Save', da: 'Gem' },

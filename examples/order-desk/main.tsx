@@ -31,23 +31,24 @@ function Desk() {
   const last = useRef<Session | undefined>(undefined)
   last.current = data ?? last.current
   const session = last.current
+  const hasViews = session && session.me.userType !== 'AdministrativeClerk'
   return (
     <>
       <PageHeader title={deskText('title')}>
-        {session && <Navigation session={session} />}
+        {hasViews && <Navigation session={session} />}
         {session && <small>{userText(session)}</small>}
       </PageHeader>
       <main>
         <div>
           {!session && <p>{deskText('introduction')}</p>}
           <ErrorMessage error={error} />
-          {session?.me.userType !== 'AdministrativeClerk' && session && (
+          {hasViews && (
             <SessionProvider value={session}>
               <View {...shown} />
             </SessionProvider>
           )}
         </div>
-        <div class={isGiven ? 'access' : 'access first'}>
+        <div class={hasViews && isGiven ? 'access last' : 'access'}>
           <access.Section />
           <p>
             {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
@@ -62,9 +63,8 @@ const userText = ({ me: { userType, parties }, partyOf }: Session) =>
   joined(', ', userTypeNames[userType][language.get()], partyOf(parties[0] ?? '')?.name)
 
 /** The links of the desk, by who uses it. */
-function Navigation({ session: { me, isProvider } }: { session: Session }) {
+function Navigation({ session: { isProvider } }: { session: Session }) {
   const [first] = useStore(route).path
-  if (me.userType === 'AdministrativeClerk') return null
   const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
     ['orders'],
     isProvider ? ['round', 'round'] : ['patients', 'patients'],

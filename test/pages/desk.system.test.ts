@@ -31,11 +31,16 @@ t.test('the order desk', { skip }, async (t) => {
   const origin = await app.app.listen({ host: '127.0.0.1', port: 0 })
   const browser = await browserFor(t)
 
+  await app.sql`update parties set name = 'Aarhus Kommune' where name = 'region'`
+  await app.sql`update parties set name = 'Måneskær Medicoteknik ApS' where name = 'provider'`
+
   /** Opens the desk as a person. Its view is accessible, within its window, and keeps nothing. */
   async function open(t: Test, token: string, options: object = {}) {
     const context = await browser.newContext({
       locale: 'en-GB',
       timezoneId: 'Europe/Copenhagen',
+      // A color that is changing has another contrast.
+      reducedMotion: 'reduce',
       viewport: { width: 1280, height: 900 },
       ...options
     })
@@ -61,9 +66,10 @@ t.test('the order desk', { skip }, async (t) => {
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
   const dialog = (page: Page) => page.getByRole('dialog')
-  async function picture(page: Page, name: string) {
+  async function picture(page: Page, name: string, height: number) {
     if (images === undefined) return
     mkdirSync(images, { recursive: true })
+    await page.setViewportSize({ width: 1040, height })
     await page.mouse.move(0, 0)
     await page.screenshot({ path: join(images, name) })
   }
@@ -106,8 +112,16 @@ t.test('the order desk', { skip }, async (t) => {
     await button(nurse.page, 'Correct').click()
     await nurse.page.getByText('Receiver changed').waitFor()
 
+    for (const more of [
+      { name: 'Monitor for Bent', priority: true, latestDeliveryDate: '2031-03-04' },
+      { name: 'Monitor for Clara', latestDeliveryDate: '2031-03-06' }
+    ]) {
+      const other = await w.createDraft(more)
+      await w.addLine(other)
+      await w.nurse.patch(pathOf(other), moveTo('SUBMITTED'), 204)
+    }
     const provider = await open(t, people.provider)
-    await provider.page.getByRole('heading', { name: 'New 1' }).waitFor()
+    await provider.page.getByRole('heading', { name: 'New 3' }).waitFor()
     await provider.look('the inbox')
     await link(provider.page, 'Blood pressure monitor').click()
     await button(provider.page, 'Accept').click()
@@ -149,7 +163,7 @@ t.test('the order desk', { skip }, async (t) => {
 
     await link(provider.page, 'Orders').click()
     await provider.page.getByRole('heading', { name: 'Wait for your answer 1' }).waitFor()
-    await picture(provider.page, 'inbox.png')
+    await picture(provider.page, 'inbox.png', 640)
     await link(provider.page, 'Blood pressure monitor').click()
     await provider.page.getByText('The order awaits your answer.').waitFor()
     await provider.look('a question')
@@ -163,14 +177,14 @@ t.test('the order desk', { skip }, async (t) => {
     await link(nurse.page, 'Orders').click()
     await link(nurse.page, 'Blood pressure monitor').click()
     await nurse.page.getByText('Tomorrow.').waitFor()
-    await picture(nurse.page, 'order.png')
+    await picture(nurse.page, 'order.png', 860)
     for (const { page } of [nurse, provider]) await page.close()
   })
 
   await t.test('a rejected order says why, on a phone, in the dark and in Danish', async (t) => {
     const { order } = await w.submitted()
     const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
-    await provider.page.getByRole('heading', { name: 'Nye 1' }).waitFor()
+    await provider.page.getByRole('heading', { name: 'Nye 3' }).waitFor()
     await provider.look('the inbox')
     await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
     await provider.page.reload()

@@ -31,9 +31,8 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     [patient, draftId]
   )
   const [lines, setLines] = useState<readonly NewLine[]>([])
-  const buyers = me.parties.filter((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
-  const [chosenBuyer, setBuyer] = useState(buyers[0] ?? '')
-  const buyer = call.data?.draft?.buyer ?? chosenBuyer
+  const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
+  const buyer = call.data?.draft?.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
   const orderLines = lines.map(({ found, action, relatedTo }) => ({ item: found.url, action, relatedTo }))
 
@@ -80,18 +79,6 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
               <p>
                 {deskText('forDevice')}: {deviceText(about, devices)}
               </p>
-            )}
-            {buyers.length > 1 && lines.length === 0 && !draft && (
-              <Field label={deskText('buyer')}>
-                {({ id }) => (
-                  <Choice
-                    id={id}
-                    options={new Map(buyers.map((url) => [url, partyOf(url)?.name ?? url]))}
-                    value={buyer}
-                    onChoose={setBuyer}
-                  />
-                )}
-              </Field>
             )}
             <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
             <h3>{deskText('chosen')}</h3>

@@ -3,7 +3,7 @@ import { Field } from '../../../pages/parts/field.js'
 import { ActionButton } from '../actions.js'
 import { Choice, useCodes } from '../codes.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { DeskLink, openView } from '../links.js'
+import { DeskLink } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
 import { useSession } from '../session.js'
 import { moveTo, type OrderPart, reasonIn, useChanges } from './order-part.js'
@@ -20,7 +20,7 @@ const moveTexts: Readonly<Record<Order['status']['code'], DeskTextKey>> = {
 /** The moves of an order that the user can make now, and its corrections. */
 export function OrderMoves(part: OrderPart) {
   const { order } = part
-  const { client, isProvider } = useSession()
+  const { isProvider } = useSession()
   const { changeOrder } = useChanges(part)
   const isDraft = order.status.code === 'DRAFT'
   const isRunning = isDraft || order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
@@ -49,16 +49,9 @@ export function OrderMoves(part: OrderPart) {
       })}
       {!isProvider && isRunning && <CorrectButton {...part} />}
       {!isProvider && isDraft && (
-        <>
-          <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }}>
-            {deskText('addLines')}
-          </DeskLink>
-          <ActionButton
-            label={deskText('deleteDraft')}
-            isQuiet
-            act={() => client.order.deleteOrder(order.id).then(() => openView([]))}
-          />
-        </>
+        <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }}>
+          {deskText('addLines')}
+        </DeskLink>
       )}
       {!isDraft && <DeskLink to={['delivery-note', order.id]}>{deskText('deliveryNote')}</DeskLink>}
     </div>
