@@ -213,6 +213,16 @@ t.test('the order desk', { skip }, async (t) => {
     for (const { page } of [nurse, provider]) await page.close()
   })
 
+  await t.test('a clerk is led to the page for catalogues', async (t) => {
+    const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+    const { page, look } = await open(t, clerk)
+    await page.getByText('Administrative clerk, Aarhus Kommune').waitFor()
+    await look('the desk of a clerk')
+    await link(page, 'Send a catalogue as an Excel workbook').click()
+    await page.waitForURL(/\/ssl-catalogue-excel\/v1\/upload/)
+    await page.close()
+  })
+
   await t.test('a draft is changed by keyboard, and its refusal is shown', async (t) => {
     const draft = await w.createDraft()
     await w.addLine(draft)
