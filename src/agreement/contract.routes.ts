@@ -16,7 +16,8 @@ const name: ResourceName = {
   noun: 'contract',
   description:
     'Agreements under which a provider delivers to buyers. Items can only be ordered under a contract in force.',
-  resource: contractResource
+  resource: contractResource,
+  hasSlash: true
 }
 
 const docs = {

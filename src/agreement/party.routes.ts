@@ -16,7 +16,8 @@ const name: ResourceName = {
   type: 'Party',
   noun: 'party',
   description: 'Legal entities that buy, sell or pay: buyers, sellers and accounting parties.',
-  resource: partyResource
+  resource: partyResource,
+  hasSlash: true
 }
 
 const refusals = ['unknown-coding', 'dangling-reference'] as const

@@ -11,7 +11,9 @@ import {
   schemasIn,
   validatorOf
 } from '../fixtures/documents.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { allRoutes as table } from '../fixtures/routes/table.js'
+import { orders, organization, world } from '../fixtures/world.js'
 
 const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
 
@@ -126,6 +128,23 @@ t.test('the documents contain exactly the routes of the program', async (t) => {
       .sort()
   )
 })
+
+t.test(
+  'collections of parties and contracts are shown with a slash, and served without it too',
+  async (t) => {
+    const paths = Object.keys(new Map(documents).get('ssl-order')?.paths ?? {})
+    t.same(
+      paths.filter((path) => /^\/(party|contract|order)\/?$/.test(path)),
+      ['/party/', '/contract/', '/order']
+    )
+    const { clerk } = await world(app)
+    for (const path of ['/party', '/party/']) {
+      const body = { allowedRoles: ['SELLER'], name: path, organization: organization('slashed') }
+      const party = await clerk.create(orders + path, body)
+      await clerk.put(orders + path, { ...body, id: idOf(party) }, 204)
+    }
+  }
+)
 
 t.test('the documents list the codes of every status, role, type and code', async (t) => {
   // Annotations and value sets have codes of any system, events those of several resources; FHIR codings are constant.

@@ -113,11 +113,16 @@ t.test('a line that is being removed gets no device', async (t) => {
   await sql`delete from devices`
   await backdate(sql, 13)
   const running: ReturnType<typeof operate>[] = []
+  let hasEnded = false
   await sql.begin(async (tx) => {
     await tx`select from orders where id = ${order} for update`
     for (const command of [removing, ['devices', 'backfill']]) {
-      running.push(operate(databaseUrl, command))
-      while ((await countWaiting(sql)) < running.length);
+      running.push(
+        operate(databaseUrl, command).finally(() => {
+          hasEnded = true
+        })
+      )
+      while (!hasEnded && (await countWaiting(sql)) < running.length);
     }
   })
   const [removal, backfill] = await Promise.all(running)

@@ -10,6 +10,8 @@ export interface RouteDoc {
   tagDescription: string
   /** Codes of the problems that the use case throws. */
   errors?: readonly string[]
+  /** Whether the path is shown with a slash at its end. Paths are served with and without one. */
+  hasSlash?: boolean
   /** Description of the file in the form field `file`, the only body of the route. */
   upload?: string
   /** Whether the response has the resource with `Prefer: return=representation`. */

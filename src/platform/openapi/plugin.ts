@@ -49,7 +49,10 @@ export const openapi = fp<OpenApiOptions>(
       transform: ({ schema, url, route: { config = {}, method } }) => {
         const [tag] = schema?.tags ?? []
         if (config.doc && tag !== undefined) tags.set(tag, config.doc.tagDescription)
-        return { schema: describeOperation(schema, { ...config, isPost: method === 'POST' }), url }
+        return {
+          schema: describeOperation(schema, { ...config, isPost: method === 'POST' }),
+          url: config.doc?.hasSlash ? `${url}/` : url
+        }
       },
       transformObject: (document) =>
         finishDocument('swaggerObject' in document ? (document.swaggerObject as JsonRecord) : {}, {

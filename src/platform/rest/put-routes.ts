@@ -26,10 +26,11 @@ export function putRoutes<B extends TSchema>(
     view: ResourceView
   }
 ): void {
-  const { type, noun, resource } = name
+  const { type, noun, resource, hasSlash } = name
   const common = `Replaces the ${noun}. Members that the body omits are cleared. Without \`If-Match\` the last writer wins.`
-  const configWith = (...errors: string[]) =>
+  const configWith = (errors: string[], more: { hasSlash?: true | undefined } = {}) =>
     routeConfig(name, common, {
+      ...more,
       access,
       isRepresentable: true,
       isConditional: true,
@@ -45,7 +46,7 @@ export function putRoutes<B extends TSchema>(
   app.put(
     `/${resource.path}`,
     {
-      config: configWith('not-found'),
+      config: configWith(['not-found'], { hasSlash }),
       schema: {
         operationId: `replace${type}`,
         summary: `Replace the ${noun} with the id in the body`,
@@ -62,7 +63,7 @@ export function putRoutes<B extends TSchema>(
   app.put(
     `/${resource.path}/:id`,
     {
-      config: configWith('not-found', 'conflicting-ids'),
+      config: configWith(['not-found', 'conflicting-ids']),
       schema: {
         operationId: `replace${type}ById`,
         summary: `Replace ${withArticle(noun)}`,

@@ -38,10 +38,10 @@ export function createRoute<B extends TSchema>(
     view: ResourceView
   }
 ): void {
-  const { type, noun, resource } = name
+  const { type, noun, resource, hasSlash } = name
   const common = `Creates ${withArticle(noun)} and returns its URL in \`Location\`.`
   const rule: AuditRule | undefined = audit && { body: (input) => audit(input as Static<B>) }
-  const config = routeConfig(name, common, { ...options, audit: rule, isRepresentable: true })
+  const config = routeConfig(name, common, { ...options, audit: rule, isRepresentable: true, hasSlash })
   app.post(
     `/${resource.path}`,
     {

@@ -15,6 +15,8 @@ export interface ResourceName {
   /** Description of the tag, in a sentence. */
   description: string
   resource: ResourceType
+  /** Whether the documents show the path without an id with a slash at its end. */
+  hasSlash?: true
 }
 
 /** Documentation of a route beyond the common text of its method. */
@@ -45,6 +47,8 @@ export interface RouteOptions {
   isRepresentable?: boolean
   /** Whether `If-Match` is supported. */
   isConditional?: boolean
+  /** Whether the documents show a slash at the end of the path. */
+  hasSlash?: boolean | undefined
 }
 
 /**
@@ -54,11 +58,11 @@ export interface RouteOptions {
 export const routeConfig = (
   { description }: ResourceName,
   common: string,
-  { access, audit, docs = {}, isRepresentable = false, isConditional = false }: RouteOptions
+  { access, audit, docs = {}, isRepresentable = false, isConditional = false, hasSlash = false }: RouteOptions
 ) => ({
   access,
   ...(audit && { audit }),
-  doc: { ...routeDoc(description, common, docs), isRepresentable, isConditional }
+  doc: { ...routeDoc(description, common, docs), isRepresentable, isConditional, hasSlash }
 })
 
 /** Puts the indefinite article before a noun. */
