@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { contractRoutes } from './agreement/contract.routes.js'
+import { hasParties } from './agreement/lookup.js'
 import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/problems.js'
@@ -227,7 +228,8 @@ export async function buildApp(
     version,
     hasDocuments: config.apiDocs,
     hasTokens: acceptsUnsignedTokens,
-    hasDesk: config.orderDesk
+    hasDesk: config.orderDesk,
+    hasData: () => hasParties(ports.db)
   })
   if (config.orderDesk) await app.register(deskRoutes)
   await app.register(problemRoutes, { problems: allProblems })

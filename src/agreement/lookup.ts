@@ -22,6 +22,12 @@ export interface PartyUse {
   exists(db: Queryable, partyId: string, role: Role, today: string): Promise<boolean>
 }
 
+/** Whether there is any party. */
+export async function hasParties(db: Queryable): Promise<boolean> {
+  const found = await db.select({ id: parties.id }).from(parties).limit(1)
+  return found.length > 0
+}
+
 /** The sellers whose catalogues a caller may change; undefined for all. */
 export function changeableSellers({ scope }: Call): NameableScope | undefined {
   if (scope === 'any') return undefined

@@ -84,12 +84,8 @@ function announce({ environment, publicUrl, tokens, database }: Config, app: Fas
     return
   }
   process.stdout.write(`
-Listening on   ${publicUrl}
+Open           ${publicUrl}/
 Data           ${database.url ? 'in the database of DATABASE_URL' : resolve(database.dataDir)}
-API pages      ${app.resourceUrls.base('ssl-catalogue')}/docs/
-               ${app.resourceUrls.base('ssl-order')}/docs/
-               ${app.resourceUrls.base('ssl-catalogue-excel')}/docs/
-Workbooks      ${app.resourceUrls.base('ssl-catalogue-excel')}/upload
 Tokens         ARE NOT VERIFIED in the environment ${environment}: anybody can impersonate any caller.
 
 `)

@@ -22,10 +22,19 @@ const apis = [
   ['ssl-catalogue-excel', 'workbooks']
 ] as const
 
-/** The HTML of the first page. Its URLs are relative, so it names no address. */
+/**
+ * The HTML of the first page. Its URLs are relative, so it names no address.
+ * @param isEmpty whether the server has no data yet.
+ */
 export function homePage(
   language: Language,
-  { version: { version, commit }, hasDocuments, hasTokens, hasDesk }: HomePageOptions
+  {
+    version: { version, commit },
+    hasDocuments,
+    hasTokens,
+    hasDesk,
+    isEmpty
+  }: HomePageOptions & { isEmpty: boolean }
 ): string {
   const text = (key: keyof typeof homeTexts) => homeTexts[key][language]
   const other = language === 'da' ? 'en' : 'da'
@@ -65,7 +74,8 @@ export function homePage(
     ['ssl-catalogue-excel/v1/upload', text('upload')],
     ...(hasDocuments ? apis.map(([api, name]) => [`${api}/v1/docs/`, `API: ${text(name)}`]) : [])
   ].map(([url, label]) => `<button type="button" data-page="${url}">${label}</button>`)
-  const tokens = `<p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
+  const tokens = `${isEmpty ? `<p><strong>${text('noData')}</strong></p>` : ''}
+    <p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
     <div class="columns">${organizations.join('')}</div>
     <h3>${text('otherPages')}</h3>
     <label for="person">${text('person')}</label><select id="person">${options.join('')}</select>

@@ -29,6 +29,10 @@ export const homeTexts = {
   health: { en: 'State of the server', da: 'Serverens tilstand' },
   version: { en: 'Version', da: 'Version' },
   tokensTitle: { en: 'Try it', da: 'Prøv' },
+  noData: {
+    en: 'There are no data yet. Run npm run demo in a second terminal, and load this page again.',
+    da: 'Der er ingen data endnu. Kør npm run demo i en anden terminal, og genindlæs siden.'
+  },
   tokensHint: {
     en: 'Tokens are not verified in this environment. Choose who you are: the order desk opens in a new tab. Open it twice to see an order from both sides.',
     da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: bestillingerne åbner i en ny fane. Åbn dem to gange for at se en bestilling fra begge sider.'

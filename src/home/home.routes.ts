@@ -15,12 +15,17 @@ const querystring = Type.Object(
   { additionalProperties: false }
 )
 
+/** What the first page shows, and whether there is something to show on others. */
+interface HomeOptions extends HomePageOptions {
+  hasData(): Promise<boolean>
+}
+
 /**
  * The first page, `/`: links to what this server has. It is public and holds no data. In devtest it
- * also has unsigned tokens.
+ * also has unsigned tokens, and says where data come from while there are none.
  */
-export async function homeRoutes(app: FastifyInstance, options: HomePageOptions): Promise<void> {
-  const { hasDocuments, hasTokens } = options
+export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
+  const { hasDocuments, hasTokens, hasData } = options
   await app.register(etags)
   const policy = pagePolicy(["'none'"])
   app.addHook('onRequest', async (_request, reply) => {
@@ -31,11 +36,16 @@ export async function homeRoutes(app: FastifyInstance, options: HomePageOptions)
       ...(hasTokens && { 'cross-origin-opener-policy': 'same-origin-allow-popups' })
     })
   })
-  const pages = Object.fromEntries(languages.map((language) => [language, homePage(language, options)]))
+  const pagesWith = (isEmpty: boolean) =>
+    Object.fromEntries(languages.map((language) => [language, homePage(language, { ...options, isEmpty })]))
+  const [pages, emptyPages] = [pagesWith(false), pagesWith(true)]
+  let isEmpty = hasTokens
   app.get('/', { config, schema: { querystring } }, async (request, reply) => {
     addVary(reply, 'Accept-Language')
     reply.type('text/html; charset=utf-8')
-    return reply.send(pages[requestLanguage(request)])
+    // Data are not removed again.
+    isEmpty &&= !(await hasData())
+    return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
   })
   servePageFiles(app, '/home/', 'home')
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))

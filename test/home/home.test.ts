@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { catalogue, orders } from '../fixtures/world.js'
+import { catalogue, orders, world } from '../fixtures/world.js'
 
 const { app } = await testApp(t)
 const linksOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url)
@@ -47,4 +47,12 @@ t.test('the tokens of the first page are accepted', async (t) => {
     const me = await app.inject({ url: `${orders}/me`, headers: { authorization } })
     t.match(me.json(), { organization: /^https:\/\/fhir\.example\/Organization\// }, person)
   }
+})
+
+t.test('without data the first page says where they come from', async (t) => {
+  const { app, as } = await testApp(t)
+  const page = async () => (await app.inject({ url: '/', headers: { 'accept-language': 'da' } })).body
+  t.match(await page(), /ingen data[^<]*npm run demo/)
+  await world({ as })
+  t.notMatch(await page(), 'npm run demo')
 })

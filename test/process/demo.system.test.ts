@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { commandsIn } from '../fixtures/debian-postgres.js'
 import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer } from '../fixtures/server.js'
 
@@ -42,6 +45,19 @@ async function ordersIn(databaseUrl: string): Promise<number> {
   return row?.count
 }
 
+/** Runs the calls of the README. Returns the output of each, and what the README says of it. */
+async function callsOfReadme(port: string) {
+  const [, commands = ''] = commandsIn('README.md', '## Start')
+  const here = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+  const script = here.replaceAll('curl ', 'curl -sS ').replaceAll(/^# .*$/gm, "printf '\\n==\\n'")
+  // tap hooks into Node processes that it sees; npm fails with these hooks.
+  const args = ['-u', 'NODE_OPTIONS', 'bash', '-euc', script]
+  const child = spawn('env', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const outputs = (await text(child.stdout)).split('\n==\n')
+  const expected = [...here.matchAll(/^# (.*)$/gm)]
+  return expected.map(([, response = ''], at) => ({ response, output: outputs[at] ?? '' }))
+}
+
 t.test('the demo finds its earlier data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const PORT = String(await freePort())
@@ -54,6 +70,15 @@ t.test('the demo finds its earlier data', async (t) => {
   t.match(first.output, /ACCEPTED → FULFILLED/)
   t.ok(first.created > 30)
   t.equal(await ordersIn(DATABASE_URL), 4)
+
+  t.test('the calls of the README get the responses below them', async (t) => {
+    const calls = await callsOfReadme(PORT)
+    t.equal(calls.length, 3)
+    for (const { response, output } of calls) {
+      const parts = response.split('…').map((part) => part.trim().replace(/[\\[\]{}()*+?.^$|]/g, '\\$&'))
+      t.match(output, new RegExp(parts.join('[^]*')))
+    }
+  })
 
   t.test('each event of the orders is printed once and in order', async (t) => {
     const printed = [...first.output.matchAll(/^ {4}event {3}(.*)$/gm)].map(([, text = '']) => text)
