@@ -81,14 +81,19 @@ function rowsFrom(types: MemberTypes<string>, parameterOf: (member: string, type
 }
 
 const arrayOf = (rows: readonly object[], member: string, type = 'text'): string =>
-  makePgArray(rows.map((row) => elementOf((row as Record<string, unknown>)[member], type)))
+  `{${rows.map((row) => elementOf((row as Record<string, unknown>)[member], type)).join(',')}}`
 
-function elementOf(value: unknown, type: string): unknown {
-  if (value === null || value === undefined) return null
-  if (value instanceof Date) return value.toISOString()
-  if (type === 'jsonb') return JSON.stringify(value)
-  return Array.isArray(value) ? makePgArray(value) : value
+function elementOf(value: unknown, type: string): string {
+  if (value === null || value === undefined) return 'null'
+  if (value instanceof Date) return `"${value.toISOString()}"`
+  if (type === 'jsonb') return quoted(JSON.stringify(value))
+  if (Array.isArray(value)) return quoted(makePgArray(value))
+  return typeof value === 'string' ? quoted(value) : `${value}`
 }
+
+/** Most texts need no escapes: to look for them is quicker than to replace them. */
+const quoted = (text: string) =>
+  /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`
 
 /** The column names of the table, comma-separated. */
 export const columnList = (table: PgTable): SQL =>
