@@ -1,6 +1,6 @@
 import type { ImportResult } from '../../src/excel/schemas.js'
 import { DataTable } from '../parts/table.js'
-import { uploadText } from './upload-texts.js'
+import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 type ChangedRow = ImportResult['changes']['rows'][number]
 
@@ -9,9 +9,6 @@ const MAX_UNFOLDED = 20
 
 /** What changes, row by row, and the columns that were not read. */
 export function ChangesView({ dryRun, changes: { total, rows }, ignored }: ImportResult) {
-  const heads = (['changeWhere', 'changeWhat', 'column', 'changeOld', 'changeNew'] as const).map((key) =>
-    uploadText(key)
-  )
   return (
     <>
       {total > 0 && (
@@ -20,7 +17,7 @@ export function ChangesView({ dryRun, changes: { total, rows }, ignored }: Impor
           {rows.length < total && <p>{uploadText('someShown', { shown: rows.length, total })}</p>}
           <DataTable
             label={uploadText(dryRun ? 'changesTable' : 'changedTable')}
-            heads={heads}
+            heads={uploadTextsOf('changeWhere', 'changeWhat', 'column', 'changeOld', 'changeNew')}
             rows={rows.flatMap(linesOf)}
           />
         </details>

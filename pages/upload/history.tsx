@@ -1,82 +1,63 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
-import { Dialog } from '../parts/dialog.js'
-import { errorText } from '../parts/errors.js'
+import { ActionButton } from '../parts/actions.js'
+import { Loaded } from '../parts/loaded.js'
 import { Status } from '../parts/status.js'
 import { DataTable } from '../parts/table.js'
 import { timeText } from '../parts/texts.js'
 import { useCall } from '../parts/use-call.js'
 import { listImports, undoImport } from './requests.js'
-import { uploadText } from './upload-texts.js'
+import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 /** The imports of a catalogue, and a button to take the last one back. */
 export function History({ address, onUndone }: { address: string; onUndone(): void }) {
-  const { data: entries, error, reload } = useCall(() => listImports(address), [address])
+  const call = useCall(() => listImports(address), [address])
   const heading = useRef<HTMLHeadingElement>(null)
-  const [isAsking, setAsking] = useState(false)
-  const [state, setState] = useState(() => () => '')
-  const show = (text: () => string) => setState(() => text)
-  const last = entries?.[0]
+  const [isUndone, setUndone] = useState(false)
 
   async function undo({ id }: HistoryEntry) {
-    setAsking(false)
-    show(() => uploadText('undoing'))
-    try {
-      await undoImport(id)
-      show(() => uploadText('undone'))
-      onUndone()
-    } catch (failure) {
-      show(() => uploadText('undoFailed', { why: errorText(failure) }))
-    }
-    reload()
-    heading.current?.focus()
+    await undoImport(id)
+    setUndone(true)
+    call.reload()
+    onUndone()
   }
+  // The button that had the focus is gone then.
+  useEffect(() => {
+    if (isUndone) heading.current?.focus()
+  }, [isUndone, call.data])
+  const undoButton = (entry: HistoryEntry) => (
+    <ActionButton
+      label={uploadText('undo', { when: timeText(entry.recorded) })}
+      isQuiet
+      act={() => undo(entry)}
+    >
+      <p>{uploadText('undoHint')}</p>
+    </ActionButton>
+  )
   return (
     <div class="history">
       <h3 ref={heading} tabindex={-1}>
         {uploadText('historyTitle')}
       </h3>
-      {entries ? (
-        <HistoryTable entries={entries} />
-      ) : (
-        <p>
-          {error === undefined
-            ? uploadText('historyLoading')
-            : uploadText('historyFailed', { why: errorText(error) })}
-        </p>
-      )}
-      {last?.undoable && (
-        <button type="button" class="quiet" onClick={() => setAsking(true)}>
-          {uploadText('undo', { when: timeText(last.recorded) })}
-        </button>
-      )}
-      {last && isAsking && (
-        <Dialog title={uploadText('undoQuestion')} onClose={() => setAsking(false)}>
-          <p>{uploadText('undoHint')}</p>
-          <footer>
-            <button type="button" class="quiet" onClick={() => setAsking(false)}>
-              {uploadText('undoCancel')}
-            </button>
-            <button type="button" onClick={() => undo(last)}>
-              {uploadText('undoConfirm')}
-            </button>
-          </footer>
-        </Dialog>
-      )}
-      <Status>{state()}</Status>
+      <Loaded call={call}>
+        {(entries) => (
+          <>
+            <HistoryTable entries={entries} />
+            {entries.slice(0, 1).map((last) => last.undoable && undoButton(last))}
+          </>
+        )}
+      </Loaded>
+      <Status>{isUndone && uploadText('undone')}</Status>
     </div>
   )
 }
 
 function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
   if (entries.length === 0) return <p>{uploadText('historyNone')}</p>
-  const heads = (['historyWhen', 'historyWhat', 'historyFile', 'historyWho'] as const).map((key) =>
-    uploadText(key)
-  )
   return (
     <DataTable
       label={uploadText('historyTable')}
-      heads={heads}
+      heads={uploadTextsOf('historyWhen', 'historyWhat', 'historyFile', 'historyWho')}
       rows={entries.map((entry) => [
         timeText(entry.recorded),
         changeText(entry),

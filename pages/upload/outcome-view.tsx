@@ -9,7 +9,7 @@ import { ChangesView } from './changes-view.js'
 import { useDownload, workbookName } from './download.js'
 import { faultsIn, type Outcome } from './outcome.js'
 import { fetchMarked, fetchWorkbook, type Workbook, type WorkbookProblem } from './requests.js'
-import { uploadText } from './upload-texts.js'
+import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 interface OutcomeProps {
   outcome: Outcome
@@ -48,31 +48,26 @@ export function OutcomeView(props: OutcomeProps) {
   )
 }
 
-const catalogueTexts = {
-  created: ['willCatalogueCreated', 'didCatalogueCreated'],
-  changed: ['willCatalogueChanged', 'didCatalogueChanged'],
-  unchanged: ['willCatalogueUnchanged', 'didCatalogueUnchanged']
-} as const
-
 /** What an import did, or would do. */
 function Report({ report }: { report: ImportResult }) {
   const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList, catalogue } = report
   const [downloadState, download] = useDownload()
+  const did = dryRun ? 'will' : 'did'
   const lines = [
-    uploadText(catalogueTexts[catalogueChange][dryRun ? 0 : 1]),
-    uploadText(dryRun ? 'willCreate' : 'didCreate', { count: created }),
-    uploadText(dryRun ? 'willChange' : 'didChange', { count: changed }),
+    uploadText(`${did}_catalogue_${catalogueChange}`),
+    uploadText(`${did}Create`, { count: created }),
+    uploadText(`${did}Change`, { count: changed }),
     uploadText('itemsSame', { count: unchanged })
   ]
   // A provider has no annotations.
   if (annotations.created + annotations.unchanged > 0)
     lines.push(
-      uploadText(dryRun ? 'willAnnotate' : 'didAnnotate', { count: annotations.created }),
+      uploadText(`${did}Annotate`, { count: annotations.created }),
       uploadText('annotationsSame', { count: annotations.unchanged })
     )
   if (whiteList.created + whiteList.unchanged > 0)
     lines.push(
-      uploadText(dryRun ? 'willList' : 'didList', { count: whiteList.created }),
+      uploadText(`${did}List`, { count: whiteList.created }),
       uploadText('listedSame', { count: whiteList.unchanged })
     )
   // A click downloads with the token, which a plain link cannot send. The URL is for copying.
@@ -106,9 +101,7 @@ function Faults({ total = 0, faults = [], workbook, id }: WorkbookProblem & Outc
   const [downloadState, download] = useDownload()
   const marked = (file: Workbook) =>
     download(workbookName(file.name, uploadText('markedEnding')), () => fetchMarked(file, id), ['markedNone'])
-  const heads = (['faultSheet', 'faultCell', 'column', 'faultFound', 'faultDetail'] as const).map((key) =>
-    uploadText(key)
-  )
+  const heads = uploadTextsOf('faultSheet', 'faultCell', 'column', 'faultFound', 'faultDetail')
   const rows = faults.map(({ sheet, cell, column, found, details }) => [
     sheet,
     cell ?? uploadText('wholeSheet'),

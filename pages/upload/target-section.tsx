@@ -1,29 +1,16 @@
-import { errorText } from '../parts/errors.js'
+import type { Catalogue } from '../../clients/typescript/src/index.js'
+import { Loaded } from '../parts/loaded.js'
 import { Status } from '../parts/status.js'
 import type { Call } from '../parts/use-call.js'
 import { useDownload, workbookName } from './download.js'
 import { fetchWorkbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
 
-/** A catalogue to choose from. */
-export interface TargetCatalogue {
-  id: string
-  name: string
-  identifiers: readonly { value: string | null }[]
-  status: { code: string }
-}
-
 /** What a workbook is for: a new catalogue, or an update of the one with this id. */
 export interface Target {
   isNew: boolean
   /** Empty if none is chosen. */
   id: string
-}
-
-const statusTexts: Readonly<Record<string, 'statusDraft' | 'statusActive' | 'statusInactive'>> = {
-  DRAFT: 'statusDraft',
-  ACTIVE: 'statusActive',
-  INACTIVE: 'statusInactive'
 }
 
 /** Lets the user choose a new catalogue or one of their own, and downloads the workbook for it. */
@@ -35,7 +22,7 @@ export function TargetSection({
   onChange
 }: {
   target: Target
-  catalogues: Call<TargetCatalogue[]>
+  catalogues: Call<Catalogue[]>
   hasToken: boolean
   isLocked: boolean
   onChange(target: Target): void
@@ -78,13 +65,23 @@ export function TargetSection({
               onChange={({ currentTarget }) => onChange({ isNew: false, id: currentTarget.value })}
             >
               <option value="">{uploadText('catalogueChoose')}</option>
-              {catalogues.data?.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {optionText(each)}
+              {catalogues.data?.map(({ id, name, identifiers, status }) => (
+                <option key={id} value={id}>
+                  {[name, identifiers[0]?.value, uploadText(`status${status.code}`)]
+                    .filter(Boolean)
+                    .join(' – ')}
                 </option>
               ))}
             </select>
-            <Status id="catalogue-state">{cataloguesText(catalogues, hasToken)}</Status>
+            {hasToken ? (
+              <Loaded call={catalogues}>
+                {({ length: count }) => (
+                  <Status>{uploadText(count === 0 ? 'cataloguesNone' : 'cataloguesThere', { count })}</Status>
+                )}
+              </Loaded>
+            ) : (
+              <Status>{uploadText('cataloguesNeedAccess')}</Status>
+            )}
             <button
               type="button"
               id="export"
@@ -105,18 +102,4 @@ export function TargetSection({
       <Status id="download-state">{downloadState}</Status>
     </section>
   )
-}
-
-function optionText({ name, identifiers, status }: TargetCatalogue): string {
-  const statusText = statusTexts[status.code]
-  return [name, identifiers[0]?.value, statusText && uploadText(statusText)].filter(Boolean).join(' – ')
-}
-
-function cataloguesText({ data, error, isLoading }: Call<TargetCatalogue[]>, hasToken: boolean): string {
-  if (!hasToken) return uploadText('cataloguesNeedAccess')
-  if (isLoading || !data)
-    return error ? uploadText('cataloguesFailed', { why: errorText(error) }) : uploadText('cataloguesLoading')
-  return data.length === 0
-    ? uploadText('cataloguesNone')
-    : uploadText('cataloguesThere', { count: data.length })
 }

@@ -14,20 +14,15 @@ export const uploadTexts = {
   targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
   catalogueLabel: { en: 'Catalogue', da: 'Katalog' },
   targetCatalogue: { en: 'The catalogue and its imports', da: 'Kataloget og dets indlæsninger' },
-  statusDraft: { en: 'draft', da: 'kladde' },
-  statusActive: { en: 'active', da: 'aktivt' },
-  statusInactive: { en: 'inactive', da: 'inaktivt' },
+  statusDRAFT: { en: 'draft', da: 'kladde' },
+  statusACTIVE: { en: 'active', da: 'aktivt' },
+  statusINACTIVE: { en: 'inactive', da: 'inaktivt' },
   catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   cataloguesNeedAccess: {
     en: 'The catalogues are shown when you have access.',
     da: 'Katalogerne bliver vist, når du har adgang.'
   },
-  cataloguesLoading: { en: 'Fetching the catalogues …', da: 'Henter katalogerne …' },
   cataloguesNone: { en: 'You have no catalogues yet.', da: 'Du har ingen kataloger endnu.' },
-  cataloguesFailed: {
-    en: 'The catalogues could not be fetched: {why}',
-    da: 'Katalogerne kunne ikke hentes: {why}'
-  },
   cataloguesThere: {
     en: { one: '1 catalogue to choose from.', other: '{count} catalogues to choose from.' },
     da: { one: '1 katalog at vælge imellem.', other: '{count} kataloger at vælge imellem.' }
@@ -92,21 +87,21 @@ export const uploadTexts = {
   cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
   importedTitle: { en: 'Imported', da: 'Indlæst' },
   importedIntroduction: { en: 'Result:', da: 'Det blev der gjort:' },
-  willCatalogueCreated: { en: 'A new catalogue will be created.', da: 'Der bliver lavet et nyt katalog.' },
-  willCatalogueChanged: {
+  will_catalogue_created: { en: 'A new catalogue will be created.', da: 'Der bliver lavet et nyt katalog.' },
+  will_catalogue_changed: {
     en: 'The catalogue’s own data will change.',
     da: 'Katalogets egne oplysninger bliver ændret.'
   },
-  willCatalogueUnchanged: {
+  will_catalogue_unchanged: {
     en: 'The catalogue’s own data will not change.',
     da: 'Katalogets egne oplysninger forbliver, som de er.'
   },
-  didCatalogueCreated: { en: 'A new catalogue was created.', da: 'Der er lavet et nyt katalog.' },
-  didCatalogueChanged: {
+  did_catalogue_created: { en: 'A new catalogue was created.', da: 'Der er lavet et nyt katalog.' },
+  did_catalogue_changed: {
     en: 'The catalogue’s own data changed.',
     da: 'Katalogets egne oplysninger er ændret.'
   },
-  didCatalogueUnchanged: {
+  did_catalogue_unchanged: {
     en: 'The catalogue’s own data did not change.',
     da: 'Katalogets egne oplysninger er, som de var.'
   },
@@ -179,18 +174,13 @@ export const uploadTexts = {
   },
   catalogueLink: { en: 'The catalogue, as a workbook', da: 'Kataloget som Excel-fil' },
 
-  catalogueLoading: { en: 'Fetching the catalogue …', da: 'Henter kataloget …' },
-  catalogueFailed: {
-    en: 'The catalogue could not be shown: {why}',
-    da: 'Kataloget kunne ikke vises: {why}'
-  },
   catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget “{name}” nu' },
-  catalogueDraft: {
+  catalogueDRAFT: {
     en: 'It is a draft: nothing can be ordered from it. Set its status to Active in the workbook when it is ready.',
     da: 'Det er en kladde: der kan ikke bestilles fra det. Sæt dets status til aktivt i filen, når det er klar.'
   },
-  catalogueActive: { en: 'It is active.', da: 'Det er aktivt.' },
-  catalogueInactive: {
+  catalogueACTIVE: { en: 'It is active.', da: 'Det er aktivt.' },
+  catalogueINACTIVE: {
     en: 'It is inactive: nothing can be ordered from it.',
     da: 'Det er inaktivt: der kan ikke bestilles fra det.'
   },
@@ -200,18 +190,13 @@ export const uploadTexts = {
   itemName: { en: 'Name', da: 'Navn' },
   itemType: { en: 'Type', da: 'Type' },
   itemStatus: { en: 'Status', da: 'Status' },
-  itemDevice: { en: 'Device', da: 'Udstyr' },
+  itemDeviceModel: { en: 'Device', da: 'Udstyr' },
   itemService: { en: 'Service', da: 'Ydelse' },
-  itemAvailable: { en: 'can be ordered', da: 'kan bestilles' },
-  itemUnavailable: { en: 'cannot be ordered at the moment', da: 'kan ikke bestilles for tiden' },
-  itemDiscontinued: { en: 'discontinued', da: 'udgået' },
+  itemAVAILABLE: { en: 'can be ordered', da: 'kan bestilles' },
+  itemUNAVAILABLE: { en: 'cannot be ordered at the moment', da: 'kan ikke bestilles for tiden' },
+  itemDISCONTINUED: { en: 'discontinued', da: 'udgået' },
 
   historyTitle: { en: 'Imports of this catalogue', da: 'Kataloget er indlæst sådan' },
-  historyLoading: { en: 'Fetching the imports …', da: 'Henter indlæsningerne …' },
-  historyFailed: {
-    en: 'The imports could not be shown: {why}',
-    da: 'Indlæsningerne kunne ikke vises: {why}'
-  },
   historyNone: { en: 'There are none.', da: 'Der er ingen.' },
   historyTable: { en: 'Imports, newest first', da: 'Indlæsninger, den nyeste først' },
   historyWhen: { en: 'Time', da: 'Tidspunkt' },
@@ -226,16 +211,11 @@ export const uploadTexts = {
     da: { one: '1 vare kan ikke bestilles mere.', other: '{count} varer kan ikke bestilles mere.' }
   },
   undo: { en: 'Take back the import of {when}', da: 'Tag indlæsningen {when} tilbage' },
-  undoQuestion: { en: 'Take back this import?', da: 'Skal denne indlæsning tages tilbage?' },
   undoHint: {
     en: 'New items can then no longer be ordered. Everything else is as it was before.',
     da: 'Nye varer kan så ikke bestilles mere. Alt andet bliver, som det var før.'
   },
-  undoConfirm: { en: 'Yes, take it back', da: 'Ja, tag den tilbage' },
-  undoCancel: { en: 'No, keep it', da: 'Nej, behold den' },
-  undoing: { en: 'The import is being taken back …', da: 'Indlæsningen bliver taget tilbage …' },
   undone: { en: '✓ The import was taken back.', da: '✓ Indlæsningen er taget tilbage.' },
-  undoFailed: { en: '✗ It was not taken back: {why}', da: '✗ Den blev ikke taget tilbage: {why}' },
 
   faultsTitle: {
     en: { one: '1 fault', other: '{count} faults' },
@@ -273,3 +253,6 @@ export const uploadTexts = {
 } as const satisfies PageTexts
 
 export const uploadText = translatorOf(uploadTexts)
+
+export const uploadTextsOf = (...keys: (keyof typeof uploadTexts)[]): string[] =>
+  keys.map((key) => uploadText(key))

@@ -37,16 +37,17 @@ t.test('the upload page', { skip }, async (t) => {
     await tabTo(/^Take back the import of /)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    t.match(await focused(), /^Take back this import\?/, 'the question has the focus')
-    await tabTo(/^No, keep it$/)
-    await page.keyboard.press('Enter')
+    t.match(await focused(), /New items can then no longer be ordered/, 'the question has the focus')
+    await page.keyboard.press('Escape')
     t.match(await focused(), /^Take back the import of /, 'the focus returns')
     t.match(
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['AVAILABLE', 'AVAILABLE']
     )
     await page.keyboard.press('Space')
-    await tabTo(/^Yes, take it back$/)
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Tab')
+    await tabTo(/^Take back the import of /)
     await page.keyboard.press('Enter')
     await page.getByText('✓ The import was taken back.').waitFor()
     t.equal(await focused(), 'Imports of this catalogue')
@@ -75,17 +76,17 @@ t.test('the upload page', { skip }, async (t) => {
     t.match(await history.innerText(), /Kataloget er indlæst sådan[\s\S]*Indlæsning\. 2 varer er tilføjet\./)
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
-    for (const [otherLanguage, button, words] of [
+    for (const [otherLanguage, words] of [
       [
         'English',
-        'Ja, tag den tilbage',
         /Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage\./
       ],
-      ['Dansk', 'Yes, take it back', /The catalogue or one of its items changed since the import/]
+      ['Dansk', /The catalogue or one of its items changed since the import/]
     ] as const) {
       await history.getByRole('button').click()
-      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('dialog').locator('[type=submit]').click()
       await history.getByText(words).waitFor()
+      await page.keyboard.press('Escape')
       await page.getByRole('link', { name: otherLanguage }).click()
     }
     await page.getByRole('link', { name: 'English' }).click()
