@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
+import { Loaded } from '../../pages/parts/loaded.js'
 import { DataTable } from '../../pages/parts/table.js'
 import { Choice, useCodes } from './codes.js'
 import { deskText, deskTextsOf } from './desk-texts.js'
 import { replaceQuery } from './links.js'
 import { joined } from './resource-texts.js'
 import { SearchForm } from './search-form.js'
-import { Loaded, useApi, useSession } from './session.js'
+import { useApi, useSession } from './session.js'
 
 export type LineAction = OrderLine['action']['code']
 

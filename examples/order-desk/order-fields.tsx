@@ -1,6 +1,6 @@
 import type { Order } from '../../clients/typescript/src/index.js'
+import { textOf } from '../../pages/parts/actions.js'
 import { Field } from '../../pages/parts/field.js'
-import { textOf } from './actions.js'
 import { deskText } from './desk-texts.js'
 
 type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>

@@ -1,9 +1,9 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { DataTable } from '../../../pages/parts/table.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { addressOf, agreedText, itemName, joined, numbersText, orderTitle } from '../resource-texts.js'
-import { Loaded } from '../session.js'
 import { useOrder } from './order.js'
 
 /** A delivery note, to print and to sign. */

@@ -1,10 +1,11 @@
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { dateText } from '../../../pages/parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { replaceQuery } from '../links.js'
 import { numbersText } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
-import { Loaded, useApi } from '../session.js'
+import { useApi } from '../session.js'
 import { LineTable } from './round.js'
 
 /** Finds a device by one of its numbers: where it is, and where it was. */

@@ -1,7 +1,7 @@
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
+import { ActionButton, textOf } from '../../../pages/parts/actions.js'
 import { Field } from '../../../pages/parts/field.js'
 import { DataTable } from '../../../pages/parts/table.js'
-import { ActionButton, textOf } from '../actions.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { agreedText, itemName, joined, numbersText } from '../resource-texts.js'
 import { useSession } from '../session.js'

@@ -1,6 +1,6 @@
 import type { Order } from '../../../clients/typescript/src/index.js'
+import { ActionButton } from '../../../pages/parts/actions.js'
 import { Field } from '../../../pages/parts/field.js'
-import { ActionButton } from '../actions.js'
 import { Choice, useCodes } from '../codes.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'

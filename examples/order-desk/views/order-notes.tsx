@@ -1,6 +1,6 @@
+import { ActionForm, textOf } from '../../../pages/parts/actions.js'
 import { Field } from '../../../pages/parts/field.js'
 import { timeText } from '../../../pages/parts/texts.js'
-import { ActionForm, textOf } from '../actions.js'
 import { deskText } from '../desk-texts.js'
 import { joined } from '../resource-texts.js'
 import { useSession } from '../session.js'

@@ -1,5 +1,5 @@
 import type { Order, OrderLine, PatchOf, TraceLine } from '../../../clients/typescript/src/index.js'
-import { textOf } from '../actions.js'
+import { textOf } from '../../../pages/parts/actions.js'
 import type { Expanded } from '../resource-texts.js'
 import { useSession } from '../session.js'
 

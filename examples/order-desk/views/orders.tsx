@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Order, Page, Party } from '../../../clients/typescript/src/index.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { DataTable } from '../../../pages/parts/table.js'
 import { dateText } from '../../../pages/parts/texts.js'
 import { useCodes } from '../codes.js'
@@ -7,7 +8,7 @@ import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { orderTitle } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
-import { Loaded, useApi, useSession } from '../session.js'
+import { useApi, useSession } from '../session.js'
 
 /** Orders that are shown at once. */
 const LIMIT = 200

@@ -1,10 +1,11 @@
 import type { OrderLine, Page } from '../../../clients/typescript/src/index.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { DataTable } from '../../../pages/parts/table.js'
 import { dateText } from '../../../pages/parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { addressOf, deviceName, numbersText } from '../resource-texts.js'
-import { Loaded, type Session, useApi } from '../session.js'
+import { type Session, useApi } from '../session.js'
 import { OrderTable } from './orders.js'
 
 /** What is known of a patient: the orders, and the lines that delivered what is at home. */

@@ -1,12 +1,13 @@
 import type { Receiver } from '../../../clients/typescript/src/index.js'
+import { textOf } from '../../../pages/parts/actions.js'
 import { Field } from '../../../pages/parts/field.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { DataTable } from '../../../pages/parts/table.js'
-import { textOf } from '../actions.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, openView, replaceQuery } from '../links.js'
 import { addressOf } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
-import { Loaded, useApi, useSession } from '../session.js'
+import { useApi, useSession } from '../session.js'
 
 /**
  * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this

@@ -1,10 +1,11 @@
 import type { Order, OrderLine, Page } from '../../../clients/typescript/src/index.js'
 import { Field } from '../../../pages/parts/field.js'
+import { Loaded } from '../../../pages/parts/loaded.js'
 import { DataTable } from '../../../pages/parts/table.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { addressOf, agreedText, itemName, joined, orderTitle } from '../resource-texts.js'
-import { Loaded, useApi } from '../session.js'
+import { useApi } from '../session.js'
 
 const today = () => new Intl.DateTimeFormat('sv').format(new Date())
 

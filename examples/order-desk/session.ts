@@ -1,8 +1,7 @@
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useRef } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { clientOf } from '../../pages/parts/calls.js'
-import { ErrorMessage } from '../../pages/parts/errors.js'
 import { language } from '../../pages/parts/language.js'
 import { useStore } from '../../pages/parts/store.js'
 import type { TokenSource } from '../../pages/parts/token-source.js'
@@ -60,17 +59,4 @@ export function useApi<T>(
   const session = useSession()
   const chosen = useStore(language)
   return useCall((signal) => call(session, signal), [session, chosen, ...inputs])
-}
-
-/** Shows the result of a call once it is there. What is typed in it stays when a repeat fails. */
-export function Loaded<T>({ call, children }: { call: Call<T>; children(data: T): ComponentChildren }) {
-  const last = useRef<T | undefined>(undefined)
-  last.current = call.data ?? last.current
-  if (last.current === undefined && call.error === undefined) return <p aria-busy="true">…</p>
-  return (
-    <>
-      <ErrorMessage error={call.error} />
-      {last.current !== undefined && children(last.current)}
-    </>
-  )
 }
