@@ -18,13 +18,12 @@ export const deskTexts = {
   devices: { en: 'Find a device', da: 'Find udstyr' },
 
   questions: { en: 'Wait for your answer', da: 'Venter på dit svar' },
-  returned: { en: 'Could not be done: decide what happens', da: 'Kunne ikke udføres: tag stilling' },
+  returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
   late: { en: 'Late', da: 'Forsinkede' },
   unanswered: { en: 'Not answered', da: 'Ikke besvarede' },
   newOrder: { en: 'New order', da: 'Ny bestilling' },
   newOrders: { en: 'New', da: 'Nye' },
   drafts: { en: 'Drafts', da: 'Kladder' },
-  sent: { en: 'Sent', da: 'Afsendte' },
   accepted: { en: 'Accepted', da: 'I gang' },
   closed: { en: 'Closed', da: 'Afsluttede' },
   showClosed: { en: 'Show closed orders', da: 'Vis afsluttede bestillinger' },
@@ -80,7 +79,6 @@ export const deskTexts = {
 
   orderFor: { en: 'Order for {name}', da: 'Bestil til {name}' },
   forDevice: { en: 'For', da: 'Gælder' },
-  noDevice: { en: 'For no device at home', da: 'Gælder intet udstyr i hjemmet' },
   findItems: { en: 'Find devices and services', da: 'Find udstyr og ydelser' },
   showUnorderable: { en: 'Show also what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
   noItems: { en: 'Nothing was found.', da: 'Intet fundet.' },
@@ -105,7 +103,7 @@ export const deskTexts = {
   },
 
   sendOrder: { en: 'Send the order', da: 'Send bestillingen' },
-  accept: { en: 'Accept', da: 'Godkend' },
+  accept: { en: 'Accept', da: 'Acceptér' },
   reject: { en: 'Reject', da: 'Afvis' },
   fulfilAll: { en: 'All is done', da: 'Alt er udført' },
   cancelOrder: { en: 'Cancel the order', da: 'Annullér bestillingen' },
@@ -149,7 +147,6 @@ export const deskTexts = {
 
 export type DeskTextKey = keyof typeof deskTexts
 export const deskText = translatorOf(deskTexts)
-export const deskTextsOf = (...keys: readonly DeskTextKey[]): string[] => keys.map((key) => deskText(key))
 
 /** What the trace says in English, if no status changed. */
 const traceTexts: PageTexts = {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../../pages/parts/loaded.js'
-import { DataTable } from '../../pages/parts/table.js'
 import { Choice, useCodes } from './codes.js'
-import { deskText, deskTextsOf } from './desk-texts.js'
+import { deskText } from './desk-texts.js'
 import { replaceQuery } from './links.js'
 import { joined } from './resource-texts.js'
+import { RowTable } from './row-table.js'
 import { SearchForm } from './search-form.js'
 import { useApi, useSession } from './session.js'
 
@@ -43,7 +43,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
     [patient, buyer, seller, q, isAll]
   )
   const { all, ...others } = Object.fromEntries(query)
-  const show = (changes: Record<string, string>) => replaceQuery(['new', patient], { ...others, ...changes })
+  const toggle = () => replaceQuery(['new', patient], isAll ? others : { ...others, all: '' })
   const rows = (items: readonly FoundItem[]) =>
     items.map((found) => [
       <>
@@ -57,27 +57,19 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
   return (
     <>
       <h3>{deskText('findItems')}</h3>
-      <SearchForm
-        label={deskText('searchItems')}
-        value={q}
-        onSearch={(q) => show({ q, ...(isAll && { all: '' }) })}
-      />
+      <SearchForm label="searchItems" to={['new', patient]} query={query} />
       <label>
-        <input type="checkbox" checked={isAll} onChange={() => show(isAll ? {} : { all: '' })} />{' '}
-        {deskText('showUnorderable')}
+        <input type="checkbox" checked={isAll} onChange={toggle} /> {deskText('showUnorderable')}
       </label>
       <Loaded call={call}>
-        {(items) =>
-          items.length === 0 ? (
-            <p>{deskText('noItems')}</p>
-          ) : (
-            <DataTable
-              label={deskText('findItems')}
-              heads={deskTextsOf('item', 'seller', 'actions')}
-              rows={rows(items)}
-            />
-          )
-        }
+        {(items) => (
+          <RowTable
+            label="findItems"
+            heads={['item', 'seller', 'actions']}
+            rows={rows(items)}
+            none="noItems"
+          />
+        )}
       </Loaded>
     </>
   )

@@ -1,9 +1,10 @@
+import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import { ErrorMessage } from '../../pages/parts/errors.js'
 import { language } from '../../pages/parts/language.js'
 import { PageHeader, renderPage } from '../../pages/parts/page.js'
 import { pageAccess } from '../../pages/parts/page-access.js'
-import { type Route, route } from '../../pages/parts/route.js'
+import { route } from '../../pages/parts/route.js'
 import { useStore } from '../../pages/parts/store.js'
 import { useCall } from '../../pages/parts/use-call.js'
 import { userTypeNames } from '../../src/platform/auth/user-type-names.js'
@@ -24,7 +25,8 @@ import { RoundView } from './views/round.js'
 const access = pageAccess(['MonitoringResponsible', 'Provider'])
 
 function Desk() {
-  const shown = useStore(route)
+  const { path, query } = useStore(route)
+  const [name = '', id = ''] = path
   const isGiven = useStore(access.source.current) !== undefined
   const { data, error } = useCall(isGiven ? () => startSession(access.source) : undefined, [isGiven])
   // What is shown and typed stays while an access that expired is renewed.
@@ -44,7 +46,7 @@ function Desk() {
           <ErrorMessage error={error} />
           {hasViews && (
             <SessionProvider value={session}>
-              <View {...shown} />
+              {views.get(name)?.(id, query) ?? <p>{deskText('unknownView')}</p>}
             </SessionProvider>
           )}
         </div>
@@ -85,28 +87,16 @@ function Navigation({ session: { isProvider } }: { session: Session }) {
   )
 }
 
-/** The view of a route, which is in the fragment of the URL. */
-function View({ path: [name, id = ''], query }: Route) {
-  switch (name) {
-    case undefined:
-      return <OrdersView query={query} />
-    case 'patients':
-      return <PatientsView query={query} />
-    case 'patient':
-      return <PatientView key={id} patient={id} />
-    case 'new':
-      return <NewOrderView key={id} patient={id} query={query} />
-    case 'order':
-      return <OrderView key={id} id={id} query={query} />
-    case 'delivery-note':
-      return <DeliveryNoteView key={id} id={id} />
-    case 'round':
-      return <RoundView query={query} />
-    case 'devices':
-      return <DevicesView query={query} />
-    default:
-      return <p>{deskText('unknownView')}</p>
-  }
-}
+/** The views, by the first segment of the fragment of the URL. */
+const views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
+  ['', (_, query) => <OrdersView query={query} />],
+  ['patients', (_, query) => <PatientsView query={query} />],
+  ['patient', (id) => <PatientView key={id} patient={id} />],
+  ['new', (id, query) => <NewOrderView key={id} patient={id} query={query} />],
+  ['order', (id, query) => <OrderView key={id} id={id} query={query} />],
+  ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
+  ['round', (_, query) => <RoundView query={query} />],
+  ['devices', (_, query) => <DevicesView query={query} />]
+])
 
 renderPage(Desk)

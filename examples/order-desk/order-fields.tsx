@@ -1,7 +1,7 @@
 import type { Order } from '../../clients/typescript/src/index.js'
 import { textOf } from '../../pages/parts/actions.js'
-import { Field } from '../../pages/parts/field.js'
 import { deskText } from './desk-texts.js'
+import { TextField } from './text-field.js'
 
 type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>
 
@@ -19,20 +19,12 @@ export function OrderFields({ receiver, ...order }: Partial<Content>) {
   return (
     <>
       <div class="columns">
-        <Field label={deskText('receiverName')} required>
-          {(field) => <input {...field} name="name" defaultValue={receiver?.name ?? ''} autocomplete="off" />}
-        </Field>
+        <TextField label="receiverName" name="name" value={receiver?.name} required />
         {addressFields.map(([name, label]) => (
-          <Field key={name} label={deskText(label)}>
-            {(field) => (
-              <input {...field} name={name} defaultValue={receiver?.[name] ?? ''} autocomplete="off" />
-            )}
-          </Field>
+          <TextField key={name} label={label} name={name} value={receiver?.[name]} />
         ))}
         {(['earliestDeliveryDate', 'latestDeliveryDate'] as const).map((name) => (
-          <Field key={name} label={deskText(name)}>
-            {(field) => <input {...field} type="date" name={name} defaultValue={order[name] ?? ''} />}
-          </Field>
+          <TextField key={name} label={name} type="date" name={name} value={order[name]} />
         ))}
       </div>
       <label>

@@ -1,22 +1,17 @@
-import { deskText } from './desk-texts.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { replaceQuery } from './links.js'
 
-/** A field for words to search for. */
-export function SearchForm({
-  label,
-  value,
-  onSearch
-}: {
-  label: string
-  value: string
-  onSearch(words: string): void
-}) {
+/** A field for words to search for. They become the `q` of the route. */
+export function SearchForm(props: { label: DeskTextKey; to: readonly string[]; query: URLSearchParams }) {
+  const label = deskText(props.label)
+  const value = props.query.get('q') ?? ''
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    onSearch(String(form.get('q')).trim())
+    const q = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
+    replaceQuery(props.to, { ...Object.fromEntries(props.query), q })
   }
   return (
-    <form onSubmit={submit}>
+    <form key={value} onSubmit={submit}>
       <fieldset role="group">
         <input
           type="search"

@@ -1,9 +1,9 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { DataTable } from '../../../pages/parts/table.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { addressOf, agreedText, itemName, joined, numbersText, orderTitle } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { useOrder } from './order.js'
 
 /** A delivery note, to print and to sign. */
@@ -22,9 +22,9 @@ export function DeliveryNoteView({ id }: { id: string }) {
               {partyName(order.seller)} → {partyName(order.buyer)}
             </p>
             <address>{joined(', ', receiver.name, addressOf(receiver), receiver.phone)}</address>
-            <DataTable
-              label={deskText('lines')}
-              heads={deskTextsOf('item', 'action', 'numbers', 'agreed')}
+            <RowTable
+              label="lines"
+              heads={['item', 'action', 'numbers', 'agreed']}
               rows={lines.map((line) => [
                 itemName(line, expanded),
                 line.action.display,

@@ -2,7 +2,6 @@ import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
 import { dateText } from '../../../pages/parts/texts.js'
 import { deskText } from '../desk-texts.js'
-import { replaceQuery } from '../links.js'
 import { numbersText } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
@@ -30,19 +29,17 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h2>{deskText('devices')}</h2>
-      <SearchForm
-        label={deskText('searchDevices')}
-        value={number}
-        onSearch={(q) => replaceQuery(['devices'], { q })}
-      />
+      <SearchForm label="searchDevices" to={['devices']} query={query} />
       <Loaded call={call}>
-        {(page) =>
-          page.entries.length > 0 ? (
-            <LineTable label={deskText('devices')} page={page} firstHead="numbers" firstOf={periodText} />
-          ) : (
-            <p role="status">{number && deskText('noDeviceFound')}</p>
-          )
-        }
+        {(page) => (
+          <LineTable
+            label="devices"
+            page={page}
+            firstHead="numbers"
+            firstOf={periodText}
+            {...(number && { none: 'noDeviceFound' })}
+          />
+        )}
       </Loaded>
     </>
   )

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { OrderLine, Page } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../../pages/parts/actions.js'
-import { Field } from '../../../pages/parts/field.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { Choice, useCodes } from '../codes.js'
+import { useCodes } from '../codes.js'
 import { deskText } from '../desk-texts.js'
 import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
 import { openView } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
 import { deviceName, joined, numbersText } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
 import { moveTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
@@ -78,12 +77,13 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
             <h2>{deskText('orderFor', { name })}</h2>
             {about && (
               <p>
-                {deskText('forDevice')}: {deviceText(about, devices)}
+                {deskText('forDevice')}:{' '}
+                {joined(' ', deviceName(about.device, devices.expanded), numbersText(about.device))}
               </p>
             )}
             <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
             <h3>{deskText('chosen')}</h3>
-            <ChosenLines lines={lines} devices={devices} onChange={setLines} />
+            <ChosenLines lines={lines} onChange={setLines} />
             {lines.length > 0 && draft && (
               <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
             )}
@@ -99,9 +99,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
               >
                 <h3>{deskText('receiver')}</h3>
                 <OrderFields {...(receiver && { receiver })} />
-                <Field label={deskText('note')} hint={deskText('noteHint')}>
-                  {(field) => <textarea {...field} name="note" rows={3} maxLength={10_000} />}
-                </Field>
+                <TextField label="note" hint="noteHint" name="note" rows={3} />
               </ActionForm>
             )}
           </>
@@ -111,52 +109,32 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
   )
 }
 
-const deviceText = ({ device }: OrderLine, { expanded }: Page<OrderLine>) =>
-  joined(' ', deviceName(device, expanded), numbersText(device))
-
 interface ChosenLinesProps {
   lines: readonly NewLine[]
-  devices: Page<OrderLine>
   onChange(lines: readonly NewLine[]): void
 }
 
-/** The lines to order, and the device that each is about. */
-function ChosenLines({ lines, devices, onChange }: ChosenLinesProps) {
-  const { urlOf } = useSession()
+/** The lines to order. */
+function ChosenLines({ lines, onChange }: ChosenLinesProps) {
   const actions = useCodes('order-line-action')
   if (lines.length === 0) return <p role="status">{deskText('noLines')}</p>
-  const options = new Map([
-    ['', deskText('noDevice')],
-    ...devices.entries.map((each) => [urlOf.line(each), deviceText(each, devices)] as const)
-  ])
   return (
     <ul>
-      {lines.map((line, at) => {
-        const name = line.found.item.name
-        return (
-          <li key={at} class="row">
-            <span>
-              {name}: {actions.get(line.action)}
-            </span>
-            {line.action !== 'DELIVER' && devices.entries.length > 0 && (
-              <Choice
-                aria-label={`${deskText('forDevice')}: ${name}`}
-                options={options}
-                value={line.relatedTo ?? ''}
-                onChoose={(value) => onChange(lines.with(at, { ...line, relatedTo: value || null }))}
-              />
-            )}
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`${deskText('remove')}: ${name}`}
-              onClick={() => onChange(lines.toSpliced(at, 1))}
-            >
-              {deskText('remove')}
-            </button>
-          </li>
-        )
-      })}
+      {lines.map(({ found: { item }, action }, at) => (
+        <li key={at} class="row">
+          <span>
+            {item.name}: {actions.get(action)}
+          </span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`${deskText('remove')}: ${item.name}`}
+            onClick={() => onChange(lines.toSpliced(at, 1))}
+          >
+            {deskText('remove')}
+          </button>
+        </li>
+      ))}
     </ul>
   )
 }

@@ -1,10 +1,10 @@
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../../pages/parts/actions.js'
-import { Field } from '../../../pages/parts/field.js'
-import { DataTable } from '../../../pages/parts/table.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { agreedText, itemName, joined, numbersText } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { useSession } from '../session.js'
+import { TextField } from '../text-field.js'
 import { ReasonFields } from './order-moves.js'
 import { moveTo, type OrderPart, reasonIn, useChanges } from './order-part.js'
 
@@ -18,9 +18,9 @@ export function OrderLines(part: OrderPart) {
   return (
     <>
       <h3>{deskText('lines')}</h3>
-      <DataTable
-        label={deskText('lines')}
-        heads={deskTextsOf('item', 'action', 'status', 'agreed', 'actions')}
+      <RowTable
+        label="lines"
+        heads={['item', 'action', 'status', 'agreed', 'actions']}
         rows={orderLines.map((line) => [
           <>
             {itemName(line, expanded)}
@@ -114,16 +114,13 @@ const numberFields = ['serialNumber', 'udi', 'lotNumber', 'expiryDate'] as const
 const NumberFields = ({ device }: OrderLine) => (
   <>
     {numberFields.map((name) => (
-      <Field key={name} label={deskText(name)}>
-        {(field) => {
-          const common = { ...field, name, defaultValue: device?.[name] ?? '', autocomplete: 'off' }
-          return name === 'expiryDate' ? (
-            <input {...common} type="date" />
-          ) : (
-            <input {...common} maxLength={100} />
-          )
-        }}
-      </Field>
+      <TextField
+        key={name}
+        label={name}
+        name={name}
+        type={name === 'expiryDate' ? 'date' : 'text'}
+        value={device?.[name]}
+      />
     ))}
   </>
 )
@@ -157,16 +154,9 @@ function AgreeButton(part: OrderPart) {
           </label>
         ))}
       </fieldset>
-      <Field label={deskText('day')} required>
-        {(field) => (
-          <input {...field} type="date" name="day" defaultValue={part.order.latestDeliveryDate ?? ''} />
-        )}
-      </Field>
-      {(['from', 'to'] as const).map((name) => (
-        <Field key={name} label={deskText(name)} required>
-          {(field) => <input {...field} type="time" name={name} />}
-        </Field>
-      ))}
+      <TextField label="day" type="date" name="day" value={part.order.latestDeliveryDate} required />
+      <TextField label="from" type="time" name="from" required />
+      <TextField label="to" type="time" name="to" required />
     </ActionButton>
   )
 }

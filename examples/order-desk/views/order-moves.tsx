@@ -1,4 +1,4 @@
-import type { Order } from '../../../clients/typescript/src/index.js'
+import type { Order, PatchOf } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../../pages/parts/actions.js'
 import { Field } from '../../../pages/parts/field.js'
 import { Choice, useCodes } from '../codes.js'
@@ -6,6 +6,7 @@ import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
 import { useSession } from '../session.js'
+import { TextField } from '../text-field.js'
 import { moveTo, type OrderPart, reasonIn, useChanges } from './order-part.js'
 
 const moveTexts: Readonly<Record<Order['status']['code'], DeskTextKey>> = {
@@ -27,24 +28,13 @@ export function OrderMoves(part: OrderPart) {
   return (
     <div class="row moves">
       {order.allowedStatuses?.map((to) => {
-        const label = deskText(moveTexts[to])
-        const needsReason = to === 'REJECTED' || to === 'CANCELLED'
-        return needsReason ? (
-          <ActionButton
-            key={to}
-            label={label}
-            isQuiet
-            act={(data) => changeOrder(moveTo(to), reasonIn(data))}
-          >
-            <ReasonFields />
+        const hasReason = to === 'REJECTED' || to === 'CANCELLED'
+        const isQuiet = hasReason || to === 'FULFILLED'
+        const act = (data: FormData) => changeOrder(moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
+        return (
+          <ActionButton key={to} label={deskText(moveTexts[to])} isQuiet={isQuiet} act={act}>
+            {hasReason && <ReasonFields />}
           </ActionButton>
-        ) : (
-          <ActionButton
-            key={to}
-            label={label}
-            isQuiet={to === 'FULFILLED'}
-            act={() => changeOrder(moveTo(to))}
-          />
         )
       })}
       {!isProvider && isRunning && <CorrectButton {...part} />}
@@ -66,9 +56,7 @@ export function ReasonFields() {
       <Field label={deskText('reason')}>
         {({ id }) => <Choice id={id} name="code" options={new Map([['', '–'], ...reasons])} />}
       </Field>
-      <Field label={deskText('reasonText')}>
-        {(field) => <textarea {...field} name="text" rows={3} maxLength={500} />}
-      </Field>
+      <TextField label="reasonText" name="text" rows={3} />
     </>
   )
 }
@@ -77,13 +65,9 @@ export function ReasonFields() {
 function CorrectButton(part: OrderPart) {
   const { changeOrder } = useChanges(part)
   function correct(data: FormData) {
-    const content = orderContent(data, part.order.receiver.patient)
-    return changeOrder(
-      { op: 'replace', path: '/receiver', value: content.receiver },
-      { op: 'replace', path: '/priority', value: content.priority },
-      { op: 'replace', path: '/earliestDeliveryDate', value: content.earliestDeliveryDate },
-      { op: 'replace', path: '/latestDeliveryDate', value: content.latestDeliveryDate }
-    )
+    const content = Object.entries(orderContent(data, part.order.receiver.patient))
+    const patch = content.map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }))
+    return changeOrder(...(patch as PatchOf<Order>[]))
   }
   return (
     <ActionButton label={deskText('correct')} isQuiet act={correct}>

@@ -1,9 +1,9 @@
 import { ActionForm, textOf } from '../../../pages/parts/actions.js'
-import { Field } from '../../../pages/parts/field.js'
 import { timeText } from '../../../pages/parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { joined } from '../resource-texts.js'
 import { useSession } from '../session.js'
+import { TextField } from '../text-field.js'
 import { type OrderPart, useChanges } from './order-part.js'
 
 /** The notes of both sides, with their questions and answers. */
@@ -38,9 +38,7 @@ export function OrderNotes(part: OrderPart) {
       )}
       {/* Empty after each note. */}
       <ActionForm key={order.notes.length} label={deskText('addNote')} act={send}>
-        <Field label={deskText('newNote')} required>
-          {(field) => <textarea {...field} name="note" rows={3} maxLength={10_000} />}
-        </Field>
+        <TextField label="newNote" name="note" rows={3} required />
         {canAsk && (
           <label>
             <input type="checkbox" name="asks" /> {deskText('asks')}

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import type { Order, Page, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { DataTable } from '../../../pages/parts/table.js'
 import { dateText } from '../../../pages/parts/texts.js'
 import { useCodes } from '../codes.js'
-import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
-import { DeskLink, replaceQuery } from '../links.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { DeskLink } from '../links.js'
 import { orderTitle } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 
@@ -18,31 +18,25 @@ const REFRESH_MS = 60_000
 const running = { status: ['DRAFT', 'SUBMITTED', 'ACCEPTED'], sort: 'priority' } as const
 const closed = { status: ['FULFILLED', 'REJECTED', 'CANCELLED'], sort: '-updated' } as const
 
-type Group = readonly [title: DeskTextKey, has: (order: Order) => boolean]
-
 const attends = (code: NonNullable<Order['attention']>[number]) => (order: Order) =>
   order.attention?.includes(code) ?? false
 const isIn = (code: Order['status']['code']) => (order: Order) => order.status.code === code
-const awaits = (side: Order['awaiting']) => (order: Order) => order.awaiting === side
 
-const inbox: readonly Group[] = [
-  ['questions', awaits('SELLER')],
-  ['unanswered', attends('UNANSWERED')],
-  ['late', attends('LATE')],
-  ['newOrders', isIn('SUBMITTED')],
-  ['accepted', isIn('ACCEPTED')]
-]
-const ordered: readonly Group[] = [
-  ['questions', awaits('BUYER')],
+/** What needs a side comes first. */
+const groupsOf = (
+  side: Order['awaiting']
+): readonly [title: DeskTextKey, has: (order: Order) => boolean][] => [
+  ['questions', ({ awaiting }) => awaiting === side],
   ['returned', attends('RETURNED')],
   ['late', attends('LATE')],
   ['unanswered', attends('UNANSWERED')],
   ['drafts', isIn('DRAFT')],
-  ['sent', isIn('SUBMITTED')],
-  ['accepted', isIn('ACCEPTED')]
+  ['newOrders', isIn('SUBMITTED')],
+  ['accepted', isIn('ACCEPTED')],
+  ['closed', () => true]
 ]
 
-/** The orders of the user's organization. What needs the user comes first. */
+/** The orders of the user's organization, by what they need. */
 export function OrdersView({ query }: { query: URLSearchParams }) {
   const { isProvider } = useSession()
   const q = query.get('q') ?? ''
@@ -58,12 +52,12 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
     const timer = setInterval(call.reload, REFRESH_MS)
     return () => clearInterval(timer)
   }, [])
-  const groups: readonly Group[] = isClosed ? [['closed', () => true]] : isProvider ? inbox : ordered
+  const groups = groupsOf(isProvider ? 'SELLER' : 'BUYER')
 
   return (
     <>
       <h2>{deskText('orders')}</h2>
-      <SearchForm label={deskText('searchOrders')} value={q} onSearch={(q) => replaceQuery([], { q })} />
+      <SearchForm label="searchOrders" to={[]} query={query} />
       <p class="row">
         {!isProvider && (
           <DeskLink to={['patients']} isButton>
@@ -87,7 +81,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
                     <h3>
                       {deskText(title)} <small>{entries.length}</small>
                     </h3>
-                    <OrderTable label={deskText(title)} page={{ ...page, entries }} />
+                    <OrderTable label={title} page={{ ...page, entries }} />
                   </div>
                 )
               )
@@ -101,7 +95,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
 }
 
 /** Orders with their parties, each with a link to its view. */
-export function OrderTable({ label, page }: { label: string; page: Page<Order> }) {
+export function OrderTable({ label, page }: { label: DeskTextKey; page: Page<Order> }) {
   const { isProvider } = useSession()
   const rows = page.entries.map((order) => [
     <DeskLink key={order.id} to={['order', order.id]}>
@@ -112,8 +106,8 @@ export function OrderTable({ label, page }: { label: string; page: Page<Order> }
     <OrderMarks key={order.id} order={order} />,
     order.latestDeliveryDate && dateText(order.latestDeliveryDate)
   ])
-  const heads = deskTextsOf('order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy')
-  return <DataTable label={label} heads={heads} rows={rows} />
+  const heads = ['order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy'] as const
+  return <RowTable label={label} heads={heads} rows={rows} none="noOrders" />
 }
 
 /** The status of an order, whether it is urgent, and what it waits for. */

@@ -1,10 +1,10 @@
 import type { OrderLine, Page } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { DataTable } from '../../../pages/parts/table.js'
 import { dateText } from '../../../pages/parts/texts.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { addressOf, deviceName, numbersText } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { OrderTable } from './orders.js'
 
@@ -32,11 +32,7 @@ export function PatientView({ patient }: { patient: string }) {
           <h3>{deskText('devicesAtHome')}</h3>
           <DeviceTable patient={patient} devices={devices} />
           <h3>{deskText('orders')}</h3>
-          {orders.entries.length === 0 ? (
-            <p>{deskText('noOrders')}</p>
-          ) : (
-            <OrderTable label={deskText('orders')} page={orders} />
-          )}
+          <OrderTable label="orders" page={orders} />
         </>
       )}
     </Loaded>
@@ -45,7 +41,6 @@ export function PatientView({ patient }: { patient: string }) {
 
 function DeviceTable({ patient, devices }: { patient: string; devices: Page<OrderLine> }) {
   const { entries, expanded } = devices
-  if (entries.length === 0) return <p>{deskText('noDevices')}</p>
   const rows = entries.map(({ id, device }) => [
     deviceName(device, expanded),
     numbersText(device),
@@ -54,6 +49,6 @@ function DeviceTable({ patient, devices }: { patient: string; devices: Page<Orde
       {deskText('orderForDevice')}
     </DeskLink>
   ])
-  const heads = deskTextsOf('device', 'numbers', 'since', 'actions')
-  return <DataTable label={deskText('devicesAtHome')} heads={heads} rows={rows} />
+  const heads = ['device', 'numbers', 'since', 'actions'] as const
+  return <RowTable label="devicesAtHome" heads={heads} rows={rows} none="noDevices" />
 }

@@ -1,13 +1,13 @@
 import type { Receiver } from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../../pages/parts/actions.js'
-import { Field } from '../../../pages/parts/field.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { DataTable } from '../../../pages/parts/table.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
-import { DeskLink, openView, replaceQuery } from '../links.js'
+import { deskText } from '../desk-texts.js'
+import { DeskLink, openView } from '../links.js'
 import { addressOf } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
 
 /**
  * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this
@@ -32,11 +32,7 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h2>{deskText('patients')}</h2>
-      <SearchForm
-        label={deskText('searchPatients')}
-        value={q}
-        onSearch={(q) => replaceQuery(['patients'], { q })}
-      />
+      <SearchForm label="searchPatients" to={['patients']} query={query} />
       <Loaded call={call}>
         {({ entries }) => {
           const rows = receiversOf(entries).map((receiver) => [
@@ -45,19 +41,13 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
             </DeskLink>,
             addressOf(receiver)
           ])
-          return rows.length === 0 ? (
-            <p>{deskText('noPatients')}</p>
-          ) : (
-            <DataTable label={deskText('patients')} heads={deskTextsOf('name', 'address')} rows={rows} />
-          )
+          return <RowTable label="patients" heads={['name', 'address']} rows={rows} none="noPatients" />
         }}
       </Loaded>
       <details>
         <summary>{deskText('otherPatient')}</summary>
         <form onSubmit={open}>
-          <Field label={deskText('patientId')} hint={deskText('patientIdHint')} required>
-            {(field) => <input {...field} name="patient" autocomplete="off" maxLength={1000} />}
-          </Field>
+          <TextField label="patientId" hint="patientIdHint" name="patient" required />
           <button type="submit">{deskText('openPatient')}</button>
         </form>
       </details>

@@ -1,10 +1,10 @@
 import type { Order, OrderLine, Page } from '../../../clients/typescript/src/index.js'
 import { Field } from '../../../pages/parts/field.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { DataTable } from '../../../pages/parts/table.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { addressOf, agreedText, itemName, joined, orderTitle } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
 
 const today = () => new Intl.DateTimeFormat('sv').format(new Date())
@@ -34,13 +34,9 @@ export function RoundView({ query }: { query: URLSearchParams }) {
         )}
       </Field>
       <Loaded call={call}>
-        {(page) =>
-          page.entries.length === 0 ? (
-            <p>{deskText('noRound')}</p>
-          ) : (
-            <LineTable label={deskText('round')} page={page} firstHead="agreed" firstOf={agreedText} />
-          )
-        }
+        {(page) => (
+          <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />
+        )}
       </Loaded>
       <button type="button" class="quiet" onClick={() => print()}>
         {deskText('print')}
@@ -50,14 +46,15 @@ export function RoundView({ query }: { query: URLSearchParams }) {
 }
 
 interface LineTableProps {
-  label: string
+  label: DeskTextKey
   page: Pick<Page<OrderLine>, 'entries' | 'expanded'>
   firstHead: 'agreed' | 'numbers'
   firstOf(line: OrderLine): string
+  none?: DeskTextKey
 }
 
 /** Lines of several orders, with who receives them. */
-export function LineTable({ label, page: { entries, expanded }, firstHead, firstOf }: LineTableProps) {
+export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...table }: LineTableProps) {
   const rows = entries.map((line) => {
     const order = expanded[line.order] as Order | undefined
     if (!order) return [firstOf(line)]
@@ -73,5 +70,5 @@ export function LineTable({ label, page: { entries, expanded }, firstHead, first
       </DeskLink>
     ]
   })
-  return <DataTable label={label} heads={deskTextsOf(firstHead, 'patient', 'item', 'order')} rows={rows} />
+  return <RowTable {...table} heads={[firstHead, 'patient', 'item', 'order']} rows={rows} />
 }
