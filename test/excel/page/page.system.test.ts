@@ -63,6 +63,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     )
     await page.locator('#import').click({ force: true })
     t.same(await names(), ['Devices'], 'nothing can be imported')
+    t.match(await result.innerText(), /Correct your own workbook/)
     const marked = await person.download(result.getByRole('button'))
     t.equal(marked.name, 'catalogue - faults.xlsx')
     const book = new ExcelJS.Workbook()
