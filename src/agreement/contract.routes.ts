@@ -53,7 +53,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'contracts',
     singular: true,
     access: contractRead,
-    filters: contractFilters.schemas,
+    filters: contractFilters,
     response: Contract,
     run: (call, filters, page) => listContracts(app, call, filters, page)
   })

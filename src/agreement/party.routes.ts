@@ -61,7 +61,7 @@ export const partyRoutes =
       path: 'parties',
       singular: true,
       access: partyRead,
-      filters: partyFilters.schemas,
+      filters: partyFilters,
       response: Party,
       run: (_actor, filters, page) => listParties(app, filters, page)
     })

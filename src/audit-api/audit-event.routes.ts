@@ -50,7 +50,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ...orderSubjects(app.resourceUrls.id(orderResource, order))
       ]
     },
-    filters: auditFilters.schemas,
+    filters: auditFilters,
     response: AuditEvent,
     run: (call, filters, page) => listAuditEvents(app, call, filters, page)
   })

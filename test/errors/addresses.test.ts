@@ -47,6 +47,24 @@ t.test('addresses, queries and media types', async (t) => {
     }
   })
 
+  t.test('several faulty query parameters', async (t) => {
+    const cases = {
+      [`${items}?limit=0&colour=red&status=x&annotation=x`]: 'colour limit annotation status',
+      [`${orders}/orders?sort=x&count=1&status=y&buyer=z&expand=w`]: 'sort count buyer status expand',
+      [`${orders}/order-lines?limit=0&sort=agreedFrom&deviceItem=x&action=y&expand=w`]:
+        'limit deviceItem action sort expand',
+      [`${catalogue}/black-lists?limit=0&item=x`]: 'limit patient item',
+      [`${catalogue}/black-lists?patient=a&patient=b&item=x`]: 'patient item'
+    }
+    for (const [url, wanted] of Object.entries(cases)) {
+      const { status, body } = await g.nurse.get(url)
+      t.equal(status, 400)
+      const named = body.errors.map(({ pointer }: { pointer: string }) => pointer.slice(1))
+      t.same(named.sort(), wanted.split(' ').sort(), url)
+      for (const name of named) t.match(body.detail, name)
+    }
+  })
+
   t.test('unknown ids', async (t) => {
     const ids = [
       ...['x', '1', unknownId, unknownId.replaceAll('-', ''), `{${unknownId}}`, `${unknownId}0`, '%20', '..'],

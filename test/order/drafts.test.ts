@@ -38,6 +38,38 @@ t.test('a faulty order is not created', async (t) => {
     t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
 })
 
+t.test('a faulty order is refused with all its faults', async (t) => {
+  const receiver = { name: 'R', patient: patient('a'), clinicalRef: patient('b') }
+  const { status, body } = await nurse.post(
+    `${orders}/order`,
+    draft({
+      seller: buyer,
+      receiver: { ...receiver, addressLine1: 'a', 'addressLine 1': 'b' },
+      notes: Array.from({ length: 201 }, () => ({ note: 'again' })),
+      orderLines: [{ item: buyer, action: 'DELIVER' }]
+    })
+  )
+  t.equal(status, 400)
+  t.same(
+    body.errors.map(({ pointer }: { pointer: string }) => pointer),
+    ['/receiver/clinicalRef', '/receiver/addressLine 1', '/seller', '/orderLines/0/item', '/notes']
+  )
+  const draftOrder = await createDraft()
+  const patched = await nurse.patch(pathOf(draftOrder), [
+    { op: 'replace', path: '/notes', value: Array.from({ length: 201 }, () => ({ note: 'again' })) },
+    { op: 'replace', path: '/seller', value: buyer }
+  ])
+  t.match(patched, {
+    status: 422,
+    body: {
+      errors: [
+        { pointer: '/1/value', code: 'wrong-role' },
+        { pointer: '/0/value', code: 'too-many-notes' }
+      ]
+    }
+  })
+})
+
 t.test('a deleted draft is not found', async (t) => {
   const order = await createDraft()
   const line = await addLine(order)

@@ -183,16 +183,16 @@ t.test('notes of a submitted order are never changed or removed', async (t) => {
   const { order } = await submitted()
   await nurse.patch(pathOf(order), [add('/notes/-', { note: 'first' })], 204)
   const before = await read(order)
-  for (const patch of [
-    [replace('/notes/0/note', 'changed')],
-    [add('/notes/-', { note: secret }), remove('/notes/0')],
-    [add('/notes/0', { note: 'before' })],
-    [replace('/notes', [])]
-  ])
+  for (const [pointer, patch] of [
+    ['/0/value', [replace('/notes/0/note', 'changed')]],
+    ['/1', [add('/notes/-', { note: secret }), remove('/notes/0')]],
+    ['/0/value', [add('/notes/0', { note: 'before' })]],
+    ['/0/value', [replace('/notes', [])]]
+  ] as const)
     for (const caller of [nurse, provider])
       t.equal(
         outcome(await caller.patch(pathOf(order), patch)),
-        '422 append-only-notes',
+        `422 append-only-notes ${pointer}`,
         JSON.stringify(patch)
       )
   t.same(await read(order), before)

@@ -79,7 +79,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
     path: 'annotations',
     access: annotationAccess.read,
-    filters: annotationFilters.schemas,
+    filters: annotationFilters,
     response: Annotation,
     run: (_actor, filters, page) => listAnnotations(app, filters, page)
   })

@@ -63,7 +63,7 @@ export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description: '`patient` is required, except with a cursor.' },
     access: read,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
-    filters: blackListFilters.schemas,
+    filters: blackListFilters,
     required: ['patient'],
     response: BlackListEntry,
     run: (call, filters, page) => listBlackListEntries(app, call, filters, page)

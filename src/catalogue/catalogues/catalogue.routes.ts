@@ -57,7 +57,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'catalogues',
     singular: true,
     access: catalogueRead,
-    filters: catalogueFilters.schemas,
+    filters: catalogueFilters,
     response: Catalogue,
     run: (call, filters, page) => listCatalogues(app, call, filters, page)
   })

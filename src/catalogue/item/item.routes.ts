@@ -82,7 +82,7 @@ export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
     },
-    filters: itemFilters.schemas,
+    filters: itemFilters,
     response: CatalogueItem,
     run: (call, wanted, page) => searchItems(app, call, wanted, page)
   })

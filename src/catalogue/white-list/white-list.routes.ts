@@ -61,7 +61,7 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'white-lists',
     singular: true,
     access: read,
-    filters: whiteListFilters.schemas,
+    filters: whiteListFilters,
     response: WhiteListEntry,
     run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
   })

@@ -38,7 +38,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Newest first: imports that changed something, and undos, of catalogues into which the caller may import.'
     },
-    filters: historyFilters.schemas,
+    filters: historyFilters,
     response: HistoryEntry,
     run: (call, filters, page) => listHistory(app, call, filters, page)
   })

@@ -138,11 +138,14 @@ export function addTrace(
 /** Name of the caller's organization: the name of its party in this order, else its URL. */
 export function organizationName(
   call: Call,
-  { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
+  {
+    buyer,
+    seller
+  }: Partial<Record<'buyer' | 'seller', Pick<OrderSnapshot['buyer'], 'organization' | 'name'> | undefined>>
 ): string {
   const sides = call.caller.userType === 'Provider' ? [seller, buyer] : [buyer, seller]
   return (
-    sides.find((party) => party.organization === call.caller.organization)?.name ??
+    sides.find((party) => party && party.organization === call.caller.organization)?.name ??
     call.caller.organization ??
     ''
   )

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fieldProblem } from '../../platform/errors/problem.js'
+import { FieldErrors, fieldProblem } from '../../platform/errors/problem.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { eachField } from '../../platform/schemas/fields.js'
 import type { Ports } from '../../ports.js'
@@ -8,7 +8,12 @@ import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
 import { changedReceiverMembers, changedWishMembers, orderFields } from '../model/order.fields.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
 import { orderProblem } from '../model/problems.js'
-import { type OrderContent, resolveLateContent, resolveOrderContent } from './resolve-order-content.js'
+import {
+  type CheckMore,
+  type OrderContent,
+  resolveLateContent,
+  resolveOrderContent
+} from './resolve-order-content.js'
 
 /** When each member of the content may change. A member without a rule does not compile. */
 const contentRules: Readonly<Record<keyof OrderContent, ChangeRule>> = {
@@ -23,6 +28,7 @@ const contentMembers = Object.keys(contentRules) as (keyof OrderContent)[]
 /**
  * Changes the content of an order to the result of a JSON Patch, if any of it differs.
  * @param patched the schema of the result.
+ * @param check adds further errors, to report all of them at once.
  * @throws Problem `not-your-move`, `order-not-draft`, `order-closed`, and those of
  * {@link resolveOrderContent}.
  */
@@ -31,25 +37,33 @@ export async function changeContent(
   change: OrderChange,
   before: Order,
   after: PatchedOrder,
-  patched: PatchResultSchema<PatchedOrder>
+  patched: PatchResultSchema<PatchedOrder>,
+  check: CheckMore
 ): Promise<void> {
   const changed = contentMembers.filter((name) => !isDeepStrictEqual(after[name] ?? null, before[name]))
-  if (changed.length === 0) return
+  if (changed.length === 0) return checkOnly(check)
   for (const name of changed) assertMayChange(change, name)
   patched.validateNormalized(after)
   const { patient, status } = change.order
-  if (status !== 'DRAFT') return changeLate(change, after)
+  if (status !== 'DRAFT') return changeLate(change, after, check)
   const { columns } = await resolveOrderContent(ports, change.call, after, 'invalid-result', {
-    currentPatient: patient
+    currentPatient: patient,
+    check
   })
   change.order = { ...change.order, ...columns }
+}
+
+function checkOnly(check: CheckMore): void {
+  const errors = new FieldErrors()
+  check(errors, {})
+  errors.check()
 }
 
 /**
  * Changes what may change after the draft. Then the seller sees the order, so the trace says it.
  */
-async function changeLate(change: OrderChange, after: PatchedOrder): Promise<void> {
-  const columns = await resolveLateContent(after, 'invalid-result')
+async function changeLate(change: OrderChange, after: PatchedOrder, check: CheckMore): Promise<void> {
+  const columns = await resolveLateContent(after, 'invalid-result', check)
   if (columns.patient !== change.order.patient) assertAllowed(change, inDraft, '/receiver/patient')
   traceMembers(change, 'Receiver changed.', changedReceiverMembers(change.order, columns))
   traceMembers(change, 'Delivery wish changed.', changedWishMembers(change.order, columns))

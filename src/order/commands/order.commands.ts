@@ -18,7 +18,7 @@ import { orderLines, orders, traceLines } from '../store/tables.js'
 import { timeOfChange } from '../store/time-of-change.js'
 import { orderById } from '../store/visibility.js'
 import { type NewLine, resolveNewLines } from './new-lines.js'
-import { assertNotesWithinLimits, draftNotes } from './notes.js'
+import { checkNotesWithinLimits, draftNotes } from './notes.js'
 import { resolveOrderContent } from './resolve-order-content.js'
 
 /**
@@ -33,7 +33,11 @@ export async function createOrder(ports: Ports, call: Call, input: OrderInput): 
   checkInitialStatus(ports, others, input.status)
   const lines = await resolveNewLines(ports, others, requested)
   const { buyer, seller, columns } = await resolveOrderContent(ports, call, input, 'invalid-body', {
-    others
+    check(errors, parties) {
+      errors.append(others)
+      const author = { call, organization: organizationName(call, parties), at: new Date() }
+      checkNotesWithinLimits(errors, [], draftNotes(input.notes, author), ports.limits)
+    }
   })
   if (lines.length > 0) await assertLinesOrderable(ports, call, columns, lines)
   await ports.clinical.assertExists(call, 'Patient', columns.patient, '/receiver/patient')
@@ -41,7 +45,6 @@ export async function createOrder(ports: Ports, call: Call, input: OrderInput): 
   return withAuditedTransaction(ports, call, async ({ tx, at }) => {
     const id = newId()
     const notes = draftNotes(input.notes, { call, organization, at })
-    assertNotesWithinLimits([], notes, ports.limits)
     call.auditContext.addSubject(columns.patient, id)
     await insertAll(
       tx,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '../../platform/auth/call.js'
+import type { FieldErrors } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import { hasSource, type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
@@ -26,7 +27,7 @@ import type { LineRow } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
 import { changeAwaiting } from './awaiting.js'
 import { changeContent } from './change-content.js'
-import { assertNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
+import { checkNotesWithinLimits, draftNotes, withAppendedNotes } from './notes.js'
 import { patientCheck } from './patient-check.js'
 import { requestedReason } from './requested-reason.js'
 import { requestedStatus } from './requested-status.js'
@@ -68,8 +69,9 @@ export async function patchOrder(
     )
     const reasons = { before: before.statusReason, after: after.statusReason }
     const reason = requestedReason(ports.terminology, operations, reasons, target, reasonedOrderStatuses)
-    await changeContent(ports, change, before, after, patched)
-    changeNotes(ports, change, before, after)
+    await changeContent(ports, change, before, after, patched, (errors) =>
+      changeNotes(errors, ports, change, before, after)
+    )
     changePriority(change, after.priority ?? false)
     if (target !== undefined) await applyTransition(ports, change, target, reason)
     changeAwaiting(change, before, after)
@@ -109,7 +111,13 @@ const withNormalizedTest = (operation: Operation): Operation =>
     ? { ...operation, value: withoutTrailingSlash(operation.value) }
     : operation
 
-function changeNotes({ limits }: Ports, change: OrderChange, before: Order, after: PatchedOrder): void {
+function changeNotes(
+  errors: FieldErrors,
+  { limits }: Ports,
+  change: OrderChange,
+  before: Order,
+  after: PatchedOrder
+): void {
   if (isDeepStrictEqual(after.notes, before.notes)) return
   const author = {
     call: change.call,
@@ -119,8 +127,8 @@ function changeNotes({ limits }: Ports, change: OrderChange, before: Order, afte
   const notes =
     change.order.status === 'DRAFT'
       ? draftNotes(after.notes, author)
-      : withAppendedNotes(before.notes, after.notes, author)
-  assertNotesWithinLimits(before.notes, notes, limits)
+      : withAppendedNotes(before.notes, after.notes, author, errors)
+  checkNotesWithinLimits(errors, before.notes, notes, limits)
   change.order = { ...change.order, notes }
 }
 

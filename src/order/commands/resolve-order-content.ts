@@ -2,7 +2,7 @@ import { resolveParties } from '../../agreement/lookup.js'
 import type { PartyRow } from '../../agreement/tables.js'
 import { invalidReferenceDetail } from '../../clinical/clinical.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
+import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { Fields, FieldValue } from '../../platform/schemas/fields.js'
 import { identifiersOf } from '../../platform/schemas/schemas.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
@@ -11,6 +11,12 @@ import type { Ports } from '../../ports.js'
 import { orderFields, receiverFields } from '../model/order.fields.js'
 import type { OrderInput, readOnlyMembers } from '../model/order.schemas.js'
 import type { OrderRow } from '../store/tables.js'
+
+/** Adds further errors of a request, which may depend on the parties that it names. */
+export type CheckMore = (
+  errors: FieldErrors,
+  parties: { buyer?: PartyRow | undefined; seller?: PartyRow | undefined }
+) => void
 
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<
@@ -50,7 +56,7 @@ type ContentColumns = Omit<
  * caller's organization. Does not check that the patient exists: the clinical backend may be slow,
  * so callers ask it last.
  * @param invalid the code for a receiver that contradicts itself, or names no patient.
- * @param options.others further errors of the request, to report all of them at once.
+ * @param options.check adds further errors of the request, to report all of them at once.
  * @param options.currentPatient the patient of the order so far. It stays valid even if its URL
  * belongs to an earlier address of the clinical backend.
  * @throws Problem `dangling-reference`, `wrong-role`, `invalid-period`, `invalid-body`,
@@ -61,19 +67,21 @@ export async function resolveOrderContent(
   call: Call,
   input: OrderContent,
   invalid: Invalid,
-  { currentPatient, others }: { currentPatient?: string; others?: FieldErrors } = {}
+  { currentPatient, check }: { currentPatient?: string; check?: CheckMore } = {}
 ): Promise<{ buyer: PartyRow; seller: PartyRow; columns: ContentColumns }> {
-  const receiver = receiverColumns(input.receiver, invalid)
-  call.auditContext.addSubject(receiver.patient)
   const errors = new FieldErrors()
+  const receiver = receiverColumns(input.receiver, invalid, errors)
+  const { patient } = receiver
+  const hasPatient = !errors.all.some(({ pointer }) => pointer === PATIENT)
+  if (hasPatient) call.auditContext.addSubject(patient)
   const [buyer, seller] = await resolveParties(ports, call, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
     { pointer: '/seller', url: input.seller, role: 'SELLER' }
   ])
-  if (receiver.patient !== currentPatient && !ports.clinical.isReference(receiver.patient, 'Patient'))
-    errors.addUnresolvedReference('/receiver/patient', invalidReferenceDetail('Patient'))
+  if (hasPatient && patient !== currentPatient && !ports.clinical.isReference(patient, 'Patient'))
+    errors.addUnresolvedReference(PATIENT, invalidReferenceDetail('Patient'))
   validateWish(input, errors)
-  if (others) errors.append(others)
+  check?.(errors, { buyer, seller })
   errors.check()
   if (!buyer || !seller) throw new Error('valid references lead to parties')
   return {
@@ -89,11 +97,13 @@ export async function resolveOrderContent(
  * @param invalid as for {@link resolveOrderContent}.
  * @throws Problem `invalid-period`, `invalid-result`.
  */
-export function resolveLateContent(input: OrderContent, invalid: Invalid) {
+export function resolveLateContent(input: OrderContent, invalid: Invalid, check: CheckMore) {
   const errors = new FieldErrors()
+  const receiver = receiverColumns(input.receiver, invalid, errors)
   validateWish(input, errors)
+  check(errors, {})
   errors.check()
-  return plainColumns(input, receiverColumns(input.receiver, invalid))
+  return plainColumns(input, receiver)
 }
 
 function validateWish(input: OrderContent, errors: FieldErrors): void {
@@ -115,22 +125,26 @@ async function plainColumns(input: OrderContent, receiver: ReturnType<typeof rec
 type Invalid = 'invalid-body' | 'invalid-result'
 type Receiver = OrderInput['receiver']
 
-function receiverColumns(receiver: Receiver, invalid: Invalid) {
+/** Pointer to the patient of an order. */
+const PATIENT = '/receiver/patient'
+
+/** The columns of a receiver. The patient is empty if the errors say that it is missing. */
+function receiverColumns(receiver: Receiver, invalid: Invalid, errors: FieldErrors) {
   const [current, earlier] = [receiver.patient, receiver.clinicalRef].map(
     (url) => (url ?? null) && withoutTrailingSlash(url ?? '')
   )
   const references = { ...receiver, patient: current ?? null, clinicalRef: earlier ?? null }
-  const patient = valueOfEither(references, 'patient', 'clinicalRef', invalid)
+  const patient = valueOfEither(references, 'patient', 'clinicalRef', invalid, errors)
   if (patient === undefined)
-    throw fieldProblem(problem, invalid, '/receiver/patient', {
+    errors.add(problem, invalid, PATIENT, {
       en: 'It is required.',
       da: 'Det skal udfyldes.'
     })
-  const addressLine1 = valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid)
+  const addressLine1 = valueOfEither(receiver, 'addressLine1', 'addressLine 1', invalid, errors)
   return {
     receiverName: receiver.name,
     ...fieldColumns(receiverFields, { ...receiver, addressLine1 }),
-    patient
+    patient: patient ?? ''
   }
 }
 
@@ -148,12 +162,13 @@ function valueOfEither(
   receiver: Receiver,
   name: 'addressLine1' | 'patient',
   earlier: 'addressLine 1' | 'clinicalRef',
-  invalid: Invalid
+  invalid: Invalid,
+  errors: FieldErrors
 ): string | undefined {
   const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
   if (value !== undefined && earlierValue !== undefined && value !== earlierValue) {
     const pointer = `/receiver/${earlier}`
-    throw fieldProblem(problem, invalid, pointer, {
+    errors.add(problem, invalid, pointer, {
       en: `It is the earlier name of ${name} and has another value. Send one of them.`,
       da: `Det er det tidligere navn for ${name} og har en anden værdi. Send ét af dem.`
     })

@@ -1,4 +1,6 @@
+import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
+import { parseTogether } from '../../platform/errors/problem.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import {
@@ -17,6 +19,16 @@ import type { LinePosition } from './line-candidates.js'
 import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 
 /**
+ * Parses the filters and the resources to include.
+ * @throws Problem `invalid-query`.
+ */
+export const parseLineQuery = (ports: FilterPorts, query: OrderLineFilters) =>
+  parseTogether(
+    () => parseLineSearch(ports, query),
+    () => parseExpand(query.expand, lineExpansions)
+  )
+
+/**
  * Lists a page of the order lines that the caller may see, order by order, in order of creation, or
  * by their agreed times. It may have fewer lines than its limit although more follow.
  * @throws Problem `invalid-query`.
@@ -24,11 +36,10 @@ import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
 export async function listOrderLines(
   ports: Ports,
   call: Call,
-  { expand, ...filters }: OrderLineFilters,
+  query: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition>> {
-  const search = parseLineSearch(ports, filters)
-  const expansion = parseExpand(expand, lineExpansions)
+  const [search, expansion] = parseLineQuery(ports, query)
   if (!search) return expansion ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
   const { rows, next } = await findLines(ports, call, search, request)
   const { line } = orderSerializers(ports)

@@ -1,4 +1,6 @@
+import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
+import { parseTogether } from '../../platform/errors/problem.js'
 import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand, withExpanded } from '../../platform/rest/expand.js'
 import {
@@ -28,6 +30,16 @@ export type OrderCursor =
 const MAX_COUNT = 10_000
 
 /**
+ * Parses the filters and the resources to include.
+ * @throws Problem `invalid-query`.
+ */
+export const parseOrderQuery = (ports: FilterPorts, filters: OrderFilters) =>
+  parseTogether(
+    () => parseOrderSearch(ports, filters),
+    () => parseExpand(filters.expand, orderExpansions)
+  )
+
+/**
  * Lists a page of the orders that the caller may see, by default newest first.
  * @throws Problem `invalid-query`.
  */
@@ -37,8 +49,7 @@ export async function listOrders(
   filters: OrderFilters,
   request: PageRequest<OrderCursor>
 ): Promise<Page<OrderCursor>> {
-  const search = parseOrderSearch(ports, filters)
-  const expansion = parseExpand(filters.expand, orderExpansions)
+  const [search, expansion] = parseOrderQuery(ports, filters)
   const after = typeof request.after === 'string' ? { id: request.after } : request.after
   const list: OrderList | undefined = search && {
     side: sideOf(call),

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { itemResource } from '../../catalogue/resources.js'
 import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
 import { byCodes, byPatient, byReference, fromEnd, to } from '../../filters/kinds.js'
-import { queryProblem } from '../../platform/errors/problem.js'
+import { parseTogether, queryProblem } from '../../platform/errors/problem.js'
 import { Enum } from '../../platform/schemas/schemas.js'
 import { type DeviceSearch, deviceFilters } from '../device/device-filters.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
@@ -72,14 +72,21 @@ export type LineSearch = Params<typeof lineFilters> &
  * @throws Problem `invalid-query`.
  */
 export function parseLineSearch(ports: FilterPorts, given: OrderLineFilters): LineSearch | undefined {
-  const { sort, agreedFrom, agreedTo } = given
+  const [ofLine, ofDevice, sort] = parseTogether(
+    () => lineFilters.parse(ports, given),
+    () => deviceFilters.parse(ports, given),
+    () => parseSort(given)
+  )
+  return ofLine && ofDevice && { ...ofLine, ...ofDevice, sort }
+}
+
+function parseSort({ sort, agreedFrom, agreedTo }: OrderLineFilters) {
   if (sort !== undefined && agreedFrom === undefined && agreedTo === undefined)
     throw queryProblem('sort', {
       en: 'needs a range: agreedFrom, agreedTo or both',
       da: 'kræver et interval: agreedFrom, agreedTo eller begge'
     })
-  const [ofLine, ofDevice] = [lineFilters.parse(ports, given), deviceFilters.parse(ports, given)]
-  return ofLine && ofDevice && { ...ofLine, ...ofDevice, sort }
+  return sort
 }
 
 /**

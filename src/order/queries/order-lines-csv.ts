@@ -4,15 +4,14 @@ import { inIds } from '../../db/sql/conditions.js'
 import { hasPermission } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { csvRow } from '../../platform/rest/csv.js'
-import { parseExpand } from '../../platform/rest/expand.js'
 import { bytesPage, type Page, type PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { orders } from '../store/tables.js'
-import { lineExpansions } from './expand-lines.js'
 import { type FoundLine, findLines, positionOf } from './find-lines.js'
 import type { LinePosition } from './line-candidates.js'
-import { type OrderLineFilters, parseLineSearch } from './order-line-filters.js'
+import { parseLineQuery } from './list-order-lines.js'
+import type { OrderLineFilters } from './order-line-filters.js'
 
 /** The columns of the list of order lines as CSV. */
 export const lineColumns = [
@@ -29,12 +28,11 @@ export const lineColumns = [
 export async function listOrderLinesAsCsv(
   ports: Ports,
   call: Call,
-  { expand, ...filters }: OrderLineFilters,
+  query: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition, Buffer>> {
-  const search = parseLineSearch(ports, filters)
-  // It has no effect, but must be valid.
-  parseExpand(expand, lineExpansions)
+  // What to include has no effect, but must be valid.
+  const [search] = parseLineQuery(ports, query)
   if (!search) return { entries: [], next: undefined }
   const { rows, next } = await findLines(ports, call, search, request)
   const rowOf = await rowsOf(ports, call, rows)

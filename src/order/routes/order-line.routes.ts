@@ -13,7 +13,7 @@ import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line
 import { orderLineResource, orderResource } from '../model/resources.js'
 import { lineExpansions } from '../queries/expand-lines.js'
 import type { LinePosition } from '../queries/line-candidates.js'
-import { listOrderLines } from '../queries/list-order-lines.js'
+import { listOrderLines, parseLineQuery } from '../queries/list-order-lines.js'
 import { lineParameters, type OrderLineFilters } from '../queries/order-line-filters.js'
 import { lineColumns, listOrderLinesAsCsv } from '../queries/order-lines-csv.js'
 import { viewOrderLine } from '../queries/view-order-line.js'
@@ -84,7 +84,10 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return id === undefined ? [] : lookUpOrderForAudit(app.db, orderOfLine(id))
       }
     },
-    filters: { ...lineParameters, expand: expandParameter(lineExpansions) },
+    filters: {
+      schemas: { ...lineParameters, expand: expandParameter(lineExpansions) },
+      parse: parseLineQuery
+    },
     response: OrderLine,
     run: (call, filters, page) => listOrderLines(app, call, filters, page),
     csv: {

@@ -16,7 +16,7 @@ import { patchOrder } from '../commands/patch-order.js'
 import { Order, OrderDetails, OrderInput, PatchedOrder } from '../model/order.schemas.js'
 import { orderResource } from '../model/resources.js'
 import { orderExpansions } from '../queries/expand-orders.js'
-import { listOrders, type OrderCursor } from '../queries/list-orders.js'
+import { listOrders, type OrderCursor, parseOrderQuery } from '../queries/list-orders.js'
 import { type OrderFilters, orderFilters } from '../queries/order-filters.js'
 import { orderSorts } from '../queries/order-sort.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
@@ -83,12 +83,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: orderRead,
     audit: { subjects: ({ patient }) => patientSubjects(patient) },
     filters: {
-      ...orderFilters.schemas,
-      sort: Type.Optional(
-        Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
-      ),
-      expand,
-      count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))
+      schemas: {
+        ...orderFilters.schemas,
+        sort: Type.Optional(
+          Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
+        ),
+        expand,
+        count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))
+      },
+      parse: parseOrderQuery
     },
     response: Order,
     run: (call, filters, page) => listOrders(app, call, filters, page)

@@ -44,7 +44,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return id === undefined ? [] : lookUpOrderForAudit(db, orderOfLine(id))
       }
     },
-    filters: traceFilters.schemas,
+    filters: traceFilters,
     response: TraceLine,
     run: (call, filters, page) => listTraceLines(app, call, filters, page)
   })

@@ -110,8 +110,20 @@ export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) 
     }
   })
   if (faults.length === 0) return parsed
+  throw joinQueryProblems(faults)
+}
+
+/**
+ * Runs several parsers of query parameters, and returns what each returns.
+ * @throws Problem with the errors of all of them.
+ */
+export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
+  parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
+
+/** The problem of several problems of query parameters. */
+export function joinQueryProblems(faults: readonly Problem[]): Problem {
   const detail = inEachLanguage((language) => faults.map((each) => each.detail[language]).join(' '))
-  throw problem('invalid-query', detail, { errors: faults.flatMap(({ errors }) => errors) })
+  return problem('invalid-query', detail, { errors: faults.flatMap(({ errors }) => errors) })
 }
 
 /** Makes a problem with one field error, whose detail is the detail of the problem as well. */

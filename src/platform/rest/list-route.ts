@@ -3,7 +3,7 @@ import type { AccessRule } from '../auth/access.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
-import { queryProblem } from '../errors/problem.js'
+import { parseTogether, queryProblem } from '../errors/problem.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
 import { addVary } from '../util/vary.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
@@ -24,6 +24,16 @@ export interface ListAudit<F> {
   subjects: (filters: Partial<F>) => readonly AuditSubject[]
   /** See {@link AuditRule.lookUp}. */
   lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
+}
+
+/** The query parameters of a list. */
+interface ListFilters<F> {
+  schemas: Record<string, TSchema>
+  /**
+   * Parses what has a valid form.
+   * @throws Problem `invalid-query`.
+   */
+  parse?(ports: App, given: F): unknown
 }
 
 /** A list that clients also get as CSV, with `Accept: text/csv`. */
@@ -48,7 +58,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     access,
     audit,
     docs,
-    filters,
+    filters: { schemas, parse = () => {} },
     required = [],
     response,
     run,
@@ -59,7 +69,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     access: AccessRule
     audit?: ListAudit<F>
     docs?: RouteDocs
-    filters: Record<string, TSchema>
+    filters: ListFilters<F>
     required?: readonly (keyof F & string)[]
     response: A
     run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K>>
@@ -77,13 +87,20 @@ export function listRoute<F extends object, K, A extends TSchema>(
   const responses: Record<number, TSchema> = {
     200: Type.Array(response, {
       description: `A page of the list, each entry ${withArticle(noun)}.`,
-      ...('expand' in filters && { 'x-with-parameter': { expand: expandedList(name, response) } })
+      ...('expand' in schemas && { 'x-with-parameter': { expand: expandedList(name, response) } })
     })
   }
   const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`
-  const config = routeConfig(name, common, { access, docs, audit: audit && auditRuleOf(audit, cursors) })
+  const checkQuery = (query: object, invalid: readonly string[] = []) => {
+    const { limit, after, ...given } = query as ListQuery<F>
+    if (after !== undefined) return
+    const absent = required.filter((name) => !(name in given || invalid.includes(name)))
+    parseTogether(...absent.map(requireParameter), () => parse(app, given as F))
+  }
+  const rule = { access, docs, audit: audit && auditRuleOf(audit, cursors) }
+  const config = { ...routeConfig(name, common, rule), checkQuery }
   const produces = csv && { produces: ['application/json', CSV_MEDIA_TYPE] }
-  const querystring = Type.Object({ ...filters, ...pageQuery(limits.page) }, { additionalProperties: false })
+  const querystring = Type.Object({ ...schemas, ...pageQuery(limits.page) }, { additionalProperties: false })
 
   const routes = [
     { url: `/${path}`, operationId: `list${type}`, summary: `List ${path.replaceAll('-', ' ')}`, hide: false }
@@ -104,9 +121,8 @@ export function listRoute<F extends object, K, A extends TSchema>(
         schema: { operationId, summary, hide, tags: [type], ...produces, querystring, response: responses }
       },
       (request, reply) => {
-        const query = request.query as F & { limit?: number; after?: string }
-        const missing = required.find((name) => query.after === undefined && query[name] === undefined)
-        if (missing) throw queryProblem(missing, { en: 'is required', da: 'skal sendes' })
+        const query = request.query as ListQuery<F>
+        if (required.some((name) => query[name] === undefined)) checkQuery(query)
         const { call } = request
         if (csv) addVary(reply, 'Accept')
         if (!csv || !prefersCsv(request))
@@ -122,6 +138,12 @@ export function listRoute<F extends object, K, A extends TSchema>(
         return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries))
       }
     )
+}
+
+type ListQuery<F> = F & { limit?: number; after?: string }
+
+const requireParameter = (name: string) => () => {
+  throw queryProblem(name, { en: 'is required', da: 'skal sendes' })
 }
 
 function auditRuleOf<F extends object>({ subjects, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import type { Language } from '../errors/language.js'
 import { problemOfPgError } from '../errors/pg-errors.js'
-import { type ConstraintProblems, Problem, problem } from '../errors/problem.js'
+import { type ConstraintProblems, joinQueryProblems, Problem, problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { validationProblem } from '../json/validation.js'
 import { logLine } from '../logging/log-line.js'
@@ -14,6 +14,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The URL of a problem's page, without its code. */
     problemBase: string
+  }
+  interface FastifyContextConfig {
+    /**
+     * Checks query parameters that have a valid form; `invalid` names the others.
+     * @throws Problem `invalid-query`.
+     */
+    checkQuery?(query: object, invalid: readonly string[]): void
   }
   interface FastifyReply {
     /** Code of the problem in the response. Null for a success. */
@@ -32,7 +39,10 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
     app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
       // A body error has a code like those of the database driver.
-      const found = error === request.raw.errored ? incompleteRequest() : problemOf(error, constraints)
+      const found =
+        error === request.raw.errored
+          ? incompleteRequest()
+          : withFilterErrors(problemOf(error, constraints), error, request)
       log(request, found, error)
       // The client reads the response only after it has sent the body. Node discards it, until
       // `requestTimeout`. Fastify would close the connection.
@@ -58,6 +68,24 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
     httpProblem(error) ??
     problem('internal-error', undefined, { cause: error })
   )
+}
+
+/** Adds the errors of filters to those of the schema of a list's query, to report all at once. */
+function withFilterErrors(
+  found: Problem,
+  { validationContext }: FastifyError,
+  { query, routeOptions }: FastifyRequest
+): Problem {
+  const { checkQuery } = routeOptions.config
+  if (validationContext !== 'querystring' || !checkQuery) return found
+  const invalid = found.errors.map(({ pointer }) => pointer.split('/')[1] ?? '')
+  const valid = Object.entries(query as object).filter(([name]) => !invalid.includes(name))
+  try {
+    checkQuery(Object.fromEntries(valid), invalid)
+  } catch (other) {
+    if (other instanceof Problem && other.code === 'invalid-query') return joinQueryProblems([found, other])
+  }
+  return found
 }
 
 /** Errors of Fastify before a handler runs. */
