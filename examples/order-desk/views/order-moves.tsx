@@ -26,7 +26,7 @@ export function OrderMoves(part: OrderPart) {
   const isDraft = order.status.code === 'DRAFT'
   const isRunning = isDraft || order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
   return (
-    <div class="row moves">
+    <div class="row">
       {order.allowedStatuses?.map((to) => {
         const hasReason = to === 'REJECTED' || to === 'CANCELLED'
         const isQuiet = hasReason || to === 'FULFILLED'
