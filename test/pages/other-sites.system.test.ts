@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { skip } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
-import { signInSite } from '../fixtures/sign-in.js'
+import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
 t.test('a page of another site', { skip }, async (t) => {
   const site = await signInSite(t)
@@ -41,6 +41,19 @@ t.test('a page of another site', { skip }, async (t) => {
     })
   }
 
+  await t.test('cannot end the attempt of a page, or sign in for it', async (t) => {
+    const { page, state, popupBy } = await site.open('/desk/')
+    const popup = await popupBy('Sign in')
+    await popup.getByPlaceholder('Enter any login').waitFor()
+    const other = await page.context().newPage()
+    await other.goto(elsewhere)
+    // A channel belongs to an origin.
+    await other.evaluate(`new BroadcastChannel('ssl-sign-in').postMessage({ response: '?code=a&state=b' })`)
+    t.match(await state.innerText(), /^Sign in in the window that opened\./)
+    await signInAs(popup, 'MonitoringResponsible 1')
+    await state.getByText('✓ Signed in').waitFor()
+  })
+
   await t.test('cannot break the desk by a fragment', async (t) => {
     for (const fragment of ['#/%', '#/order/%E0%A4%A', '#//evil.example', '#/__proto__?a=%']) {
       const { page, state, faults } = await site.open(`/desk/${fragment}`)
@@ -51,5 +64,36 @@ t.test('a page of another site', { skip }, async (t) => {
       t.same(faults, [])
       await page.close()
     }
+  })
+})
+
+t.test('an application that hands over its token', { skip }, async (t) => {
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Application</title>')
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const application = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const site = await signInSite(t, 1, { CORS_ORIGINS: application })
+  const page = await (await site.newContext()).newPage()
+  await page.goto(application)
+  await page.evaluate(`addEventListener('message', ({ data, source, origin }) => {
+    if (data.type === 'ssl-token-wanted') source.postMessage({ type: 'ssl-token', token: '${await site.token()}' }, origin)
+  })`)
+  const url = `${site.origin}${excel}/upload`
+
+  await t.test('does so where it opens a page on which people could sign in', async (t) => {
+    const [opened] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void open('${url}')`)])
+    await opened.getByText('✓ Access key received.').waitFor()
+    t.equal(await opened.getByRole('button', { name: 'Sign in' }).count(), 0)
+  })
+
+  await t.test('is the only way in where it frames the page', async (t) => {
+    await page.evaluate(
+      `void document.body.append(Object.assign(document.createElement('iframe'), { src: '${url}' }))`
+    )
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('✓ Access key received.').waitFor()
+    t.equal(await frame.getByRole('button', { name: 'Sign in' }).count(), 0)
   })
 })

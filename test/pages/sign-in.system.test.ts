@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { skip } from '../fixtures/browser.js'
+import { accessibilityFaults, skip } from '../fixtures/browser.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
 const nurse = 'MonitoringResponsible'
@@ -17,8 +17,10 @@ t.test('signing in on the order desk', { skip }, async (t) => {
   await t.test('shows who is signed in, and keeps nothing in the browser', async (t) => {
     const { page, state, signIn, faults } = await open()
     await state.getByText('Sign in to use this page.').waitFor()
+    t.same(await accessibilityFaults(page), [])
     await signIn(`${nurse} 1`)
     await state.getByText('✓ Signed in: Ea Øst 1 (Monitoring responsible)').waitFor()
+    t.same(await accessibilityFaults(page), [])
     t.same(
       await page.evaluate(`(async () => ({
         kept: [localStorage.length, sessionStorage.length, document.cookie, window.name, history.state],
@@ -109,6 +111,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await attacker.goto(`${site.origin}/sign-in?code=stolen&state=guessed&iss=${issuer.url}`)
     await attacker.getByText('You can close this window.').waitFor()
     t.equal(attacker.url(), `${site.origin}/sign-in`, 'the code leaves the address')
+    t.same(await accessibilityFaults(attacker), [])
     await signInAs(popup, nurse)
     await state.getByText('✓ Signed in').waitFor()
     t.same(issuer.grants, ['authorization_code'], 'only the code of the issuer was sent to it')

@@ -20,19 +20,21 @@ export function SignInSection({ source }: { source: SignIn }) {
       <Status id="access-state">
         {issuers.length === 0 ? signInText('unavailable') : stateText(state, source.userTypes)}
       </Status>
-      {!isSignedIn &&
-        issuers.map((issuer) => (
-          <button type="button" key={issuer.issuer} onClick={() => source.start(issuer)}>
-            {issuers.length === 1
-              ? signInText('signIn')
-              : signInText('signInAt', { issuer: issuer.issuer.replace(/^https?:\/\//, '') })}
+      <div class="row">
+        {!isSignedIn &&
+          issuers.map((issuer) => (
+            <button type="button" key={issuer.issuer} onClick={() => source.start(issuer)}>
+              {issuers.length === 1
+                ? signInText('signIn')
+                : signInText('signInAt', { issuer: issuer.issuer.replace(/^https?:\/\//, '') })}
+            </button>
+          ))}
+        {source.hasSession() && (
+          <button type="button" class="quiet" onClick={source.end}>
+            {signInText('signOut')}
           </button>
-        ))}
-      {source.hasSession() && (
-        <button type="button" class="secondary" onClick={source.end}>
-          {signInText('signOut')}
-        </button>
-      )}
+        )}
+      </div>
     </section>
   )
 }

@@ -72,7 +72,7 @@ async function returnPage(app: FastifyInstance): Promise<void> {
         title: title[language],
         files: 'sign-in/',
         hasScript: true,
-        body: `    <main><p>${body[language]}</p></main>`
+        body: `    <header><h1>${title[language]}</h1></header>\n    <main><p>${body[language]}</p></main>`
       })
     )
   })

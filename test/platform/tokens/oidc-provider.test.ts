@@ -14,15 +14,6 @@ const claimsOf = () => ({
   context: { organization_id: 'https://fhir.example/Organization/aarhus' }
 })
 
-async function tokenFor(url: string, resource: string): Promise<string> {
-  const response = await fetch(`${url}/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', resource, ...client })
-  })
-  const { access_token } = (await response.json()) as { access_token: string }
-  return access_token
-}
-
 t.test('accepts tokens of an OpenID provider', async (t) => {
   const audience = 'https://ssl.example/order'
   const providers = [
@@ -38,11 +29,11 @@ t.test('accepts tokens of an OpenID provider', async (t) => {
   })
   const get = async (path: string, token: string) =>
     (await app.as().send({ url: `${orders}${path}`, headers: { authorization: `Bearer ${token}` } })).status
-  for (const { url } of providers) {
-    const good = await tokenFor(url, audience)
+  for (const { tokenOf } of providers) {
+    const good = await tokenOf(client, audience)
     t.equal(await get('/orders', good), 200, 'organization and permission are read')
     t.equal(await get(`/party/${unknownId}`, good), 404)
     t.equal(await get('/contracts', good), 403, 'a missing permission')
-    t.equal(await get('/orders', await tokenFor(url, 'https://ssl.example/other')), 401, 'another audience')
+    t.equal(await get('/orders', await tokenOf(client, 'https://ssl.example/other')), 401, 'another audience')
   }
 })
