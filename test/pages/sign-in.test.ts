@@ -14,7 +14,7 @@ async function deskOf(t: Test, issuer: Issuer, env: Record<string, string> = {})
   })
   await app.ready()
   return {
-    get: (url: string) => app.inject({ url }),
+    get: (url: string, host = 'ssl.example') => app.inject({ url, headers: { host } }),
     /** What the page says about signing in, and which servers it may call. */
     async desk() {
       const { body, headers } = await app.inject({ url: '/desk/' })
@@ -86,4 +86,15 @@ t.test('the return page repeats nothing of its address, and nobody frames it', a
   })
   for (const [, file = ''] of body.matchAll(/(?:src|href)="(sign-in\/[^"]+)"/g))
     t.equal((await get(`/${file}`)).statusCode, 200, file)
+})
+
+t.test('with host addressing people come back to the host of the upload page', async (t) => {
+  const { get } = await deskOf(t, await startIssuer(t), {
+    SIGN_IN_CLIENT_ID: 'ssl-pages',
+    ADDRESSING: 'host'
+  })
+  const host = 'ssl-catalogue-excel.ssl.example'
+  t.match((await get('/v1/upload', host)).body, '<meta name="sign-in"')
+  for (const path of ['/sign-in', '/sign-in/main.js']) t.equal((await get(path, host)).statusCode, 200, path)
+  t.equal((await get('/ssl-order/v1/me', host)).statusCode, 401, 'it asks there who signed in')
 })

@@ -18,8 +18,8 @@ export async function personOf(token: string): Promise<Person> {
   const source = { current: createStore(token), token: async () => token, reject: () => {} }
   const { data } = await clientOf(source).order.getMe()
   const { userType, organization } = data
-  const { iss, sub, user_id, name = '' } = claimsOf(token)
-  return { key: JSON.stringify([iss, user_id ?? sub, userType, organization]), name, userType }
+  const { iss, sub, user_id: id = sub, name = id } = claimsOf(token)
+  return { key: JSON.stringify([iss, id, userType, organization]), name: name ?? '', userType }
 }
 
 /** The claims of a token that the server accepted. */
