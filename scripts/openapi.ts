@@ -10,10 +10,14 @@ import { withoutProblemExamples } from './document-tools.js'
 
 /*
  * Records the documents that the server serves with its default settings: OpenAPI 2.0 in
- * openapi/<api>.json. Tests compare them with the served ones.
+ * openapi/<api>.json. Tests compare them with the served ones. With the name of a folder it writes
+ * those of OpenAPI 3.1 there instead, which are not recorded.
  */
 
 const APIS = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']
+const [folderOf31] = process.argv.slice(2)
+const [target, document] =
+  folderOf31 === undefined ? ['openapi', 'openapi.json'] : [folderOf31, 'openapi-3.1.json']
 const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-'))
 
 async function record(databaseUrl: string): Promise<void> {
@@ -25,7 +29,7 @@ async function record(databaseUrl: string): Promise<void> {
     return response.json()
   }
   try {
-    for (const api of APIS) write(join('openapi', `${api}.json`), await read(`/${api}/v1/openapi.json`))
+    for (const api of APIS) write(join(target, `${api}.json`), await read(`/${api}/v1/${document}`))
   } finally {
     await app.close()
   }
@@ -35,7 +39,7 @@ const write = (path: string, document: unknown) =>
   writeFileSync(path, JSON.stringify(withoutProblemExamples(document as object)))
 
 await bundlePages()
-mkdirSync('openapi', { recursive: true })
+mkdirSync(target, { recursive: true })
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data') })
 try {
   await migrate(server.url)

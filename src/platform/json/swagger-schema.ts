@@ -53,15 +53,19 @@ export const toSwagger2 = (value: unknown, codesOf: CodesOf) =>
     )
   )
 
-const STRING_KEYWORDS = ['maxLength', 'minLength', 'pattern', 'format']
-const OBJECT_KEYWORDS = ['title', 'properties', 'required', 'additionalProperties']
+/** Keywords that apply to one type of values. A title names an object. */
+export const TYPE_KEYWORDS = {
+  string: ['maxLength', 'minLength', 'pattern', 'format'],
+  object: ['title', 'properties', 'required', 'additionalProperties'],
+  array: ['items', 'minItems', 'maxItems']
+} as const satisfies Record<string, readonly string[]>
 
 /** Takes the first of several types, without the keywords of the others. */
 function singleType(schema: JsonRecord, given: unknown): JsonRecord {
   if (given === 'null') return { ...schema, type: 'string', 'x-nullable': true, 'x-null-only': true }
   if (!Array.isArray(given)) return schema
   const [type, ...others] = given.filter((name) => name !== 'null')
-  const foreign = type === 'string' ? OBJECT_KEYWORDS : STRING_KEYWORDS
+  const foreign: readonly string[] = type === 'string' ? TYPE_KEYWORDS.object : TYPE_KEYWORDS.string
   return {
     ...Object.fromEntries(Object.entries(schema).filter(([name]) => !foreign.includes(name))),
     type,
@@ -71,7 +75,7 @@ function singleType(schema: JsonRecord, given: unknown): JsonRecord {
 }
 
 /** Lists the codes of a code's or coding's value set. The coding gets a definition of its own. */
-function listCodes(schema: JsonRecord, set: unknown, codesOf: CodesOf): JsonRecord {
+export function listCodes(schema: JsonRecord, set: unknown, codesOf: CodesOf): JsonRecord {
   const sets = [set].flat() as string[]
   const codes = [...new Set(sets.flatMap(codesOf))]
   if (schema.type !== 'object') return { ...schema, enum: codes }
@@ -147,7 +151,8 @@ function mergeMember(one: JsonRecord, other: JsonRecord): JsonRecord {
 /** The example of a schema, or one composed of the examples of its members, if any. */
 export function exampleOf(schema: JsonRecord): unknown {
   if ('example' in schema) return schema.example
-  if (schema.type === 'array') {
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0])
+  if ([schema.type].flat()[0] === 'array') {
     const item = exampleOf((schema.items ?? {}) as JsonRecord)
     return item === undefined ? [] : [item]
   }

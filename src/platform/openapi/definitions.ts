@@ -1,18 +1,22 @@
 import { eachSchema, type JsonRecord } from '../json/swagger-schema.js'
 import { sharedTypes } from '../schemas/schemas.js'
+import type { OpenApiVersion } from './versions.js'
 
 const descriptions: Readonly<Record<string, string>> = sharedTypes
 
 /**
  * Moves schemas with a title into the definitions and replaces them by references. A use keeps its
- * own description, nullability and example beside the reference (`allOf` in OpenAPI 2.0).
+ * own description, nullability and example beside the reference.
  * @throws Error when two different schemas have the same title.
  */
-export function hoistDefinitions(paths: unknown): { paths: unknown; definitions: JsonRecord } {
+export function hoistDefinitions(
+  paths: unknown,
+  { refer }: Pick<OpenApiVersion, 'refer'>
+): { paths: unknown; definitions: JsonRecord } {
   const definitions = new Map<string, JsonRecord>()
   const changed = eachSchema(paths, (schema) => {
     const { title, description, example, 'x-nullable': nullable, 'x-shared': shared, ...shape } = schema
-    if (typeof title !== 'string' || typeof shape.type !== 'string') return schema
+    if (typeof title !== 'string' || !(typeof shape.type === 'string' || shape.oneOf)) return schema
     const known = definitions.get(title)
     const sharedDescription = shared ?? descriptions[title]
     const definition = {
@@ -28,7 +32,7 @@ export function hoistDefinitions(paths: unknown): { paths: unknown; definitions:
       ...definition,
       ...(definitionExample === undefined ? {} : { example: definitionExample })
     })
-    return referenceTo(title, {
+    return refer(title, {
       ...(description === definition.description ? {} : { description }),
       ...(nullable ? { type: shape.type, 'x-nullable': true } : {}),
       ...(isShared && example !== undefined ? { example } : {})
@@ -36,9 +40,4 @@ export function hoistDefinitions(paths: unknown): { paths: unknown; definitions:
   })
   const sorted = [...definitions].sort(([one], [other]) => (one < other ? -1 : 1))
   return { paths: changed, definitions: Object.fromEntries(sorted) }
-}
-
-function referenceTo(title: string, own: JsonRecord): JsonRecord {
-  const reference = { $ref: `#/definitions/${title}` }
-  return Object.keys(own).length === 0 ? reference : { ...own, allOf: [reference] }
 }

@@ -1,18 +1,11 @@
 import type { ProblemTable } from '../errors/problem.js'
-import {
-  type CodesOf,
-  eachSchema,
-  exampleOf,
-  isObject,
-  type JsonRecord,
-  leastExampleOf,
-  toSwagger2
-} from '../json/swagger-schema.js'
+import { type CodesOf, eachSchema, type JsonRecord } from '../json/swagger-schema.js'
 import { validationCodes } from '../json/violations.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
 import { hoistDefinitions } from './definitions.js'
 import { type DescribedOperation, problemTable, responsesOf } from './responses.js'
+import type { OpenApiVersion } from './versions.js'
 
 export interface DocumentOptions {
   /** Prefix of the routes, which the paths of the document omit. */
@@ -31,10 +24,7 @@ export interface DocumentOptions {
   hasEtags: boolean
 }
 
-interface Operation extends DescribedOperation {
-  'x-codes': readonly string[]
-}
-type Paths = Record<string, Record<string, Operation>>
+type Paths = Record<string, Record<string, JsonRecord>>
 
 /** Problem codes of requests that are refused before routing. */
 const GENERAL_CODES = [
@@ -50,44 +40,52 @@ const GENERAL_CODES = [
   'http-version-not-supported'
 ]
 
-/** Converts the document of an API to OpenAPI 2.0 and adds the responses of its problem codes. */
-export function finishDocument(document: JsonRecord, options: DocumentOptions): JsonRecord {
+/** Converts the document of an API to a version of OpenAPI and adds the responses of its problems. */
+export function finishDocument(
+  document: JsonRecord,
+  version: OpenApiVersion,
+  options: DocumentOptions
+): JsonRecord {
   const { prefix, tags, problems, codesOf, exampleBaseUrls } = options
   const codes = new Set(GENERAL_CODES)
   const paths: JsonRecord = Object.fromEntries(
-    Object.entries(toSwagger2(document.paths, codesOf) as Paths).map(([path, item]) => [
+    Object.entries(version.convert(document.paths, codesOf) as Paths).map(([path, item]) => [
       path.replace(prefix, '') || '/',
       Object.fromEntries(
-        Object.entries(item).map(([method, operation]) => {
-          for (const code of operation['x-codes']) codes.add(code)
-          return [method, completeOperation(operation, method, options)]
+        Object.entries(item).map(([method, given]) => {
+          const { 'x-codes': own, ...operation } = version.read(given)
+          for (const code of own as string[]) codes.add(code)
+          return [
+            method,
+            version.write(completeOperation(operation, own as string[], method, options), method)
+          ]
         })
       )
     ])
   )
   const info = document.info as { description: string }
   const description = `${info.description}\n\n${problemTable(problems, codes)}`
+  const hoisted = hoistDefinitions(withProblemCodes(paths, [...codes].sort()), version)
   return resolveExampleUrls(
     {
       ...document,
       info: { ...info, description },
       tags: [...tags].map(([name, description]) => ({ name, description })),
-      ...hoistDefinitions(withProblemCodes(paths, [...codes].sort()))
+      paths: hoisted.paths,
+      ...version.place(hoisted.definitions, document)
     },
     exampleBaseUrls
   )
 }
 
 function completeOperation(
-  { 'x-codes': codes, ...operation }: Operation,
+  operation: DescribedOperation,
+  codes: readonly string[],
   method: string,
   { problems, hasEtags, problemBase }: DocumentOptions
-): JsonRecord {
+): DescribedOperation {
   const hasEtag = hasEtags && method === 'get'
-  const parameters = [
-    ...(operation.parameters ?? []).map((each) => parameter(each, method)),
-    ...(hasEtag ? [ifNoneMatch] : [])
-  ]
+  const parameters = [...(operation.parameters ?? []), ...(hasEtag ? [ifNoneMatch] : [])]
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -111,14 +109,3 @@ const withProblemCodes = (paths: JsonRecord, codes: readonly string[]) =>
     const all = schema.title === FieldProblem.title ? [...codes, ...validationCodes] : codes
     return { ...schema, properties: { ...others, code: { ...code, enum: all } } }
   })
-
-/**
- * Removes examples, except for the body: OpenAPI 2.0 allows no other. What a body creates is shown
- * with what is required.
- */
-function parameter({ example: _, ...given }: JsonRecord, method: string): JsonRecord {
-  if (given.in !== 'body' || !isObject(given.schema)) return given
-  const { 'x-example-members': __, ...schema } = given.schema
-  const example = method === 'post' ? leastExampleOf(given.schema) : exampleOf(schema)
-  return { ...given, required: true, schema: { ...schema, example } }
-}

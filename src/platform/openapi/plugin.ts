@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import swagger from '@fastify/swagger'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
@@ -10,6 +10,14 @@ import { type DocumentOptions, finishDocument } from './document.js'
 import { documentRoute, JSON_MEDIA_TYPE } from './document-route.js'
 import { describeOperation } from './operation.js'
 import { apiRules, unwrapped } from './text.js'
+import { openApi20, openApi31 } from './versions.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The document of the API in OpenAPI 3.1. */
+    openapi31: () => object
+  }
+}
 
 export interface OpenApiOptions extends Omit<DocumentOptions, 'prefix' | 'tags' | 'problemBase'> {
   title: string
@@ -37,14 +45,14 @@ const contentSecurityPolicy = {
 }
 
 /**
- * Documents the routes of an API as OpenAPI 2.0, from the schemas that validate and the access
- * rules that are enforced. Serves the document at `openapi.json` and Swagger UI at `docs`.
+ * Documents the routes of an API as OpenAPI 2.0 and 3.1, from the schemas that validate and the
+ * access rules that are enforced. Serves the documents at `openapi.json` and `openapi-3.1.json`,
+ * and Swagger UI at `docs`.
  */
 export const openapi = fp<OpenApiOptions>(
   async (app: FastifyInstance, { title, description, baseUrl, keepsTokens, ...options }) => {
     const tags = new Map<string, string>()
-    await app.register(swagger, {
-      swagger: headOf(title, unwrapped(`${description}\n\n${apiRules}`), baseUrl),
+    const common: Omit<FastifyDynamicSwaggerOptions, 'swagger' | 'openapi'> = {
       stripBasePath: false,
       transform: ({ schema, url, route: { config = {}, method } }) => {
         const [tag] = schema?.tags ?? []
@@ -54,13 +62,22 @@ export const openapi = fp<OpenApiOptions>(
           url: config.doc?.hasSlash ? `${url}/` : url
         }
       },
-      transformObject: (document) =>
-        finishDocument('swaggerObject' in document ? (document.swaggerObject as JsonRecord) : {}, {
-          ...options,
-          problemBase: app.problemBase,
-          tags,
-          prefix: app.prefix
-        })
+      transformObject(document) {
+        const all = { ...options, problemBase: app.problemBase, tags, prefix: app.prefix }
+        return 'swaggerObject' in document
+          ? finishDocument(document.swaggerObject as JsonRecord, openApi20, all)
+          : finishDocument(document.openapiObject as JsonRecord, openApi31, all)
+      }
+    }
+    const rules = unwrapped(`${description}\n\n${apiRules}`)
+    await app.register(swagger, {
+      swagger: headOf(title, rules, baseUrl),
+      ...common
+    })
+    await app.register(swagger, {
+      openapi: headOf31(title, rules, baseUrl),
+      decorator: 'openapi31',
+      ...common
     })
     // The routes of Swagger UI have no access rule. They serve only documentation.
     app.addHook('onRoute', (route) => {
@@ -81,33 +98,47 @@ export const openapi = fp<OpenApiOptions>(
       }
     })
     documentRoute(app, '/openapi.json', () => app.swagger())
+    documentRoute(app, '/openapi-3.1.json', () => app.openapi31())
   },
   { name: 'openapi' }
 )
 
-/** The head of the document: title, URL and security definition. */
+/** Title and description of the document. */
+const infoOf = (title: string, description: string, baseUrl: string) => ({
+  title,
+  description,
+  version: '1.0.0',
+  contact: { name: title, url: `${baseUrl}/docs` },
+  license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
+})
+
+const securityScheme = {
+  type: 'apiKey' as const,
+  in: 'header',
+  name: 'authorization',
+  description: 'A JSON Web Token, bare or after `Bearer `.'
+}
+
+/** The head of the document in OpenAPI 3.1. */
+const headOf31 = (title: string, description: string, baseUrl: string) => ({
+  openapi: '3.1.0',
+  info: infoOf(title, description, baseUrl),
+  servers: [{ url: baseUrl }],
+  components: { securitySchemes: { token: securityScheme } }
+})
+
+/** The head of the document in OpenAPI 2.0: title, URL and security definition. */
 function headOf(title: string, description: string, baseUrl: string) {
   const { host, protocol, pathname } = new URL(baseUrl)
   return {
-    info: {
-      title,
-      description,
-      version: '1.0.0',
-      contact: { name: title, url: `${baseUrl}/docs` },
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
-    },
+    info: infoOf(title, description, baseUrl),
     host,
     basePath: pathname,
     schemes: [protocol.slice(0, -1) as 'http' | 'https'],
     consumes: ['application/json'],
     produces: ['application/json'],
     securityDefinitions: {
-      token: {
-        type: 'apiKey' as const,
-        in: 'header',
-        name: 'authorization',
-        description: 'A JSON Web Token, bare or after `Bearer `.'
-      }
+      token: securityScheme
     }
   }
 }

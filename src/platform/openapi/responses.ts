@@ -64,9 +64,9 @@ export function responsesOf(
   { parameters = [], responses }: DescribedOperation,
   method: string,
   { hasEtag, codes, problems, problemBase }: FailureOptions
-): JsonRecord {
+): Record<string, JsonRecord> {
   const names = parameters.map(({ name }) => name)
-  const isList = method === 'get' && (responses[200]?.schema as JsonRecord | undefined)?.type === 'array'
+  const isList = method === 'get' && isArray((responses[200]?.schema ?? {}) as JsonRecord)
   const isRepresentable = names.includes('Prefer')
   const successes = Object.entries(responses).map(([status, { schema, description }]) => [
     status,
@@ -108,6 +108,10 @@ export function responsesOf(
     ...Object.fromEntries(failures)
   }
 }
+
+/** Whether values are arrays, at least in the first form. */
+const isArray = ({ type, anyOf }: JsonRecord): boolean =>
+  type === 'array' || (Array.isArray(anyOf) && isArray(anyOf[0]))
 
 function exampleProblem(problems: ProblemTable, code: string, base: string): JsonRecord {
   const [status, title, remedy] = rowOf(problems, code)

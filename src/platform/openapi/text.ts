@@ -7,11 +7,13 @@ export const apiRules = `## Calling
   does not exist.
 - Bodies are \`application/json\` in UTF-8. Unknown fields and query parameters are refused.
 - The server assigns opaque ids. A reference is the fully qualified URL of a resource, also in query parameters.
-- A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses
-  (\`x-nullable\` in the schemas). In requests it may be null or absent; with \`x-null-only\` it is null or absent.
-- \`x-alternative-types\` names further types that requests may have: a Coding of a value set may be its bare code, and a
-  code the Coding. Codes of a value set (\`x-value-set\`) are accepted in upper and lower case. \`x-with-parameter\` names
-  the form that a response has with a query parameter.
+- A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses.
+  In requests it may be null or absent.
+- A Coding of a value set may be its bare code in requests, and a code the Coding. Codes of a value set
+  (\`x-value-set\`) are accepted in upper and lower case.
+- The schemas of OpenAPI 3.1 say all this. OpenAPI 2.0 has \`x-nullable\`, \`x-null-only\` for what must be null or absent,
+  \`x-alternative-types\` for further types in requests, and \`x-with-parameter\` for the form that a response has with a
+  query parameter.
 - \`Accept-Language\` with \`da\` or \`en\` chooses the language of the displays of codes, and of errors.
 - A list is a plain array. The header \`Link\` with \`rel="next"\` names the next page; use its URL unchanged.
 - Every response has the header \`x-request-id\`; a request may send its own, a UUID, or a W3C \`traceparent\`, whose trace
