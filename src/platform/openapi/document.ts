@@ -40,7 +40,7 @@ const GENERAL_CODES = [
   'http-version-not-supported'
 ]
 
-/** Converts the document of an API to a version of OpenAPI and adds the responses of its problems. */
+/** Converts the document of an API to a version of OpenAPI, with responses for its problems. */
 export function finishDocument(
   document: JsonRecord,
   version: OpenApiVersion,
