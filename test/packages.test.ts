@@ -18,7 +18,7 @@ const sources = [...folders, 'fastify.config.ts']
   .filter((file) => /\.([cm]?[jt]sx?|css)$/.test(file) && !file.startsWith(join('bench', 'cache')))
   .map(read)
 const programsIn = (...names: string[]) => names.map((name) => read(join('.ci', name)))
-const tools = programsIn('documents', 'asyncapi.mjs')
+const tools = programsIn('documents', 'clients', 'asyncapi.mjs')
 const scripts = JSON.stringify(JSON.parse(read('package.json')).scripts)
 
 const NAME = String.raw`((?:@[\w-]+/)?[a-z][\w.-]*)`

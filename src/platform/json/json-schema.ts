@@ -22,7 +22,7 @@ export const toOpenApi31 = (value: unknown, codesOf: CodesOf) =>
     const { 'x-documented-type': _, collectionFormat: __, ...schema } = others
     if (schema.type === 'file') return { ...schema, type: 'string', format: 'binary' }
     const converted = isObject(schema.discriminator) ? withNamedAlternatives(schema) : union(schema, codesOf)
-    return isObject(forms) ? { anyOf: [converted, ...Object.values(forms)] } : converted
+    return isObject(forms) ? { oneOf: [converted, ...Object.values(forms)] } : converted
   })
 
 /** A schema of several types as a union of schemas, and one that may be null. */
@@ -38,7 +38,7 @@ function union(schema: JsonRecord, codesOf: CodesOf): JsonRecord {
   return {
     ...(description === undefined ? {} : { description }),
     ...(example === undefined ? {} : { example }),
-    anyOf: [...parts, ...(isNullable ? [{ type: 'null' }] : [])]
+    oneOf: [...parts, ...(isNullable ? [{ type: 'null' }] : [])]
   }
 }
 

@@ -151,7 +151,7 @@ function mergeMember(one: JsonRecord, other: JsonRecord): JsonRecord {
 /** The example of a schema, or one composed of the examples of its members, if any. */
 export function exampleOf(schema: JsonRecord): unknown {
   if ('example' in schema) return schema.example
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0])
+  if (Array.isArray(schema.oneOf)) return exampleOf(schema.oneOf[0])
   if ([schema.type].flat()[0] === 'array') {
     const item = exampleOf((schema.items ?? {}) as JsonRecord)
     return item === undefined ? [] : [item]

@@ -110,8 +110,8 @@ export function responsesOf(
 }
 
 /** Whether values are arrays, at least in the first form. */
-const isArray = ({ type, anyOf }: JsonRecord): boolean =>
-  type === 'array' || (Array.isArray(anyOf) && isArray(anyOf[0]))
+const isArray = ({ type, oneOf }: JsonRecord): boolean =>
+  type === 'array' || (Array.isArray(oneOf) && isArray(oneOf[0]))
 
 function exampleProblem(problems: ProblemTable, code: string, base: string): JsonRecord {
   const [status, title, remedy] = rowOf(problems, code)
