@@ -3,6 +3,7 @@ import { NoResponseError, ProblemError } from '../clients/typescript/src/index.j
 import { loadConfig } from '../fastify.config.js'
 import type { UserType } from '../src/platform/auth/caller.js'
 import { registerParties } from './demo/agreements.js'
+import { printDevicesAtHome } from './demo/at-home.js'
 import { publishCatalogues } from './demo/catalogues.js'
 import { checkServer, clientOf, DemoError, publicBase } from './demo/client.js'
 import { buyers, type PartyKey, parties, people } from './demo/data.js'
@@ -17,8 +18,8 @@ import { printTrace } from './demo/trace.js'
 
 const usage = `npm run demo [-- --url <URL>]
 
-Creates example data on a running server of the environment devtest: parties, catalogues, orders
-and their trace. Consumers print the events of the orders as they happen. A second run finds the data of the first.
+Creates example data on a running server of the environment devtest: parties, catalogues, orders,
+their trace and devices at home. Consumers print the events of the orders as they happen. A second run finds the data of the first.
   --url  URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
 
 /** The origin of the server in the arguments. */
@@ -67,6 +68,7 @@ are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
   const nurses = buyers.map((buyer) => stage.as('MonitoringResponsible', buyer))
   const orders = await printEventsOf(nurses, () => placeOrders(stage, partyUrls, items))
   await printTrace(stage, TRACED_ORDER, orders.get(TRACED_ORDER) ?? '', items)
+  await printDevicesAtHome(stage, items)
   printLine(`\nFor your own requests, get the nurse’s token:
   npm run --silent token -- --as MonitoringResponsible --organization ${parties.aarhus.organization}`)
 }

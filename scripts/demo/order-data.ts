@@ -14,9 +14,9 @@ export type Step = {
   /** The side whose answer the note asks for. */
   awaits?: 'BUYER' | 'SELLER'
 } & (
-  | { to?: OrderStatusCoding['code']; line?: never; agreed?: never }
-  | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never }
-  | { to?: never; line: ItemKey; agreed: AgreedTime }
+  | { to?: OrderStatusCoding['code']; line?: never; agreed?: never; device?: never }
+  | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never; device?: DeviceNumbers }
+  | { to?: never; line: ItemKey; agreed: AgreedTime; device?: never }
 )
 
 /** A time in Denmark, some days from today. */
@@ -26,10 +26,18 @@ interface AgreedTime {
   to: string
 }
 
+/** Numbers of a delivered device. */
+interface DeviceNumbers {
+  serialNumber: string
+  lotNumber: string
+}
+
 /** An ordered item. */
 interface LineRow {
   item: ItemKey
   action: OrderLineActionCoding['code']
+  /** The earlier order whose line delivered the device that this line is about, and its item. */
+  about?: { order: string; item: ItemKey }
 }
 
 export interface OrderRow {
@@ -68,7 +76,7 @@ export const orders: readonly OrderRow[] = [
       { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?', awaits: 'SELLER' },
       { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
       { by: 'provider', line: 'monitor', agreed: { inDays: 1, from: '10:00', to: '12:00' } },
-      { by: 'provider', line: 'monitor', to: 'FULFILLED' },
+      { by: 'provider', line: 'monitor', to: 'FULFILLED', device: { serialNumber: 'UA767-513228', lotNumber: '2026-03' } },
       { by: 'buyer', note: 'Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.' },
       { by: 'provider', line: 'training', to: 'FULFILLED' }
     ]
@@ -80,7 +88,7 @@ export const orders: readonly OrderRow[] = [
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     name: 'Reparation af blodtryksmåler', number: 'AAK-0002',
     note: 'Manchetten på måleren fra AAK-0001 er utæt.',
-    lines: [{ item: 'repair', action: 'REPAIR' }],
+    lines: [{ item: 'repair', action: 'REPAIR', about: { order: 'delivered', item: 'monitor' } }],
     steps: [
       { by: 'buyer', to: 'SUBMITTED' },
       { by: 'provider', to: 'ACCEPTED', note: 'Måleren er hentet og er tilbage om tre hverdage.' },
@@ -107,6 +115,34 @@ export const orders: readonly OrderRow[] = [
     lines: [{ item: 'scale', action: 'DELIVER' }],
     refused: { item: 'oximeter', action: 'DELIVER' },
     steps: []
+  },
+  {
+    key: 'scale',
+    title: 'A scale with its serial number: delivered',
+    finalStatus: 'FULFILLED',
+    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
+    name: 'Personvægt', number: 'AAK-0003',
+    note: 'Vægten skal bruges et halvt år efter operationen.',
+    lines: [{ item: 'scale', action: 'DELIVER' }],
+    steps: [
+      { by: 'buyer', to: 'SUBMITTED' },
+      { by: 'provider', line: 'scale', to: 'FULFILLED', device: { serialNumber: 'UC352-204117', lotNumber: '2026-05' } }
+    ]
+  },
+  {
+    key: 'pick-up',
+    title: 'Half a year later: that scale is fetched, and its use ends',
+    finalStatus: 'FULFILLED',
+    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
+    name: 'Afhentning af personvægt', number: 'AAK-0004',
+    note: 'Borgeren er færdig med at måle sin vægt.',
+    latestInDays: 190,
+    lines: [{ item: 'scale', action: 'PICKUP', about: { order: 'scale', item: 'scale' } }],
+    steps: [
+      { by: 'buyer', to: 'SUBMITTED' },
+      { by: 'provider', line: 'scale', agreed: { inDays: 182, from: '09:00', to: '12:00' } },
+      { by: 'provider', line: 'scale', to: 'FULFILLED' }
+    ]
   }
 ]
 

@@ -23,6 +23,14 @@ interface PlacedOrder {
   lines: Map<ItemKey, string>
 }
 
+/** What an order refers to. */
+interface Placing {
+  partyUrls: Parties
+  items: Items
+  /** URLs of the orders so far, by key. */
+  found: ReadonlyMap<string, string>
+}
+
 /**
  * Places and processes each order, unless an earlier run did. An order whose processing was
  * interrupted is not continued, but placed again.
@@ -42,7 +50,7 @@ export async function placeOrders(
     )
     const nurse = stage.as('MonitoringResponsible', row.buyer)
     const known = await findPlaced(stage, nurse, row, partyUrls)
-    const order = known ?? (await placeOrder(stage, nurse, row, partyUrls, items))
+    const order = known ?? (await placeOrder(stage, nurse, row, { partyUrls, items, found }))
     found.set(row.key, order)
     await printState(stage, row, order, known === undefined ? 'now' : 'found')
   }
@@ -94,14 +102,17 @@ async function placeOrder(
   stage: Stage,
   nurse: SslClient,
   row: OrderRow,
-  partyUrls: Parties,
-  items: Items
+  { partyUrls, items, found }: Placing
 ): Promise<string> {
   const { order: api } = nurse
-  const lineOf = ({ item, action }: OrderRow['lines'][number]) => ({ item: items[item], action })
+  const lineOf = async ({ item, action, about }: OrderRow['lines'][number]) => ({
+    item: items[item],
+    action,
+    relatedTo: about && (await findLine(stage, nurse, found.get(about.order) ?? '', items[about.item]))
+  })
   const { url: order, id } = await api.createOrder({
     ...draftOf(row, partyUrls),
-    orderLines: row.lines.map(lineOf)
+    orderLines: await Promise.all(row.lines.map(lineOf))
   })
   printEvent('new', `${row.name} (DRAFT)`, order)
   if (row.latestInDays !== undefined) printEvent('', `wished by ${dayIn(row.latestInDays)}`)
@@ -112,15 +123,30 @@ async function placeOrder(
     lines.set(line.item, address)
     printEvent('new', `line: ${nameOf(line.item)} (${line.action})`, address)
     const device = relatedTo(line.item)
-    if (device) printEvent('', `for device model: ${nameOf(device)}`, items[device])
+    if (line.about) printEvent('', `about the device of order ${numberOf(line.about.order)}`)
+    else if (device) printEvent('', `for device model: ${nameOf(device)}`, items[device])
   }
   if (row.refused) {
-    const code = await refusalOf(api.createOrderLine({ order, ...lineOf(row.refused) }))
+    const code = await refusalOf(api.createOrderLine({ order, ...(await lineOf(row.refused)) }))
     printEvent('refused', `line: ${nameOf(row.refused.item)} (${row.refused.action}), 422 ${code}`)
   }
   for (const step of row.steps) await applyStep(stage, { row, order, lines }, step)
   return order
 }
+
+/** The URL of the line of an order that has this item. */
+async function findLine(
+  { urlOf }: Stage,
+  { order: api }: SslClient,
+  order: string,
+  item: string
+): Promise<string | undefined> {
+  const lines = await api.listOrderLine({ order }).all()
+  const line = lines.find((each) => each.item === item)
+  return line && urlOf(orderApi, 'order-line', line.id)
+}
+
+const numberOf = (key: string) => orders.find((each) => each.key === key)?.number
 
 function draftOf(row: OrderRow, partyUrls: Parties): OrderInput {
   const { buyer, seller, name, receiver, note, latestInDays } = row
@@ -156,15 +182,19 @@ async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step:
   if (priority !== undefined) printEvent('changed', `${who}: priority ${priority}`)
   if (step.line && agreed)
     printEvent('agreed', `${who}: ${nameOf(step.line)}, ${dayIn(agreed.inDays)} ${agreed.from}–${agreed.to}`)
+  if (step.device) printEvent('', `serial number ${step.device.serialNumber}, lot ${step.device.lotNumber}`)
   if (step.to) printEvent('moved', `${who}: ${step.line ? nameOf(step.line) : 'order'} → ${step.to}`)
   if (note !== undefined) printEvent('note', `${who}: “${note}”${awaits ? `, awaits the ${awaits}` : ''}`)
 }
 
-/** The JSON Patch of a line: an agreed time, or a move. */
-const lineChange = ({ agreed, to }: Step & { line: ItemKey }): PatchOf<OrderLine>[] =>
+/** The JSON Patch of a line: an agreed time, or a move with the numbers of the device. */
+const lineChange = ({ agreed, to, device }: Step & { line: ItemKey }): PatchOf<OrderLine>[] =>
   agreed
     ? [
         { op: 'add', path: '/agreedFrom', value: timeIn(agreed.inDays, agreed.from) },
         { op: 'add', path: '/agreedTo', value: timeIn(agreed.inDays, agreed.to) }
       ]
-    : [{ op: 'replace', path: '/status/code', value: to }]
+    : [
+        { op: 'replace', path: '/status/code', value: to },
+        ...(device ? [{ op: 'add', path: '/device', value: device } as const] : [])
+      ]

@@ -58,6 +58,10 @@ async function callsOfReadme(port: string) {
   return expected.map(([, response = ''], at) => ({ response, output: outputs[at] ?? '' }))
 }
 
+/** The end of the story: one device is at home, another one was fetched. */
+const atHome =
+  /What Asta Opdigtet has at home\n.*\n +in use +Blodtryksmåler til overarm, serial number UA767-513228, from [\d-]+\n +ended +Personvægt, serial number UC352-204117, from [\d-]+, until [\d-]+: RETURNED\n/
+
 t.test('the demo finds its earlier data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const PORT = String(await freePort())
@@ -69,7 +73,8 @@ t.test('the demo finds its earlier data', async (t) => {
   t.match(first.output, /What happened to order AAK-0001/)
   t.match(first.output, /ACCEPTED → FULFILLED/)
   t.ok(first.created > 30)
-  t.equal(await ordersIn(DATABASE_URL), 4)
+  t.equal(await ordersIn(DATABASE_URL), 6)
+  t.match(first.output, atHome)
 
   t.test('the calls of the README get the responses below them', async (t) => {
     const calls = await callsOfReadme(PORT)
@@ -111,7 +116,7 @@ t.test('the demo finds its earlier data', async (t) => {
     t.notMatch(again.output, /^ {4}event /m)
     t.ok(again.found > 25)
     t.match(again.output, /ACCEPTED → FULFILLED/)
-    t.equal(await ordersIn(DATABASE_URL), 4)
+    t.equal(await ordersIn(DATABASE_URL), 6)
   })
 
   t.test('finds its data under another address', async (t) => {
@@ -121,7 +126,7 @@ t.test('the demo finds its earlier data', async (t) => {
     await other.ready()
     t.match(await runDemo(t, { PUBLIC_URL }), { code: 0, created: 0 }, 'by PUBLIC_URL')
     t.match(await runDemo(t, {}, '--url', other.url), { code: 0, created: 0 }, 'by --url')
-    t.equal(await ordersIn(DATABASE_URL), 4)
+    t.equal(await ordersIn(DATABASE_URL), 6)
   })
 
   t.test('repeats an order whose story was interrupted', async (t) => {
@@ -132,7 +137,8 @@ t.test('the demo finds its earlier data', async (t) => {
       return fetch(`${server.url}/ssl-order/v1/${path}`, sent)
     }
     const sql = postgres(DATABASE_URL, { max: 1 })
-    await sql`update orders set name = name || ' (elsewhere)', identifiers = '[]' where status = 'FULFILLED'`
+    await sql`update orders set name = name || ' (elsewhere)', identifiers = '[]'
+      where identifiers @> '[{"value": "AAK-0001"}]'`
     const [told] = (await (await call('orders')).json()) as Record<string, unknown>[]
     const { buyer, seller, receiver } = told ?? {}
     const identifiers = [{ system: 'https://aarhus.example/rekvisition', value: 'AAK-0001' }]
@@ -152,7 +158,7 @@ t.test('the demo finds its earlier data', async (t) => {
     await next.ready()
     const told = await runDemo(t, { PORT })
     t.match(told, { code: 0, created: first.created })
-    t.equal(await ordersIn(fresh), 4)
+    t.equal(await ordersIn(fresh), 6)
     t.equal(await next.stop(), 0)
   })
 })
