@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
-import { catalogue, moveTo, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
@@ -220,6 +220,26 @@ t.test('the order desk', { skip }, async (t) => {
     await look('the desk of a clerk')
     await link(page, 'Send a catalogue as an Excel workbook').click()
     await page.waitForURL(/\/ssl-catalogue-excel\/v1\/upload/)
+    await page.close()
+  })
+
+  await t.test('an order is created once although its response was lost', async (t) => {
+    const { page } = await open(t, people.nurse)
+    await page.goto(`${origin}/desk/#/new/${encodeURIComponent(patient('lost'))}`)
+    await button(page, 'Add: Blood pressure monitor').click()
+    await page.getByLabel('Name of the receiver (required)').fill('Lars Lost')
+    const creation = '**/ssl-order/v1/order'
+    await page.route(creation, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await button(page, 'Send the order').click()
+    await page.getByRole('alert').waitFor()
+    await page.unroute(creation)
+    await button(page, 'Send the order').click()
+    await page.getByText('Draft → Submitted').waitFor()
+    const query = new URLSearchParams({ patient: patient('lost') })
+    t.equal((await w.nurse.get(`${orders}/orders?${query}`, 200)).body.length, 1)
     await page.close()
   })
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ActionForm, textOf } from '../../../pages/parts/actions.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
 import { useCodes } from '../codes.js'
@@ -31,6 +31,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     [patient, draftId]
   )
   const [lines, setLines] = useState<readonly NewLine[]>([])
+  const sent = useRef({ text: '', key: '' })
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
   const buyer = call.data?.draft?.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
@@ -38,27 +39,34 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
 
   async function create(data: FormData): Promise<void> {
     const note = textOf(data, 'note')
-    const { id } = await client.order.createOrder({
+    const body = {
       ...orderContent(data, patient),
       name: lines[0]?.found.item.name ?? null,
       buyer,
       seller: seller ?? '',
       notes: note === null ? [] : [{ note }],
       orderLines
-    })
-    const send = () => client.order.patchOrder(id, [moveTo('SUBMITTED')])
-    // The draft is there, even if it cannot be sent: its view says so.
-    const isDone =
-      data.has('asDraft') ||
-      (await send().then(
-        () => true,
-        () => false
-      ))
+    }
+    // Whether an order without a response was created is unknown: sent again, it has the same key.
+    const text = JSON.stringify(body)
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
+    const { id } = await client.order.createOrder(body, { idempotencyKey: sent.current.key })
+    const isDone = data.has('asDraft') || (await send(id))
     openView(['order', id], isDone ? {} : { unsent: '' })
   }
 
+  /** The draft is there, even if it cannot be sent: its view says so. */
+  const send = (id: string) =>
+    client.order.patchOrder(id, [moveTo('SUBMITTED')]).then(
+      () => true,
+      () => false
+    )
+
   async function addTo(draft: { id: string }): Promise<void> {
-    for (const line of orderLines) await client.order.createOrderLine({ ...line, order: urlOf.order(draft) })
+    for (const [at, line] of orderLines.entries()) {
+      await client.order.createOrderLine({ ...line, order: urlOf.order(draft) })
+      setLines(lines.slice(at + 1))
+    }
     openView(['order', draft.id])
   }
 
