@@ -54,8 +54,22 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     t.ok(await person.isOpen('import'))
   })
 
-  await t.test('a closed window leaves the page as it was', async (t) => {
-    const { page, person, check, state, signIn } = await expired()
+  await t.test('an issuer that is away ends nothing', async (t) => {
+    const { page, check } = await expired({ hasRefreshTokens: true })
+    issuer.first = (request, response) => {
+      if (request.url === '/token') response.destroy()
+      return request.url === '/token'
+    }
+    await check.click()
+    await page.locator('#check-result').getByText('The server did not respond.').waitFor()
+    issuer.first = undefined
+    await check.click()
+    await page.locator('#check-result').getByText('✓ No faults').waitFor()
+    t.same(issuer.grants, ['authorization_code', 'refresh_token'])
+  })
+
+  await t.test('a closed window leaves the page as it was, with the workbook', async (t) => {
+    const { page, check, state, signIn } = await expired()
     await page.context().clearCookies()
     const [popup] = await Promise.all([page.waitForEvent('popup'), check.click()])
     await popup.close()
@@ -66,7 +80,8 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     )
     await signIn('Provider 1')
     await state.getByText('✓ Signed in').waitFor()
-    t.match(await (await person.take('check')).innerText(), '✓ No faults', 'the workbook is still chosen')
+    await check.click()
+    await page.locator('#check-result').getByText('✓ No faults').waitFor()
   })
 
   await t.test('another person starts with an empty page', async (t) => {
@@ -81,8 +96,10 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
 
 t.test('when a token expires while an order is written', { skip }, async (t) => {
   const site = await signInSite(t)
+  const [issuer] = site.issuers
   /** A nurse who signed in and wrote an order, and whose token then expired. */
-  async function written() {
+  async function written({ hasRefreshTokens = false } = {}) {
+    Object.assign(issuer ?? {}, { grants: [], hasRefreshTokens })
     const visitor = await site.open(`/desk/#/new/${encodeURIComponent(patient('p1'))}`)
     const { page, button } = visitor
     await visitor.signIn('MonitoringResponsible 1')
@@ -93,6 +110,17 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
     return { ...visitor, receiver }
   }
   const sent = /Draft → Submitted/
+
+  await t.test('many calls at once renew it once', async (t) => {
+    const { page, faults } = await written({ hasRefreshTokens: true })
+    const calls: string[] = []
+    page.on('request', (request) => request.url().startsWith(site.origin) && calls.push(request.url()))
+    await page.getByRole('link', { name: 'Dansk' }).click()
+    await page.locator('option', { hasText: 'Levering' }).first().waitFor({ state: 'attached' })
+    t.ok(calls.length > 1)
+    t.same(issuer?.grants, ['authorization_code', 'refresh_token'])
+    t.same(faults, [])
+  })
 
   await t.test('it is sent after one click', async (t) => {
     const { page, popupBy, faults } = await written()
