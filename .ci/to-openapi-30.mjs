@@ -15,11 +15,14 @@ function convert(value) {
 
 function withoutNull({ oneOf, type, enum: codes, ...schema }) {
   if (type === 'null') return { ...schema, type: 'string', nullable: true }
-  const isNullable = (Array.isArray(type) && type.includes('null')) || (Array.isArray(oneOf) && oneOf.some(isNull))
+  const isNullable =
+    (Array.isArray(type) && type.includes('null')) || (Array.isArray(oneOf) && oneOf.some(isNull))
   const others = Array.isArray(oneOf) && oneOf.filter((each) => !isNull(each))
   return {
     ...schema,
-    ...(type === undefined ? {} : { type: Array.isArray(type) ? type.find((each) => each !== 'null') : type }),
+    ...(type === undefined
+      ? {}
+      : { type: Array.isArray(type) ? type.find((each) => each !== 'null') : type }),
     ...(codes && { enum: Array.isArray(codes) ? codes.filter((code) => code !== null) : codes }),
     ...(others && { [others.length === 1 ? 'allOf' : 'oneOf']: others }),
     ...(isNullable && { nullable: true })

@@ -92,8 +92,7 @@ function elementOf(value: unknown, type: string): string {
 }
 
 /** Most texts need no escapes: to look for them is quicker than to replace them. */
-const quoted = (text: string) =>
-  /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`
+const quoted = (text: string) => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 
 /** The column names of the table, comma-separated. */
 export const columnList = (table: PgTable): SQL =>
