@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Status } from '../parts/status.js'
 import { metaContent } from '../parts/token-source.js'
 import type { Workbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
@@ -53,10 +52,10 @@ export function FileSection({
       >
         <strong>{uploadText('fileChoose')}</strong> <small>{uploadText('fileDrop')}</small>
       </button>
-      <Status id="file-state">
+      <p id="file-state" role="status">
         {isRejected ? '✗ ' : ''}
         {uploadText(...message)}
-      </Status>
+      </p>
     </section>
   )
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import { ActionButton } from '../parts/actions.js'
 import { Loaded } from '../parts/loaded.js'
-import { Status } from '../parts/status.js'
 import { DataTable } from '../parts/table.js'
 import { timeText } from '../parts/texts.js'
 import { useCall } from '../parts/use-call.js'
@@ -47,7 +46,7 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
           </>
         )}
       </Loaded>
-      <Status>{isUndone && uploadText('undone')}</Status>
+      <p role="status">{isUndone && uploadText('undone')}</p>
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { PageHeader, renderPage } from '../parts/page.js'
-import { Status } from '../parts/status.js'
 import { useStore } from '../parts/store.js'
 import { metaContent } from '../parts/token-source.js'
 import { useCall } from '../parts/use-call.js'
@@ -94,7 +93,9 @@ function UploadPage() {
         >
           {uploadText(step)}
         </button>
-        <Status id={`${step}-state`}>{uploadText(stepState(step))}</Status>
+        <p id={`${step}-state`} role="status">
+          {uploadText(stepState(step))}
+        </p>
         <div id={`${step}-result`}>
           {outcome && (
             <OutcomeView

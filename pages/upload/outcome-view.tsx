@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { idOf } from '../../clients/typescript/src/index.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import { language } from '../parts/language.js'
-import { Status } from '../parts/status.js'
 import { DataTable } from '../parts/table.js'
 import { ChangesView } from './changes-view.js'
 import { useDownload, workbookName } from './download.js'
@@ -91,7 +90,7 @@ function Report({ report }: { report: ImportResult }) {
           {uploadText('catalogueLink')}
         </a>
       )}
-      <Status>{downloadState}</Status>
+      <p role="status">{downloadState}</p>
     </>
   )
 }
@@ -119,7 +118,7 @@ function Faults({ total = 0, faults = [], workbook, id }: WorkbookProblem & Outc
       <p>
         <small>{uploadText('markedHint')}</small>
       </p>
-      <Status>{downloadState}</Status>
+      <p role="status">{downloadState}</p>
       <DataTable label={uploadText('faultsTable')} heads={heads} rows={rows} />
     </>
   )

@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../parts/loaded.js'
-import { Status } from '../parts/status.js'
 import type { Call } from '../parts/use-call.js'
 import { useDownload, workbookName } from './download.js'
 import { fetchWorkbook } from './requests.js'
@@ -76,11 +75,13 @@ export function TargetSection({
             {hasToken ? (
               <Loaded call={catalogues}>
                 {({ length: count }) => (
-                  <Status>{uploadText(count === 0 ? 'cataloguesNone' : 'cataloguesThere', { count })}</Status>
+                  <p role="status">
+                    {uploadText(count === 0 ? 'cataloguesNone' : 'cataloguesThere', { count })}
+                  </p>
                 )}
               </Loaded>
             ) : (
-              <Status>{uploadText('cataloguesNeedAccess')}</Status>
+              <p role="status">{uploadText('cataloguesNeedAccess')}</p>
             )}
             <button
               type="button"
@@ -99,7 +100,9 @@ export function TargetSection({
           </>
         )}
       </fieldset>
-      <Status id="download-state">{downloadState}</Status>
+      <p id="download-state" role="status">
+        {downloadState}
+      </p>
     </section>
   )
 }

@@ -4,7 +4,6 @@ import type { UserType } from '../../../src/platform/auth/caller.js'
 import { userTypeNames } from '../../../src/platform/auth/user-type-names.js'
 import { errorText } from '../errors.js'
 import { language } from '../language.js'
-import { Status } from '../status.js'
 import { useStore } from '../store.js'
 import type { SignIn, SignInState } from './sign-in.js'
 import { signInText } from './sign-in-texts.js'
@@ -17,9 +16,9 @@ export function SignInSection({ source }: { source: SignIn }) {
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{signInText('title')}</h2>
-      <Status id="access-state">
+      <p id="access-state" role="status">
         {issuers.length === 0 ? signInText('unavailable') : stateText(state, source.userTypes)}
-      </Status>
+      </p>
       <div class="row">
         {!isSignedIn &&
           issuers.map((issuer) => (
