@@ -13,18 +13,8 @@ import {
 import { join, resolve } from 'node:path'
 import { type BuildOptions, build, type OutputFile } from 'esbuild'
 
-/**
- * Bundled packages, which have many small files. The others stay in `node_modules`, because they
- * read their own files there or are loaded on demand.
- */
-export const BUNDLED_PACKAGES: readonly string[] = [
-  ...['@fastify/type-provider-typebox', '@opentelemetry/api', '@opentelemetry/exporter-prometheus'],
-  ...['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-metrics'],
-  ...['@opentelemetry/sdk-trace-node', '@opentelemetry/semantic-conventions', '@sinclair/typebox'],
-  ...['drizzle-orm', 'jose', 'lru-cache', 'postgres', 'uuid'],
-  // In the pages.
-  ...['@picocss/pico', 'oauth4webapi', 'preact']
-]
+/** Packages that stay in `node_modules`: they read their own files there, or are loaded on demand. */
+export const UNBUNDLED_PACKAGES: readonly string[] = ['@fastify/swagger-ui', 'exceljs']
 
 /** The server with its commands, and its child process that reads workbooks. */
 const PROGRAMS = { main: 'src/entry.ts', child: 'src/xlsx/child.ts' }
@@ -62,8 +52,7 @@ export async function bundle(
 
 /** Options of all bundles. Packages that are not bundled are loaded from `node_modules`. */
 export function bundleOptions() {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const packages = Object.keys({ ...dependencies, ...devDependencies })
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   return {
     // By default the one in which esbuild was loaded.
     absWorkingDir: process.cwd(),
@@ -75,7 +64,7 @@ export function bundleOptions() {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
     },
     target: 'node20',
-    external: packages.filter((name) => !BUNDLED_PACKAGES.includes(name)),
+    external: [...UNBUNDLED_PACKAGES, ...Object.keys(devDependencies)],
     logLevel: 'warning'
   } as const satisfies BuildOptions
 }

@@ -1,4 +1,4 @@
-import { BUNDLED_PACKAGES } from '../bundle.js'
+import { UNBUNDLED_PACKAGES } from '../bundle.js'
 
 /** A package in `package-lock.json`, by its folder. */
 interface LockedPackage {
@@ -26,11 +26,7 @@ export function neededPackages(lock: string): string[] {
       visit(folder, Object.keys({ ...found.dependencies, ...found.peerDependencies }))
     }
   }
-  const own = Object.keys(packages['']?.dependencies ?? {})
-  visit(
-    '',
-    own.filter((name) => !BUNDLED_PACKAGES.includes(name))
-  )
+  visit('', UNBUNDLED_PACKAGES)
   return [...needed].sort()
 }
 
