@@ -39,8 +39,6 @@ t.test('the order desk', { skip }, async (t) => {
     const context = await browser.newContext({
       locale: 'en-GB',
       timezoneId: 'Europe/Copenhagen',
-      // A color that is changing has another contrast.
-      reducedMotion: 'reduce',
       viewport: { width: 1280, height: 900 },
       ...options
     })
