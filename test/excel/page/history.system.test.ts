@@ -51,6 +51,8 @@ t.test('the upload page', { skip }, async (t) => {
     await page.keyboard.press('Enter')
     await page.getByText('✓ The import was taken back.').waitFor()
     t.equal(await focused(), 'Imports of this catalogue')
+    // The history is read again.
+    await history.getByText('An import was taken back.').waitFor()
     t.match(
       await history.innerText(),
       /An import was taken back\. 2 items were made unavailable\.[\s\S]*It was taken back\./
