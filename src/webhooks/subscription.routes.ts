@@ -85,7 +85,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<object, string, typeof Subscription>(app, subscriptionName, {
     path: 'subscriptions',
     access: read,
-    filters: { schemas: {} },
+    filters: {},
     response: Subscription,
     run: (call, _filters, page) => listSubscriptions(app, call, page)
   })

@@ -29,7 +29,7 @@ export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'value-sets',
     access,
     docs: { description },
-    filters: { schemas: {} },
+    filters: {},
     response: PublicValueSet,
     run: (_actor, _filters, page) => listValueSets(app, page)
   })

@@ -71,7 +71,7 @@ function source(side: Side, active: Active, isByParty: boolean) {
   const agreed = active.agreedAfter && sql`${orders.agreedUntil} > ${active.agreedAfter}::timestamptz`
   if (isByParty && !isFound(active))
     return fromOrdersOf(side, organization, (visible) => {
-      // In `orders_seller_agreed_idx`: `offset 0` keeps PostgreSQL from the order of another index.
+      // In an index by the agreed time: `offset 0` keeps PostgreSQL from the order of another one.
       if (agreed)
         return sql`select orders.id, orders.patient from orders where ${and(visible, from, agreed)} offset 0`
       const select = (status = sql`true`) =>

@@ -86,6 +86,9 @@ export const orders = pgTable(
     index('orders_seller_agreed_idx')
       .on(t.sellerId, t.agreedUntil, t.id)
       .where(sql`${t.agreedUntil} is not null`),
+    index('orders_buyer_agreed_idx')
+      .on(t.buyerId, t.agreedUntil, t.id)
+      .where(sql`${t.agreedUntil} is not null`),
     index('orders_patient_idx').on(t.patient, t.id),
     check(
       'orders_status_known',

@@ -28,7 +28,7 @@ export interface ListAudit<F> {
 
 /** The query parameters of a list. */
 interface ListFilters<F> {
-  schemas: Record<string, TSchema>
+  schemas?: Record<string, TSchema>
   /**
    * Parses what has a valid form.
    * @throws Problem `invalid-query`.
@@ -58,7 +58,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     access,
     audit,
     docs,
-    filters: { schemas, parse = () => {} },
+    filters: { schemas = {}, parse = () => {} },
     required = [],
     response,
     run,
