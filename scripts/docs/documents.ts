@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lineMoveTable, orderMoveTable } from '../../src/order/routes/moves.docs.js'
 import { accessTable, recordedApis } from './access.js'
 import { eventTable } from './events.js'
+import { exampleBlock } from './examples.js'
 import { replaceSection } from './markdown.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
@@ -16,7 +17,16 @@ export interface GeneratedDocument {
 /** The generated sections of each document, by their names in the markers. */
 const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/api/errors.md': { problems: problemTable },
-  'docs/api/events.md': { 'event-types': eventTable },
+  'docs/api/applications.md': {
+    order: () => exampleBlock('order.ts'),
+    provider: () => exampleBlock('provider.ts'),
+    clerk: () => exampleBlock('clerk.ts')
+  },
+  'docs/api/events.md': {
+    'event-types': eventTable,
+    consumer: () => exampleBlock('consumer.mjs'),
+    receiver: () => exampleBlock('receiver.mjs')
+  },
   'docs/domain.md': {
     'order-moves': orderMoveTable,
     'line-moves': lineMoveTable,

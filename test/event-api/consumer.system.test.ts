@@ -12,8 +12,7 @@ import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-const guide = readFileSync('docs/api/events.md', 'utf8')
-const [, source = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? []
+const source = readFileSync('examples/consumer.mjs', 'utf8')
 
 /** Stores the consumer of the guide in a folder of its own. */
 function storeConsumer(t: Test): string {

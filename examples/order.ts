@@ -1,0 +1,23 @@
+// An employee orders a device for a patient. TOKEN is that of a MonitoringResponsible of aarhus-kommune.
+
+import { catalogue, order } from './connect.js'
+
+const patient = 'https://fhir.example/Patient/asta-opdigtet'
+
+const { data: me } = await order.getMe()
+const [buyer = ''] = me.parties
+const [monitor] = await catalogue.listCatalogueItem({ buyer, patient, q: 'blodtryksmåler overarm' }).all()
+if (!monitor?.seller) throw new Error('Nothing can be ordered. Play the demo: npm run demo')
+const item = catalogue.urlOf('catalogue-item', monitor)
+
+const answers = await order.checkOrderability({ buyer, patient, items: [item] })
+for (const { reasons } of answers) for (const { detail } of reasons) console.log(detail)
+
+const { id, url } = await order.createOrder({
+  buyer,
+  seller: monitor.seller,
+  receiver: { name: 'Asta Opdigtet', patient },
+  orderLines: [{ item, action: 'DELIVER' }]
+})
+await order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
+console.log('submitted', url)
