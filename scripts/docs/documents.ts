@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { lineMoveTable, orderMoveTable } from '../../src/order/routes/moves.docs.js'
+import { codeSamples } from '../examples/code-samples.js'
 import { accessTable, recordedApis } from './access.js'
 import { eventTable } from './events.js'
 import { exampleBlock } from './examples.js'
@@ -52,5 +53,10 @@ export function generatedDocuments(): GeneratedDocument[] {
       readFileSync(path, 'utf8')
     )
   }))
-  return [...documents, { path: '.env.example', text: envExample() }]
+  const samples = `${JSON.stringify(codeSamples(), null, 2)}\n`
+  return [
+    ...documents,
+    { path: '.env.example', text: envExample() },
+    { path: 'examples/code-samples.json', text: samples }
+  ]
 }

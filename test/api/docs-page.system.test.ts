@@ -57,6 +57,17 @@ t.test('the page of an API in a browser', { skip }, async (t) => {
     t.same(faults, [])
   })
 
+  await t.test('shows the request and the statement of the examples', async (t) => {
+    const { operation } = await open(1200, stored)
+    const samples = operation.locator('.ssl-sample')
+    await samples.first().waitFor()
+    t.equal(await samples.count(), 2)
+    await samples.nth(0).locator('summary').click()
+    t.match(await samples.nth(0).locator('pre').innerText(), `curl -X POST "${origin}${orders}/order"`)
+    await samples.nth(1).locator('summary').click()
+    t.match(await samples.nth(1).locator('pre').innerText(), /await order\.createOrder\(\{[\s\S]*\}\)$/)
+  })
+
   await t.test('shows an error in one line, until it is opened', async (t) => {
     const { operation } = await open(1200, stored)
     const error = operation.locator('.responses-table tr[data-code="422"]')

@@ -1,3 +1,4 @@
+import recordedSamples from '../../../examples/code-samples.json' with { type: 'json' }
 import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access.js'
 import type { Scope } from '../auth/call.js'
 import { unwrapped } from './text.js'
@@ -37,6 +38,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 }
 
 interface RouteSchema {
+  operationId?: string
   body?: unknown
   params?: unknown
   description?: string
@@ -76,8 +78,15 @@ export function describeOperation(
       ...(access.alternatives && { alternatives: access.alternatives }),
       userTypes: access.scopes
     },
+    ...('operationId' in schema && samplesOf(schema.operationId)),
     'x-codes': codeListOf(schema, doc, access, { isRepeatable, isSearch })
   }
+}
+
+/** The code samples of an operation, if the examples have some. */
+function samplesOf(operationId = ''): object {
+  const samples = (recordedSamples as Readonly<Record<string, object[]>>)[operationId]
+  return samples ? { 'x-codeSamples': samples } : {}
 }
 
 /** A header of every POST that writes. */

@@ -39,8 +39,7 @@ export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: strin
 /** Replaces the placeholders in a value by base URLs. */
 export function resolveExampleUrls<T>(value: T, baseUrls: Readonly<Record<string, string>>): T {
   if (typeof value === 'string') {
-    const [name = '', rest] = value.split(/:(?=\/(?!\/))/, 2)
-    return (rest !== undefined && name in baseUrls ? `${baseUrls[name]}${rest}` : value) as T
+    return value.replace(/([\w-]+):(?=\/(?!\/))/g, (text, name: string) => baseUrls[name] ?? text) as T
   }
   if (Array.isArray(value)) return value.map((each) => resolveExampleUrls(each, baseUrls)) as T
   if (value === null || typeof value !== 'object') return value

@@ -1,10 +1,13 @@
-// Additions to Swagger UI: a bar with the caller and the way back, and errors in one line each.
+// Additions to Swagger UI: a bar with the caller and the way back, code samples, and errors in one
+// line each.
 
 /**
  * What is used of React and of Swagger UI, which have no types here.
  * @typedef {(initial: boolean) => [boolean, (next: boolean) => void]} UseState
  * @typedef {{ createElement: Function, useState: UseState }} React
  * @typedef {{ get: (name: string) => string }} Response
+ * @typedef {{ toJS: () => { label: string, source: string }[] } | undefined} Samples
+ * @typedef {{ specJson: () => { getIn: (path: string[]) => Samples } }} SpecSelectors
  * @typedef {{ getIn: (path: string[]) => string | undefined }} Authorized
  * @typedef {{
  *   authSelectors: { authorized: () => Authorized | undefined },
@@ -36,6 +39,28 @@ const shortErrors = (Original, { React }) =>
       React.createElement('td', { className: 'response-col_status' }, props.code),
       React.createElement('td', { colSpan: 2 }, React.createElement('button', button, text))
     )
+  }
+
+/**
+ * Shows the code samples of an operation above its responses.
+ * @param {unknown} Original
+ * @param {{ React: React, specSelectors: SpecSelectors }} system
+ */
+const withSamples = (Original, { React, specSelectors }) =>
+  /** @param {{ path: string, method: string }} props */
+  function WithSamples(props) {
+    const samples = specSelectors.specJson().getIn(['paths', props.path, props.method, 'x-codeSamples'])
+    const details = samples
+      ?.toJS()
+      .map(({ label, source }) =>
+        React.createElement(
+          'details',
+          { key: label, className: 'ssl-sample' },
+          React.createElement('summary', null, `Example: ${label}`),
+          React.createElement('pre', null, source)
+        )
+      )
+    return React.createElement('div', null, details, React.createElement(Original, props))
   }
 
 /**
@@ -79,7 +104,10 @@ const start = page.SwaggerUIBundle
 page.SwaggerUIBundle = Object.assign(
   /** @param {Options} options */
   (options) => {
-    const plugins = [...options.plugins, { wrapComponents: { response: shortErrors } }]
+    const plugins = [
+      ...options.plugins,
+      { wrapComponents: { response: shortErrors, responses: withSamples } }
+    ]
     const ui = start({ ...options, plugins })
     ui.getStore().subscribe(() => showCaller(ui))
     showCaller(ui)
