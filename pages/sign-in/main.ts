@@ -3,7 +3,7 @@ import { handOver } from '../parts/sign-in/channel.js'
 
 /*
  * The redirect URI: hands the issuer's response over to the page that asked for it, and closes. Its
- * text is for a person whose window stays, because the page that asked is gone.
+ * text is for a window that stays, because the page that asked is gone.
  */
 
 const response = location.search

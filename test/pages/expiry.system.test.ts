@@ -11,7 +11,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
   const [issuer] = site.issuers
   if (!issuer) throw new Error('There is no issuer.')
 
-  /** A provider who signed in and chose a workbook, and whose token then expired. */
+  /** A provider after signing in, choosing a workbook, and the expiry of the token. */
   async function expired({ hasRefreshTokens = false } = {}) {
     Object.assign(issuer ?? {}, { grants: [], hasRefreshTokens })
     const visitor = await site.open(`${excel}/upload`)
@@ -97,7 +97,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
 t.test('when a token expires while an order is written', { skip }, async (t) => {
   const site = await signInSite(t)
   const [issuer] = site.issuers
-  /** A nurse who signed in and wrote an order, and whose token then expired. */
+  /** A nurse after signing in, writing an order, and the expiry of the token. */
   async function written({ hasRefreshTokens = false } = {}) {
     Object.assign(issuer ?? {}, { grants: [], hasRefreshTokens })
     const visitor = await site.open(`/desk/#/new/${encodeURIComponent(patient('p1'))}`)

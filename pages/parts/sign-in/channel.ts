@@ -3,7 +3,7 @@
  * channel, which only pages of this origin hear.
  */
 
-/** From the return page: the query of the redirect URI. To it: the state whose page took it. */
+/** From the return page: the query of its URL. To it: the state of the page that took it. */
 export type SignInMessage = { response: string } | { taken: string }
 
 const open = () => new BroadcastChannel('ssl-sign-in')

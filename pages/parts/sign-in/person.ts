@@ -11,7 +11,7 @@ export interface Person {
 }
 
 /**
- * Asks the server whether it accepts a token, and whose it is.
+ * Asks the server whether it accepts a token, and who signed in.
  * @throws ProblemError when it does not.
  */
 export async function personOf(token: string): Promise<Person> {

@@ -39,7 +39,7 @@ export function signIn(options: SignInOptions, userTypes: readonly UserType[]): 
   const current = createStore<string | undefined>(undefined)
   const state = createStore<SignInState>({ kind: 'out' })
   let session: { server: Server; issuer: IssuerClient; tokens: Tokens } | undefined
-  /** The person whose data the page shows. */
+  /** The person to whom the page shows data. */
   let user: Person | undefined
   let attempt = new AbortController()
 
