@@ -1,15 +1,25 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Random } from '../fixtures/scope/random.js'
 import { tryWorlds } from '../fixtures/scope/worlds.js'
 import { moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
 /**
- * Random lines about devices, and random writes to devices: the service responds, and shows each
- * device, as a small model predicts.
+ * Random lines about devices, random writes to devices, and random searches: the service responds,
+ * shows each device, and finds lines, as a small model predicts.
  */
+
+/** Values of the numbers of devices. Several devices may have the same. */
+const values = {
+  serialNumber: ['S1', 'S2', 'S3'],
+  lotNumber: ['L1', 'L2'],
+  udi: ['(01)05712345000017(21)S1', '(01)05712345000024']
+} as const
+type NumberName = keyof typeof values
+const numberNames = Object.keys(values) as NumberName[]
 
 interface Line {
   url: string
@@ -18,7 +28,7 @@ interface Line {
   action: string
   status: 'DRAFT' | 'SUBMITTED' | 'FULFILLED'
   relatedTo: Line | null
-  device: { serialNumber: string | null; endReason: string | null } | null
+  device: (Record<NumberName, string | null> & { endReason: string | null }) | null
 }
 
 interface Run {
@@ -67,22 +77,22 @@ async function submit({ w, random, lines, saw }: Run): Promise<void> {
   if (isAllowed) line.status = 'SUBMITTED'
 }
 
-/** Fulfils a line or its order, maybe with a number. */
+/** Fulfils a line or its order, maybe with numbers. */
 async function fulfil({ w, random, lines, saw }: Run): Promise<void> {
   const line = oneOf(random, lines, ({ status }) => status === 'SUBMITTED')
   if (!line) return
   const delivers = line.action === 'DELIVER' || line.action === 'REPLACE'
-  const serialNumber = random.one([null, null, 'S1'])
-  const write =
-    serialNumber === null ? [] : [{ op: 'add', path: '/device/serialNumber', value: serialNumber }]
-  const ofOrder = serialNumber === null && random.one([true, false])
+  const numbers = random.some(numberNames, 0.25).map((name) => [name, random.one(values[name])] as const)
+  const write = numbers.map(([name, value]) => ({ op: 'add', path: `/device/${name}`, value }))
+  const ofOrder = numbers.length === 0 && random.one([true, false])
   const address = ofOrder ? line.order : line.url
   const response = await w.provider.patch(pathOf(address), [...moveTo('FULFILLED'), ...write])
-  const isAllowed = delivers || serialNumber === null
-  expect(saw, response, isAllowed ? '204' : '422 no-device /1/value')
+  const isAllowed = delivers || numbers.length === 0
+  expect(saw, response, isAllowed ? '204' : `422 no-device /${numbers.length}/value`)
   if (!isAllowed) return
   line.status = 'FULFILLED'
-  if (delivers) line.device = { serialNumber, endReason: null }
+  const none = { serialNumber: null, lotNumber: null, udi: null, endReason: null }
+  if (delivers) line.device = { ...none, ...Object.fromEntries(numbers) }
   const ends = { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]
   if (ends && line.relatedTo?.device && isInUse(line.relatedTo)) line.relatedTo.device.endReason = ends
 }
@@ -115,18 +125,57 @@ async function resume({ w, random, lines, saw }: Run): Promise<void> {
 async function number({ w, random, lines, saw }: Run): Promise<void> {
   const line = oneOf(random, lines, ({ status }) => status !== 'DRAFT')
   if (!line) return
-  const [by, serialNumber] = [random.one([w.provider, w.provider, w.nurse]), random.one(['S2', 'S3'])]
-  const isSame = line.device?.serialNumber === serialNumber
-  const response = await by.patch(pathOf(line.url), [
-    { op: 'add', path: '/device/serialNumber', value: serialNumber }
-  ])
+  const [by, name] = [random.one([w.provider, w.provider, w.nurse]), random.one(numberNames)]
+  const value = random.one(values[name])
+  const isSame = line.device?.[name] === value
+  const response = await by.patch(pathOf(line.url), [{ op: 'add', path: `/device/${name}`, value }])
   const isMove = by === w.nurse && !isSame
   expect(
     saw,
     response,
     isMove ? '403 not-your-move /0/value' : line.device ? '204' : '422 no-device /0/value'
   )
-  if (by === w.provider && line.device) line.device.serialNumber = serialNumber
+  if (by === w.provider && line.device) line.device[name] = value
+}
+
+/** Searches lines by their devices, and by the device that they are about. */
+async function search({ w, random, lines, saw }: Run): Promise<void> {
+  const by = random.one([w.nurse, w.provider])
+  const about = random.one(lines)
+  const filters: Record<string, { value: string; holds: (line: Line) => boolean }> = {
+    inUse: oneFilter(random, ['true', 'false'], ({ device }, value) =>
+      device === null ? undefined : String(device.endReason === null) === value
+    ),
+    patient: oneFilter(random, patients, (line, value) => line.patient === value),
+    relatedTo: { value: about?.url ?? '', holds: (line) => line.relatedTo === about },
+    ...Object.fromEntries(
+      numberNames.map((name) => [
+        name,
+        oneFilter(random, values[name], ({ device }, value) => device?.[name] === value)
+      ])
+    )
+  }
+  const chosen = random.some(Object.entries(filters), 0.3).filter(([, { value }]) => value !== '')
+  const query = new URLSearchParams(Object.fromEntries(chosen.map(([name, { value }]) => [name, value])))
+  const { body } = await by.get(`${orders}/order-lines?${query}`, 200)
+  const found: string[] = body.map(({ id }: { id: string }) => id)
+  const isVisible = ({ status }: Line) => by === w.nurse || status !== 'DRAFT'
+  for (const line of lines) {
+    const wanted = isVisible(line) && chosen.every(([, { holds }]) => holds(line))
+    if (found.includes(idOf(line.url)) !== wanted)
+      throw new Error(`${query}: the line is ${wanted ? 'missing' : 'listed'}`)
+    if (wanted) for (const [name] of chosen) saw(name)
+  }
+}
+
+/** A filter with one of some values. */
+function oneFilter(
+  random: Random,
+  choices: readonly string[],
+  holds: (line: Line, value: string) => boolean | undefined
+) {
+  const value = random.one(choices)
+  return { value, holds: (line: Line) => holds(line, value) === true }
 }
 
 const oneOf = (random: Random, lines: readonly Line[], condition: (line: Line) => boolean) => {
@@ -143,11 +192,18 @@ function expect(saw: Run['saw'], response: ApiResponse, expected: string): void 
 async function compare({ w, lines }: Run): Promise<void> {
   for (const line of lines) {
     const { device, relatedTo, relatedDevice } = (await w.nurse.get(pathOf(line.url), 200)).body
-    const shown = device && { serialNumber: device.serialNumber, endReason: device.endReason?.code ?? null }
-    const related = relatedDevice?.serialNumber ?? null
-    const found = JSON.stringify([shown, device?.until === null, relatedTo, related])
+    const numbersOf = (of: Partial<Record<NumberName, string | null>> | null | undefined) =>
+      numberNames.map((name) => of?.[name] ?? null)
+    const end = device?.endReason?.code ?? null
+    const found = JSON.stringify([
+      ...[device !== null, ...numbersOf(device), end, device?.until === null],
+      ...[relatedTo, ...numbersOf(relatedDevice)]
+    ])
     const { relatedTo: about } = line
-    const predicted = [line.device, isInUse(line), about?.url ?? null, about?.device?.serialNumber ?? null]
+    const predicted = [
+      ...[line.device !== null, ...numbersOf(line.device), line.device?.endReason ?? null, isInUse(line)],
+      ...[about?.url ?? null, ...numbersOf(about?.device)]
+    ]
     if (found !== JSON.stringify(predicted)) throw new Error(`${found}, not ${JSON.stringify(predicted)}`)
   }
   const inUse = (await w.nurse.get(`${orders}/order-lines?inUse=true`, 200)).body
@@ -155,10 +211,15 @@ async function compare({ w, lines }: Run): Promise<void> {
   if (found !== predicted) throw new Error(`${found} devices in use, not ${predicted}`)
 }
 
-const steps = [order, order, order, submit, submit, fulfil, fulfil, fulfil, end, resume, number, number]
+const steps = [
+  ...[order, order, order, submit, submit, fulfil, fulfil, fulfil],
+  ...[end, resume, number, number, search, search]
+]
 const outcomes = [
   ...['201', '204', '403 not-your-move', '409 device-ended', '422 dangling-reference'],
-  ...['422 device-not-in-use', '422 no-device']
+  ...['422 device-not-in-use', '422 no-device'],
+  // Filters that found something.
+  ...['inUse', 'patient', 'relatedTo', ...numberNames]
 ]
 
 const appOf = async (isDistributed: boolean): Promise<TestApp> => {
