@@ -65,9 +65,8 @@ async function run(db: Database, move: Move, record?: ReturnType<Recorder['rowOf
   let counts: MoveCounts | undefined
   try {
     await withBackgroundTransaction(ports, async (tx) => {
-      // Until the end nobody adds a double. In a distributed database nobody else writes.
-      if (!ports.isDistributed)
-        await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
+      // Until the end nobody adds a double.
+      await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
       counts = await moveOrganization(tx, move)
       if (!record) tx.rollback()
       else await insertAuditRows(tx, [record])
