@@ -2,12 +2,11 @@ import { and, eq, inArray, or, sql, TransactionRollbackError } from 'drizzle-orm
 import { parties } from '../agreement/tables.js'
 import { insertAuditRows } from '../audit/insert.js'
 import { blackListEntries } from '../catalogue/tables.js'
-import { isDistributed } from '../db/distribution.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
 import { withBackgroundTransaction } from '../db/unit-of-work.js'
-import { type Command, plural } from './command.js'
+import { type Command, type CommandContext, plural, UsageError } from './command.js'
 import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
 import { assertOwner } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -17,8 +16,10 @@ import { createRecorder, type Recorder } from './recorder.js'
  * gives everything of an organization to another one, and refuses its tokens from then on; with
  * parties only those. The request id of the audit record names the organizations.
  */
-export const replaceOrganization: Command['run'] = async ({ db, print }, args) => {
+export const replaceOrganization: Command['run'] = async (context, args) => {
+  const { db, print } = context
   const { isConfirmed, organizations, flag: hasBlackLists } = args
+  if (hasBlackLists && organizations.parties.length === 0) throw new UsageError()
   const move = { ...organizations, hasBlackLists }
   const { from, to } = move
   await assertOwner(db)
@@ -27,12 +28,12 @@ export const replaceOrganization: Command['run'] = async ({ db, print }, args) =
   const requestId = `${from} ${to}`
   if (isConfirmed) {
     const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
-    return print(`Moved ${describe(await run(db, move, recorder.rowOf(act)))}.`)
+    return print(`Moved ${describe(await run(context, move, recorder.rowOf(act)))}.`)
   }
   const present = await db.$count(parties, eq(parties.organization, to))
   await recorder.record({ operation: 'previewOrganizationReplacement', interaction: 'read', requestId })
   print(`${to} has ${plural(present, 'party', 'parties')} now.`)
-  print(`Would move ${describe(await run(db, move))}. Nothing was changed: repeat it with --confirm.`)
+  print(`Would move ${describe(await run(context, move))}. Nothing was changed: repeat it with --confirm.`)
 }
 
 /**
@@ -60,8 +61,11 @@ async function assertMovable(db: Database, { from, to, parties: ids }: Move): Pr
 }
 
 /** Moves, and returns how much. Without a record it is rolled back, and only tells how much. */
-async function run(db: Database, move: Move, record?: ReturnType<Recorder['rowOf']>): Promise<MoveCounts> {
-  const ports = { db, isDistributed: await isDistributed(db) }
+async function run(
+  ports: CommandContext,
+  move: Move,
+  record?: ReturnType<Recorder['rowOf']>
+): Promise<MoveCounts> {
   let counts: MoveCounts | undefined
   try {
     await withBackgroundTransaction(ports, async (tx) => {
@@ -74,7 +78,7 @@ async function run(db: Database, move: Move, record?: ReturnType<Recorder['rowOf
   } catch (error) {
     if (!(error instanceof TransactionRollbackError)) throw error
   }
-  if (!counts) throw new Error('A move has counts.')
+  if (!counts) throw new Error('The transaction ended without a result.')
   return counts
 }
 

@@ -219,6 +219,7 @@ t.test('wrong organizations and parties are refused', async (t) => {
   const { w, databaseUrl, sql } = await start(t)
   const cases: { args: string[]; output: RegExp; url?: string }[] = [
     { args: ['organization', 'replace', '--from', from], output: /^Usage/ },
+    { args: replace('--black-lists'), output: /^Usage/ },
     { args: replace('--to', from), output: /^--from and --to must be two organizations/ },
     { args: replace('--from', 'region'), output: /^An organization must be a URL: / },
     { args: replace('--party', idOf(w.buyer)), output: /^--party must be the URL of a party/ },

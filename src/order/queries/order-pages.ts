@@ -14,7 +14,14 @@ import {
   type Side,
   visibleToSide
 } from '../store/visibility.js'
-import { firstPages, jsonOf, knownAfter, noKnownOrders, unlessKnown, version } from './known-orders.js'
+import {
+  cachedAfter,
+  firstPageCache,
+  jsonOf,
+  noCachedOrders,
+  unlessCached,
+  version
+} from './first-page-cache.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -37,7 +44,7 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & AttentionValues & { organization: string; known: string }
+type Limits = PageLimits & AttentionValues & { organization: string; cached: string }
 
 /** A listed order. `value` is what the list is sorted by. */
 export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
@@ -115,7 +122,7 @@ const queries = memoizePerApp((ports: Ports) => {
       pageStatement({
         table: 'orders',
         columns: sql`orders.id, orders.patient, ${sortValue(sort)}, ${version}`,
-        json: unlessKnown(
+        json: unlessCached(
           sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`
         ),
         size: storedBytes('orders'),
@@ -126,7 +133,7 @@ const queries = memoizePerApp((ports: Ports) => {
       })
     )
   const count = (side: Side, path: Path) =>
-    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'known'>, [Buffer]>((active) => {
+    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'cached'>, [Buffer]>((active) => {
       const { from, where = sql`true` } = source(side, path, undefined, active)
       return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
@@ -155,14 +162,14 @@ export async function selectOrderPage(
   const path = pathOf(ports, list)
   const parameters = { ...parametersOf(search, side, path), after: after?.id, position: after?.value }
   // A poll for changes is another list each time.
-  const isRepeated = after === undefined && path !== 'changed' && !ports.isDistributed
+  const isCacheable = after === undefined && path !== 'changed' && !ports.isDistributed
   const key = JSON.stringify([list, limits])
-  const known = (isRepeated && firstPages(ports).get(key)) || noKnownOrders
-  const values = { organization, ...attentionValues(ports), ...limits, known: known.versions }
+  const cached = (isCacheable && firstPageCache(ports).get(key)) || noCachedOrders
+  const values = { organization, ...attentionValues(ports), ...limits, cached: cached.versions }
   const rows = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
   const versioned = rows.map(([id, , , version, json]) => [id, version, json] as const)
-  if (isRepeated) firstPages(ports).set(key, knownAfter(known, versioned))
-  const json = jsonOf(known, versioned)
+  if (isCacheable) firstPageCache(ports).set(key, cachedAfter(cached, versioned))
+  const json = jsonOf(cached, versioned)
   return rows.map(([id, patient, value], at) => [id, patient, value, json[at] ?? null])
 }
 
