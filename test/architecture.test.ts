@@ -98,6 +98,7 @@ const doors = new Set([
     'families.ts',
     'feed.ts',
     'read-events.ts',
+    'recorded-events.ts',
     'subjects.ts'
   ]
 ])

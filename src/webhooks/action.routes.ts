@@ -14,7 +14,7 @@ import {
 } from './subscription.actions.js'
 import { viewSecret, viewSubscription } from './subscription.queries.js'
 import { subscriptionName } from './subscription.routes.js'
-import { NewSecret } from './subscription.schemas.js'
+import { NewSecret, TestQuery } from './subscription.schemas.js'
 
 interface Action {
   verb: string
@@ -23,6 +23,7 @@ interface Action {
   errors: readonly string[]
   status: number
   body?: TSchema
+  query?: typeof TestQuery
   run: SubscriptionAction
 }
 
@@ -48,9 +49,10 @@ const actions: readonly Action[] = [
     verb: 'test',
     summary: 'Send a test event',
     description:
-      'Sends a `subscription.test` event to the target, before further events. The attempts of the subscription show its result.',
+      'Sends a `subscription.test` event to the target, or the example of a type of event, before further events. What an example is about does not exist. The attempts of the subscription show its result.',
     errors: ['subscription-stopped'],
     status: 202,
+    query: TestQuery,
     run: testSubscription
   },
   {
@@ -68,7 +70,7 @@ const actions: readonly Action[] = [
 /** `POST /subscription/{id}/{pause|resume|test|rotate}`. */
 export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { read, update } = subscriptionAccess
-  for (const { verb, summary, description, errors, status, body, run } of actions) {
+  for (const { verb, summary, description, errors, status, body, query, run } of actions) {
     const response: Record<number, TSchema> = { [status]: body ?? Empty }
     app.post(
       `/${subscriptionResource.path}/:id/${verb}`,
@@ -79,13 +81,13 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
           summary,
           tags: [subscriptionName.type],
           params: ById,
-          querystring: NoQuery,
+          querystring: query ?? NoQuery,
           response
         }
       },
       async (request, reply) => {
         const ids = await app.runOnce(request, {
-          run: (call) => run(app, call, request.params.id),
+          run: (call) => run(app, call, request.params.id, request.query),
           toResult: toCreatedIds,
           async repeat(call, { ids }) {
             await viewSubscription(app, inScopeOf(read, call), request.params.id)

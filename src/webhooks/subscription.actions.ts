@@ -10,6 +10,7 @@ import { problem } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { newSecret } from './secrets.js'
+import type { TestQuery } from './subscription.schemas.js'
 import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.service.js'
 import { moved } from './subscription.state.js'
 import {
@@ -27,7 +28,12 @@ const FORMER_SECRET_HOURS = 24
 const MAX_SECRETS = 5
 
 /** Acts on a subscription. Returns its id, and those of what was made. */
-export type SubscriptionAction = (ports: WebhookPorts, call: Call, id: string) => Promise<readonly string[]>
+export type SubscriptionAction = (
+  ports: WebhookPorts,
+  call: Call,
+  id: string,
+  query: TestQuery
+) => Promise<readonly string[]>
 
 /**
  * Stops the deliveries of a subscription. Its cursor stays where it is.
@@ -54,14 +60,14 @@ export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
   })
 
 /**
- * Requests a test event. It is delivered before further events.
+ * Requests a test event, or the example of a type. It is delivered before further events.
  * @throws Problem `not-found`, `subscription-stopped`.
  */
-export const testSubscription: SubscriptionAction = (ports, call, id) =>
+export const testSubscription: SubscriptionAction = (ports, call, id, { type = null }) =>
   changeSubscription(ports, call, id, async (row, { tx, at }) => {
     allowed('test', row.status)
     await attemptNow(tx, id)
-    return newTest(row, at)
+    return newTest(row, at, type)
   })
 
 /**

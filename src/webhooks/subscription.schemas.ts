@@ -21,6 +21,17 @@ const Types = Type.Array(
   }
 )
 
+/** The query of a test event. */
+export const TestQuery = Type.Object(
+  {
+    type: Type.Optional(
+      Enum(subscribableTypes, 'Type of which the example is sent. Default: a `subscription.test` event.')
+    )
+  },
+  { additionalProperties: false }
+)
+export type TestQuery = Static<typeof TestQuery>
+
 const members = {
   target: Type.String({
     maxLength: 2048,

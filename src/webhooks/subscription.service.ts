@@ -3,6 +3,7 @@ import type { Transaction } from '../db/driver/database.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import { ledgerHorizon } from '../event-api/feed.js'
 import { eventProblem } from '../event-api/problems.js'
+import type { EventType } from '../ledger/event-types.js'
 import type { Call } from '../platform/auth/call.js'
 import { fieldProblem, problem } from '../platform/errors/problem.js'
 import { assertRevision } from '../platform/rest/revision.js'
@@ -140,9 +141,14 @@ export async function changeSubscription(
 }
 
 /** A further test event. */
-export const newTest = ({ testCount }: Pick<SubscriptionRow, 'testCount'>, at: Date) => ({
+export const newTest = (
+  { testCount }: Pick<SubscriptionRow, 'testCount'>,
+  at: Date,
+  type: EventType | null = null
+) => ({
   testId: newId(),
   testAt: at,
+  testType: type,
   testCount: testCount + 1
 })
 

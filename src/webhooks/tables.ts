@@ -43,6 +43,8 @@ export const subscriptions = pgTable(
     /** The id of the test event that is to be delivered. */
     testId: uuid('test_id'),
     testAt: instant('test_at'),
+    /** The type of which it is an example. Null: it is a `subscription.test`. */
+    testType: text('test_type').$type<EventType>(),
     /** Test events so far. */
     testCount: integer('test_count').notNull(),
     createdAt: instant('created_at').notNull()

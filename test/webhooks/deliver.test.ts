@@ -1,7 +1,10 @@
+import { Ajv } from 'ajv'
 import t from 'tap'
+import recorded from '../../asyncapi/events.json' with { type: 'json' }
 import { readOn, textOf } from '../fixtures/events/reading.js'
 import { type Receiver, until } from '../fixtures/events/receiver.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
 const types = ['order.created', 'order.submitted', 'order.status-changed', 'order-line.status-changed']
@@ -129,4 +132,22 @@ t.test('deliveries of events of orders are in the audit record', async (t) => {
       orders: [order.split('/').at(-1)]
     }
   ])
+})
+
+t.test('a test may be the example of a type, once and as its schema says', async (t) => {
+  const { receiver, path } = await subscribe(t, { types: ['order.created'] })
+  await w.nurse.post(`${path}/test?type=order-line.status-changed`, undefined, 202)
+  await until(() => receiver.events().length === 1)
+  const [event] = receiver.events()
+  t.match(event, { type: 'order-line.status-changed', data: { kind: 'OrderLine' } })
+  t.notMatch(event, { traceparent: String })
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+    recorded.components.schemas['order-line.status-changed']
+  )
+  t.ok(validate(event), JSON.stringify(validate.errors))
+  t.equal((await w.nurse.get(pathOf(event?.subject ?? ''))).status, 404, 'what it is about does not exist')
+  await w.nurse.post(`${path}/test`, undefined, 202)
+  const tests = () => receiver.accepted.filter(({ event }) => event.type === 'subscription.test')
+  await until(() => tests().length === 2)
+  t.equal(outcome(await w.nurse.post(`${path}/test?type=order.nothing`, undefined)), '400 invalid-query /type')
 })

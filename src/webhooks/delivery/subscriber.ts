@@ -1,6 +1,7 @@
 import { cloudEventOf, sequenceText } from '../../event-api/cloud-event.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import type { LedgerEvent } from '../../event-api/read-events.js'
+import { exampleEvent } from '../../event-api/recorded-events.js'
 import { orderSubjectsOf } from '../../event-api/subjects.js'
 import type { EventApi } from '../../ledger/event-types.js'
 import { eventTypes } from '../../ledger/event-types.js'
@@ -47,18 +48,18 @@ export function deliveredEvent(resourceUrls: ResourceUrls, row: LedgerEvent): Cl
 /** The test event that a subscription waits for. Undefined if there is none. */
 export function testEvent(
   resourceUrls: ResourceUrls,
-  { id, testId, testAt, testCount, createdAt }: SubscriptionRow
+  { id, testId, testAt, testType, testCount, createdAt }: SubscriptionRow
 ): CloudEvent | undefined {
   if (testId === null) return undefined
   const url = resourceUrls.url(subscriptionResource, id)
+  const own = { id: testId, time: (testAt ?? createdAt).toISOString(), sequence: sequenceText(testCount) }
+  if (testType) return { ...exampleEvent(resourceUrls, testType), ...own }
   return {
     specversion: '1.0',
-    id: testId,
+    ...own,
     source: resourceUrls.base(subscriptionResource.api),
     type: 'subscription.test',
     subject: url,
-    time: (testAt ?? createdAt).toISOString(),
-    sequence: sequenceText(testCount),
     datacontenttype: 'application/json',
     data: { kind: 'Subscription', change: 'changed', url }
   }
