@@ -149,5 +149,8 @@ t.test('a test may be the example of a type, once and as its schema says', async
   await w.nurse.post(`${path}/test`, undefined, 202)
   const tests = () => receiver.accepted.filter(({ event }) => event.type === 'subscription.test')
   await until(() => tests().length === 2)
-  t.equal(outcome(await w.nurse.post(`${path}/test?type=order.nothing`, undefined)), '400 invalid-query /type')
+  t.equal(
+    outcome(await w.nurse.post(`${path}/test?type=order.nothing`, undefined)),
+    '400 invalid-query /type'
+  )
 })
