@@ -5,7 +5,7 @@ import { clientOf } from '../../pages/parts/calls.js'
 import { language } from '../../pages/parts/language.js'
 import { useStore } from '../../pages/parts/store.js'
 import type { TokenSource } from '../../pages/parts/token-source.js'
-import { type Call, useCall } from '../../pages/parts/use-call.js'
+import { type CallState, useCall } from '../../pages/parts/use-call.js'
 
 /** Who uses the desk, and how it calls the interfaces. */
 export interface Session {
@@ -55,7 +55,7 @@ export function useSession(): Session {
 export function useApi<T>(
   call: (session: Session, signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[]
-): Call<T> {
+): CallState<T> {
   const session = useSession()
   const chosen = useStore(language)
   return useCall((signal) => call(session, signal), [session, chosen, ...inputs])

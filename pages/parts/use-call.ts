@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A call whose result a component shows. */
-export interface Call<T> {
+/** The state of a call, for the component that shows its result. */
+export interface CallState<T> {
   /** The last result, also while the call is repeated. */
   data?: T | undefined
   error?: unknown
@@ -18,15 +18,15 @@ export interface Call<T> {
 export function useCall<T>(
   call: ((signal: AbortSignal) => Promise<T>) | undefined,
   inputs: readonly unknown[]
-): Call<T> {
-  const [state, setState] = useState<Omit<Call<T>, 'reload'>>({ isLoading: call !== undefined })
+): CallState<T> {
+  const [state, setState] = useState<Omit<CallState<T>, 'reload'>>({ isLoading: call !== undefined })
   const [turn, setTurn] = useState(0)
   const reload = () => setTurn((last) => last + 1)
 
   useEffect(() => {
     if (!call) return setState({ isLoading: false })
     const stop = new AbortController()
-    const settle = (next: Omit<Call<T>, 'reload'>) => !stop.signal.aborted && setState(next)
+    const settle = (next: Omit<CallState<T>, 'reload'>) => !stop.signal.aborted && setState(next)
     setState(({ data }) => ({ data, isLoading: true }))
     call(stop.signal).then(
       (data) => settle({ data, isLoading: false }),

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../parts/loaded.js'
-import type { Call } from '../parts/use-call.js'
+import type { CallState } from '../parts/use-call.js'
 import { useDownload, workbookName } from './download.js'
 import { fetchWorkbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
@@ -21,7 +21,7 @@ export function TargetSection({
   onChange
 }: {
   target: Target
-  catalogues: Call<Catalogue[]>
+  catalogues: CallState<Catalogue[]>
   hasToken: boolean
   isLocked: boolean
   onChange(target: Target): void
