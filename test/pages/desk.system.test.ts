@@ -241,6 +241,28 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
+  await t.test('a line is added to a draft once although its response was lost', async (t) => {
+    const draft = await w.createDraft()
+    const { page } = await open(t, people.nurse)
+    const query = new URLSearchParams({ order: draft.slice(-36) })
+    await page.goto(`${origin}/desk/#/new/${encodeURIComponent(patient('p1'))}?${query}`)
+    await button(page, 'Add: Blood pressure monitor').click()
+    const creation = '**/ssl-order/v1/order-line'
+    await page.route(creation, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await button(page, 'Add to the order').click()
+    await page.getByRole('alert').waitFor()
+    await page.unroute(creation)
+    await button(page, 'Add to the order').click()
+    await button(page, 'Send the order').waitFor()
+    const added = new URLSearchParams({ order: draft })
+    t.equal((await w.nurse.get(`${orders}/order-lines?${added}`, 200)).body.length, 1)
+    await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+    await page.close()
+  })
+
   await t.test('a draft is changed by keyboard, and its refusal is shown', async (t) => {
     const draft = await w.createDraft()
     await w.addLine(draft)

@@ -12,12 +12,15 @@ import { TextField } from '../text-field.js'
 import { moveTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
-/** A line to order. */
+/** A line to order. Sent again without a response, it has the same key. */
 interface NewLine {
+  key: string
   found: FoundItem
   action: LineAction
   relatedTo: string | null
 }
+
+const lineInput = ({ found, action, relatedTo }: NewLine) => ({ item: found.url, action, relatedTo })
 
 /** Writes an order for a patient, or adds lines to a draft. */
 export function NewOrderView({ patient, query }: { patient: string; query: URLSearchParams }) {
@@ -35,7 +38,6 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
   const buyer = call.data?.draft?.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
-  const orderLines = lines.map(({ found, action, relatedTo }) => ({ item: found.url, action, relatedTo }))
 
   async function create(data: FormData): Promise<void> {
     const note = textOf(data, 'note')
@@ -45,7 +47,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
       buyer,
       seller: seller ?? '',
       notes: note === null ? [] : [{ note }],
-      orderLines
+      orderLines: lines.map(lineInput)
     }
     // Whether an order without a response was created is unknown: sent again, it has the same key.
     const text = JSON.stringify(body)
@@ -63,8 +65,9 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     )
 
   async function addTo(draft: { id: string }): Promise<void> {
-    for (const [at, line] of orderLines.entries()) {
-      await client.order.createOrderLine({ ...line, order: urlOf.order(draft) })
+    const order = urlOf.order(draft)
+    for (const [at, line] of lines.entries()) {
+      await client.order.createOrderLine({ ...lineInput(line), order }, { idempotencyKey: line.key })
       setLines(lines.slice(at + 1))
     }
     openView(['order', draft.id])
@@ -77,7 +80,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
         const about = devices.entries.find(({ id }) => id === query.get('device'))
         const add = (found: FoundItem, action: LineAction) => {
           const relatedTo = about && action !== 'DELIVER' ? urlOf.line(about) : null
-          setLines([...lines, { found, action, relatedTo }])
+          setLines([...lines, { key: crypto.randomUUID(), found, action, relatedTo }])
         }
         const name = draft?.receiver.name ?? receiver?.name ?? deskText('newPatient')
         return (
@@ -128,8 +131,8 @@ function ChosenLines({ lines, onChange }: ChosenLinesProps) {
   if (lines.length === 0) return <p role="status">{deskText('noLines')}</p>
   return (
     <ul>
-      {lines.map(({ found: { item }, action }, at) => (
-        <li key={at} class="row">
+      {lines.map(({ key, found: { item }, action }, at) => (
+        <li key={key} class="row">
           <span>
             {item.name}: {actions.get(action)}
           </span>
