@@ -99,7 +99,7 @@ export const deskTexts = {
   saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
   unsent: {
     en: 'Saved, but not sent: press “Send the order” to see why.',
-    da: 'Gemt, men ikke sendt: tryk »Send bestillingen«.'
+    da: 'Gemt, men ikke sendt: tryk »Send bestillingen« for at se hvorfor.'
   },
 
   sendOrder: { en: 'Send the order', da: 'Send bestillingen' },

@@ -1,8 +1,8 @@
 import '../parts/parts.css'
 
 /*
- * Opens pages with the token of a person: the order desk and the upload page ask this one for it,
- * and Swagger UI finds it where it keeps its own tokens.
+ * Opens pages with the token of a person. The order desk and the upload page request it from this
+ * page; Swagger UI reads it from localStorage.
  */
 
 async function fetchToken(person: string): Promise<string> {
@@ -12,7 +12,7 @@ async function fetchToken(person: string): Promise<string> {
   return token
 }
 
-/** The people in whose name windows were opened. */
+/** The person of each window that this page opened. */
 const people = new Map<MessageEventSource, string>()
 
 function openPage(url: string, person: string): void {
