@@ -31,8 +31,17 @@ t.teardown(() => rmSync(copy, { recursive: true, force: true }))
 function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ssl-guide-'))
   const settings = ['fastify.config.ts', 'package.json', 'tsconfig.json', 'biome.json', '.gitignore']
-  for (const name of ['asyncapi', 'dist/pages', 'src', 'drizzle', 'scripts', 'test/fixtures', ...settings])
-    cpSync(name, join(folder, name), { recursive: true })
+  const folders = [
+    'asyncapi',
+    'dist/pages',
+    'examples/code-samples.json',
+    'pages/parts',
+    'src',
+    'drizzle',
+    'scripts',
+    'test/fixtures'
+  ]
+  for (const name of [...folders, ...settings]) cpSync(name, join(folder, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   return folder
 }

@@ -1,7 +1,6 @@
-import type { Language } from '../../src/platform/errors/language.js'
 import { createStore, type Store } from './store.js'
 
-export type { Language }
+export type Language = 'en' | 'da'
 
 const current = createStore<Language>(document.documentElement.lang === 'da' ? 'da' : 'en')
 

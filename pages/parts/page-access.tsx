@@ -1,10 +1,10 @@
 import type { FunctionComponent } from 'preact'
-import type { UserType } from '../../src/platform/auth/caller.js'
 import { AccessSection } from './access.js'
 import { signIn } from './sign-in/sign-in.js'
 import { SignInSection } from './sign-in/sign-in-section.js'
 import { useStore } from './store.js'
 import { givenToken, metaContent, type TokenSource } from './token-source.js'
+import type { UserType } from './user-type-names.js'
 
 /**
  * How people get into a page: the source of its tokens, and the section that shows it. They sign in

@@ -1,4 +1,4 @@
-import { userTypeNames } from '../platform/auth/user-type-names.js'
+import { userTypeNames } from '../../pages/parts/user-type-names.js'
 import type { Language } from '../platform/errors/language.js'
 import { pageHtml } from '../platform/page/page-html.js'
 import type { Version } from '../platform/util/version.js'

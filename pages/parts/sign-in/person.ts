@@ -1,6 +1,6 @@
-import type { UserType } from '../../../src/platform/auth/caller.js'
 import { clientOf } from '../calls.js'
 import { createStore } from '../store.js'
+import type { UserType } from '../user-type-names.js'
 
 /** Who signed in. */
 export interface Person {

@@ -1,10 +1,9 @@
 import { AuthorizationResponseError } from 'oauth4webapi'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
-import type { UserType } from '../../../src/platform/auth/caller.js'
-import { userTypeNames } from '../../../src/platform/auth/user-type-names.js'
 import { errorText } from '../errors.js'
 import { language } from '../language.js'
 import { useStore } from '../store.js'
+import { type UserType, userTypeNames } from '../user-type-names.js'
 import type { SignIn, SignInState } from './sign-in.js'
 import { signInText } from './sign-in-texts.js'
 

@@ -1,9 +1,8 @@
-import type { Words } from '../errors/language.js'
-import type { UserType } from './caller.js'
-
-/** What people call the user types. */
+/** What people call the user types, also on the first page of the server. */
 export const userTypeNames = {
   AdministrativeClerk: { en: 'Administrative clerk', da: 'Administrativ medarbejder' },
   MonitoringResponsible: { en: 'Monitoring responsible', da: 'Monitoreringsansvarlig' },
   Provider: { en: 'Provider', da: 'Leverandør' }
-} as const satisfies Readonly<Record<UserType, Words>>
+} as const
+
+export type UserType = keyof typeof userTypeNames
