@@ -145,6 +145,16 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await state.getByText(/^✗ The browser did not open the window\./).waitFor()
   })
 
+  await t.test('does not end here while it cannot end at the issuer', async () => {
+    const { page, state, signIn, button } = await open()
+    await signIn(nurse)
+    await state.getByText('✓ Signed in').waitFor()
+    await page.evaluate('window.open = () => null')
+    await button('Sign out').click()
+    await state.getByText(/^✗ The browser did not open the window\./).waitFor()
+    await button('Sign out').waitFor()
+  })
+
   await t.test('ends here and at the issuer', async (t) => {
     const { page, state, signIn, button, popupBy } = await open()
     await signIn(nurse)

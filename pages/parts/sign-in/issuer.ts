@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { responseTo } from './channel.js'
 
 /** What the server tells its pages about signing in. */
-export interface SignInOptions {
+export interface SignInMeta {
   clientId: string
   scope: string
   /** The audience of the tokens, if it is a URL. */
@@ -33,7 +33,7 @@ const TIMEOUT_MS = 30_000
 const CLOCK_TOLERANCE_S = 600
 
 /** Signs people in at one issuer, with an authorization code and PKCE. */
-export function issuerClient(options: SignInOptions, issuer: oauth.AuthorizationServer) {
+export function issuerClient(options: SignInMeta, issuer: oauth.AuthorizationServer) {
   const { clientId, scope, resource } = options
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_S }
   const returnUrl = new URL(options.returnPath, location.origin).href

@@ -3,7 +3,7 @@ import { NoResponseError } from '../../../clients/typescript/src/index.js'
 import { createStore, type Store } from '../store.js'
 import { NoTokenError, type TokenSource } from '../token-source.js'
 import type { UserType } from '../user-type-names.js'
-import { type Grant, type IssuerClient, issuerClient, type SignInOptions, type Tokens } from './issuer.js'
+import { type Grant, type IssuerClient, issuerClient, type SignInMeta, type Tokens } from './issuer.js'
 import { type Person, personOf } from './person.js'
 import { closeOf, openWindow } from './window.js'
 
@@ -15,7 +15,7 @@ export type SignInState =
   | { kind: 'in' | 'other-user-type'; person: Person }
   | { kind: 'failed'; error: unknown }
 
-type Server = SignInOptions['issuers'][number]
+type Server = SignInMeta['issuers'][number]
 
 /**
  * Tokens of a person who signs in at an issuer. `current` stays when a token expires: what the
@@ -30,12 +30,15 @@ export interface SignIn extends TokenSource {
   hasSession(): boolean
   /** Opens the window of an issuer. Call it from a click, else the browser refuses. */
   start(server: Server): void
-  /** Ends the session here and at the issuer, and loads the page again. */
+  /**
+   * Ends the session here and at the issuer, and loads the page again. Ends neither where the
+   * browser blocks the window. Call it from a click.
+   */
   end(): void
 }
 
 /** Signs people in in a window of its own, so that the page stays. */
-export function signIn(options: SignInOptions, userTypes: readonly UserType[]): SignIn {
+export function signIn(options: SignInMeta, userTypes: readonly UserType[]): SignIn {
   const current = createStore<string | undefined>(undefined)
   const state = createStore<SignInState>({ kind: 'out' })
   let session: { server: Server; issuer: IssuerClient; tokens: Tokens } | undefined
@@ -72,9 +75,9 @@ export function signIn(options: SignInOptions, userTypes: readonly UserType[]): 
     try {
       session = { server, issuer, tokens: await issuer.redeem(await grant) }
       const person = await personOf(session.tokens.access)
-      if (!userTypes.includes(person.userType)) return state.set({ kind: 'other-user-type', person })
       // What is shown and typed belongs to the person before.
       if (user && user.key !== person.key) return location.reload()
+      if (!userTypes.includes(person.userType)) return state.set({ kind: 'other-user-type', person })
       user = person
       state.set({ kind: 'in', person })
       if (current.get() === undefined) current.set(session.tokens.access)
@@ -85,7 +88,10 @@ export function signIn(options: SignInOptions, userTypes: readonly UserType[]): 
 
   function end(): void {
     const url = session?.issuer.signOutUrl(session.tokens)
-    if (url !== undefined) openWindow(url)
+    if (url !== undefined && !openWindow(url)) {
+      state.set({ kind: 'blocked' })
+      return
+    }
     // The next person starts with an empty page.
     history.replaceState(null, '', location.pathname + location.search)
     location.reload()
