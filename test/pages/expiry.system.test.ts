@@ -111,13 +111,17 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
   }
   const sent = /Draft → Submitted/
 
-  await t.test('another person starts with an empty page, also one that the page is not for', async (t) => {
-    const { page, popupBy, state } = await written()
-    await page.context().clearCookies()
-    await signInAs(await popupBy('Send the order'), 'AdministrativeClerk')
-    await state.getByText('Sign in to use this page.').waitFor()
-    t.equal(await page.getByLabel(/^Name of the receiver/).count(), 0)
-  })
+  for (const [user, why] of [
+    ['AdministrativeClerk', 'the page is not for'],
+    ['Patient', 'the server refuses']
+  ] as const)
+    await t.test(`the page is empty for another person, one that ${why}`, async (t) => {
+      const { page, popupBy, state } = await written()
+      await page.context().clearCookies()
+      await signInAs(await popupBy('Send the order'), user)
+      await state.getByText('Sign in to use this page.').waitFor()
+      t.equal(await page.getByLabel(/^Name of the receiver/).count(), 0)
+    })
 
   await t.test('many calls at once renew it once', async (t) => {
     const { page, faults } = await written({ hasRefreshTokens: true })

@@ -1,5 +1,5 @@
 import { ResponseBodyError } from 'oauth4webapi'
-import { NoResponseError } from '../../../clients/typescript/src/index.js'
+import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
 import { createStore, type Store } from '../store.js'
 import { NoTokenError, type TokenSource } from '../token-source.js'
 import type { UserType } from '../user-type-names.js'
@@ -82,6 +82,8 @@ export function signIn(options: SignInMeta, userTypes: readonly UserType[]): Sig
       state.set({ kind: 'in', person })
       if (current.get() === undefined) current.set(session.tokens.access)
     } catch (error) {
+      const isRefused = error instanceof ProblemError && [401, 403].includes(error.status)
+      if (user && isRefused) return location.reload()
       if (!signal.aborted) state.set({ kind: 'failed', error })
     }
   }
