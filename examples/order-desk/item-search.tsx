@@ -104,7 +104,7 @@ function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: 
   )
 }
 
-/** What a service is for; devices are mostly delivered. */
+/** The action of a service; devices are mostly delivered. */
 function usualAction({ serviceType }: CatalogueItem): LineAction {
   const code = serviceType?.code ?? 'DELIVER'
   return code === 'RE-TRAINING' ? 'TRAINING' : code

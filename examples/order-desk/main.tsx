@@ -64,7 +64,7 @@ function Desk() {
 const userText = ({ me: { userType, parties }, partyOf }: Session) =>
   joined(', ', userTypeNames[userType][language.get()], partyOf(parties[0] ?? '')?.name)
 
-/** The links of the desk, by who uses it. */
+/** The links of the desk, by the role of the user. */
 function Navigation({ session: { isProvider } }: { session: Session }) {
   const [first] = useStore(route).path
   const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [

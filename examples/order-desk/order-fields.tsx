@@ -35,7 +35,7 @@ export function OrderFields({ receiver, ...order }: Partial<Content>) {
   )
 }
 
-/** What the fields say. */
+/** The order that the fields describe. */
 export const orderContent = (data: FormData, patient: string): Content => ({
   priority: data.has('priority'),
   earliestDeliveryDate: textOf(data, 'earliestDeliveryDate'),

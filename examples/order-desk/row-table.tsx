@@ -6,7 +6,7 @@ interface RowTableProps {
   label: DeskTextKey
   heads: readonly DeskTextKey[]
   rows: readonly (readonly ComponentChildren[])[]
-  /** What is said without rows. */
+  /** The text without rows. */
   none?: DeskTextKey
 }
 

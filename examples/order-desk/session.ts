@@ -7,7 +7,7 @@ import { useStore } from '../../pages/parts/store.js'
 import type { TokenSource } from '../../pages/parts/token-source.js'
 import { type CallState, useCall } from '../../pages/parts/use-call.js'
 
-/** Who uses the desk, and how it calls the interfaces. */
+/** The user of the desk, and the client that calls the interfaces. */
 export interface Session {
   client: SslClient
   me: Me

@@ -23,7 +23,7 @@ function useAction(act: Act) {
 
 /** A form that sends a change when it is submitted. */
 export function ActionForm(props: {
-  /** What the button says. */
+  /** The label of the button. */
   label: string
   act: Act
   /** Further buttons that submit the form. */

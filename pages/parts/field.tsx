@@ -23,7 +23,7 @@ export function Field({
 }: {
   label: string
   hint?: string | undefined
-  /** What is wrong with the value. */
+  /** The error of the value. */
   error?: string | undefined
   required?: boolean
   children(field: FieldAttributes): ComponentChildren

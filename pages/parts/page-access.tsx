@@ -7,7 +7,7 @@ import { givenToken, metaContent, type TokenSource } from './token-source.js'
 import type { UserType } from './user-type-names.js'
 
 /**
- * How people get into a page: the source of its tokens, and the section that shows it. They sign in
+ * The access to a page: the source of its tokens, and the section that shows it. People sign in
  * where the server offers that. Else, and in the frame of an application, the token is given.
  * @param userTypes those that the page is for.
  * @param origins those of applications that may hand over a token.

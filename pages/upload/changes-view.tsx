@@ -7,7 +7,7 @@ type ChangedRow = ImportResult['changes']['rows'][number]
 /** Changes that are shown at once; more are folded. */
 const MAX_UNFOLDED = 20
 
-/** What changes, row by row, and the columns that were not read. */
+/** The changes, row by row, and the columns that were not read. */
 export function ChangesView({ dryRun, changes: { total, rows }, ignored }: ImportResult) {
   return (
     <>

@@ -47,7 +47,7 @@ export function OutcomeView(props: OutcomeProps) {
   )
 }
 
-/** What an import did, or would do. */
+/** The changes that an import made, or would make. */
 function Report({ report }: { report: ImportResult }) {
   const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList, catalogue } = report
   const [downloadState, download] = useDownload()

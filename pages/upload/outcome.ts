@@ -6,7 +6,7 @@ import { uploadText } from './upload-texts.js'
 
 export type StepName = 'check' | 'import'
 
-/** How a check or an import ended. */
+/** The result of a check or an import. */
 export type Outcome = { report: ImportResult } | { text: () => string; problem?: WorkbookProblem }
 
 /** Checks or imports a workbook. Never rejects. */

@@ -16,7 +16,7 @@ export interface Workbook {
   bytes: Blob
 }
 
-/** What the problem of a refused workbook says besides its texts. */
+/** Members of the problem of a refused workbook, besides its texts. */
 export interface WorkbookProblem {
   code: string
   /** The number of all faults, and the first ones. */

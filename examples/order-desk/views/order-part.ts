@@ -3,7 +3,7 @@ import { textOf } from '../../../pages/parts/actions.js'
 import type { Expanded } from '../resource-texts.js'
 import { useSession } from '../session.js'
 
-/** What the parts of an order's view need. */
+/** The properties of the parts of an order's view. */
 export interface OrderPart {
   order: Order
   orderLines: readonly OrderLine[]

@@ -22,7 +22,7 @@ const attends = (code: NonNullable<Order['attention']>[number]) => (order: Order
   order.attention?.includes(code) ?? false
 const isIn = (code: Order['status']['code']) => (order: Order) => order.status.code === code
 
-/** What needs a side comes first. */
+/** The groups of orders, first those that wait for the side. */
 const groupsOf = (
   side: Order['awaiting']
 ): readonly [title: DeskTextKey, has: (order: Order) => boolean][] => [

@@ -8,7 +8,7 @@ import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { OrderTable } from './orders.js'
 
-/** What is known of a patient: the orders, and the lines that delivered what is at home. */
+/** A patient: the orders, and the lines that delivered the devices at home. */
 export async function loadPatient({ client: { order } }: Session, patient: string, signal: AbortSignal) {
   const [orders, devices] = await Promise.all([
     order.listOrder({ patient, expand: ['parties'], limit: 100 }, { signal }).first(),
@@ -17,7 +17,7 @@ export async function loadPatient({ client: { order } }: Session, patient: strin
   return { orders, devices, receiver: orders.entries[0]?.receiver }
 }
 
-/** What a patient has at home, and the patient's orders. */
+/** The devices that a patient has at home, and the patient's orders. */
 export function PatientView({ patient }: { patient: string }) {
   const call = useApi((session, signal) => loadPatient(session, patient, signal), [patient])
   return (

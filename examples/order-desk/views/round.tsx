@@ -53,7 +53,7 @@ interface LineTableProps {
   none?: DeskTextKey
 }
 
-/** Lines of several orders, with who receives them. */
+/** Lines of several orders, with their receivers. */
 export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...table }: LineTableProps) {
   const rows = entries.map((line) => {
     const order = expanded[line.order] as Order | undefined

@@ -5,7 +5,7 @@ import { itemName } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import type { OrderPart } from './order-part.js'
 
-/** What happened to an order, latest first. */
+/** The history of an order, latest first. */
 export function Timeline({ traceLines, orderLines, expanded }: OrderPart) {
   const { urlOf } = useSession()
   const names = new Map(orderLines.map((line) => [urlOf.line(line), itemName(line, expanded)]))

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { responseTo } from './channel.js'
 
-/** What the server tells its pages about signing in. */
+/** The settings of signing in, which the server gives to its pages. */
 export interface SignInMeta {
   clientId: string
   scope: string
@@ -12,7 +12,7 @@ export interface SignInMeta {
   issuers: readonly oauth.AuthorizationServer[]
 }
 
-/** What an issuer gave. It is kept in memory only. */
+/** The tokens of an issuer. They are kept in memory only. */
 export interface Tokens {
   access: string
   refresh: string | undefined
@@ -22,7 +22,7 @@ export interface Tokens {
   expiresAt: number
 }
 
-/** What the issuer gave for the person who signed in. Only this page has the verifier. */
+/** The response of the issuer to a sign-in. Only this page has the verifier. */
 export interface Grant {
   response: URLSearchParams
   verifier: string

@@ -2,7 +2,7 @@ import { clientOf } from '../calls.js'
 import { createStore } from '../store.js'
 import type { UserType } from '../user-type-names.js'
 
-/** Who signed in. */
+/** The person who signed in. */
 export interface Person {
   /** The same for all tokens of this person, in this role. */
   key: string

@@ -24,7 +24,7 @@ type Server = SignInMeta['issuers'][number]
 export interface SignIn extends TokenSource {
   state: Store<SignInState>
   issuers: readonly Server[]
-  /** Those that the page is for. */
+  /** The user types that the page is for. */
   userTypes: readonly UserType[]
   /** Whether there is a session to end, even if it gives no access. */
   hasSession(): boolean
