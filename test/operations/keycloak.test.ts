@@ -90,7 +90,7 @@ t.test('tokens that the realm of deploy/keycloak makes are accepted, for each us
 t.test('the client of the realm is the one with which people sign in on pages', async (t) => {
   const issuer = await startIssuer(t)
   const [client] = realm.clients
-  const PUBLIC_URL = 'https://ssl.example'
+  const PUBLIC_URL = 'https://ssl.example.org'
   const { app } = await testApp(t, {
     ENVIRONMENT: 'inttest',
     PUBLIC_URL,

@@ -27,7 +27,9 @@ function commands(): string {
   const [, ...steps] = page.split(/^## /m)
   const parts = steps.map((step) => {
     const blocks = [...step.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block)
-    return [`printf '\\n== %s\\n' '${step.split('\n')[0]}'`, ...blocks].join('\n')
+    const check = 'test $? = 0 || { echo "This step failed."; exit 1; }'
+    const checked = blocks.flatMap((block) => [block, check])
+    return [`printf '\\n== %s\\n' '${step.split('\n')[0]}'`, ...checked].join('\n')
   })
   const versions = [version, NEXT_VERSION]
   return parts.join('\n').replaceAll(/(?<=^|\s)version=\d\S*/g, () => `version=${versions.shift()}`)
@@ -124,6 +126,16 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     [],
     'the trial wrote nothing to the archive'
   )
+
+  const exported = machine.here('/var/tmp/patient.json')
+  const reference = 'https://fhir.example/Patient/opdigtet'
+  await machine.shell(`ssl-backend operator patient export - --to ${exported} <<< ${reference}`)
+  t.match(readFileSync(exported, 'utf8'), 'Asta Opdigtet', 'the script runs commands of operators')
+
+  const ofOldBackups = machine.here('/var/lib/postgresql/archive/000000010000000000000000')
+  await machine.shell(`touch ${ofOldBackups} && systemctl start pg_basebackup@15-main`)
+  t.notOk(existsSync(ofOldBackups), 'a base backup removes what the kept ones do not need')
+
   const query = encodeURIComponent('count(up{job="ssl-backend"} == 1) == 2')
   const prometheus = `http://127.0.0.1:${machine.port(9090)}/api/v1`
   const get = async (path: string) => JSON.stringify(await (await fetch(`${prometheus}/${path}`)).json())
@@ -139,10 +151,12 @@ t.test('the unit gives an instance what the image gives it, and time to end', as
   t.match(unit.environment, { NODE_ENV: 'production', PORT: '3001', METRICS_PORT: '9461' })
   const [, settings = ''] = /settings\.env <<END\n([\s\S]*?)^END$/m.exec(page) ?? []
   const lines = settings
+    .replaceAll(/\$(\w+)/g, (_, name) => new RegExp(`^${name}=(.*)$`, 'm').exec(page)?.[1] ?? '')
     .trim()
     .split('\n')
     .map((line) => line.split(/=(.*)/s).slice(0, 2))
-  const { shutdown, trustProxy } = loadConfig({ ...Object.fromEntries(lines), PORT: '3001' })
+  const others = { PORT: '3001', DATABASE_URL: 'postgres://127.0.0.1/ssl' }
+  const { shutdown, trustProxy } = loadConfig({ ...Object.fromEntries(lines), ...others })
   t.ok(trustProxy)
   t.ok(unit.stopSeconds >= (shutdown.delayMs + shutdown.timeoutMs) / 1000 + 13)
 })
