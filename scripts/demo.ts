@@ -12,36 +12,45 @@ import { addBlackListEntry, fillWhiteLists } from './demo/item-lists.js'
 import { TRACED_ORDER } from './demo/order-data.js'
 import { placeOrders } from './demo/orders.js'
 import { printLine } from './demo/print.js'
+import { deleteData } from './demo/reset.js'
 import { searchItems } from './demo/search.js'
 import { catalogueApi, orderApi, type Stage } from './demo/stage.js'
 import { printTrace } from './demo/trace.js'
 
-const usage = `npm run demo [-- --url <URL>]
+const usage = `npm run demo [-- --url <URL> | --reset]
 
 Creates example data on a running server of the environment devtest: parties, catalogues, orders,
 their trace and devices at home. Consumers print the events of the orders as they happen. A second run finds the data of the first.
-  --url  URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server`
+  --url    URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server
+  --reset  first deletes all data of the embedded database, while npm start runs`
 
-/** The origin of the server in the arguments. */
-function serverOrigin(args: string[]): string {
-  const text = parseOptions(args).url ?? configuredUrl()
+/** The origin of the server in the arguments, whose data are deleted on demand. */
+async function prepareServer(args: string[]): Promise<string> {
+  const { url: given, reset = false } = parseOptions(args)
+  if (given !== undefined && reset) throw new DemoError(usage)
+  const config = given === undefined ? currentConfig() : undefined
+  const text = given ?? config?.publicUrl
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new DemoError(usage)
+  if (reset && config) {
+    await checkServer(url.origin)
+    await deleteData(config)
+  }
   return url.origin
 }
 
-/** The URL of a server with the current settings. */
-function configuredUrl(): string {
+/** The settings that a server would have here. */
+function currentConfig() {
   try {
-    return loadConfig().publicUrl
+    return loadConfig()
   } catch (error) {
     throw new DemoError((error as Error).message)
   }
 }
 
-function parseOptions(args: string[]): { url?: string | undefined } {
+function parseOptions(args: string[]): { url?: string | undefined; reset?: boolean | undefined } {
   try {
-    return parseArgs({ args, options: { url: { type: 'string' } } }).values
+    return parseArgs({ args, options: { url: { type: 'string' }, reset: { type: 'boolean' } } }).values
   } catch (error) {
     throw new DemoError(`${(error as Error).message}\n\n${usage}`)
   }
@@ -83,7 +92,7 @@ function personOf(userType: UserType, party: PartyKey) {
 }
 
 try {
-  await runDemo(serverOrigin(process.argv.slice(2)))
+  await runDemo(await prepareServer(process.argv.slice(2)))
 } catch (error) {
   const isExpected = [DemoError, ProblemError, NoResponseError].some((each) => error instanceof each)
   if (!(error instanceof Error) || !isExpected) throw error

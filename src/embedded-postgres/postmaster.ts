@@ -6,10 +6,12 @@ import { dataPathForServer, type ServerSetup } from './cluster.js'
 import { programPath, runProgram } from './programs.js'
 
 /** Reads postmaster.pid, which a server writes into its data directory. Undefined without one. */
-export function readPostmasterFile(data: string): { pid: number; isReady: boolean } | undefined {
+export function readPostmasterFile(
+  data: string
+): { pid: number; port: string; isReady: boolean } | undefined {
   const lines = orEmpty(() => readFileSync(join(data, 'postmaster.pid'), 'utf8')).split('\n')
   const pid = Number(lines[0])
-  return pid > 0 ? { pid, isReady: lines[7]?.trim() === 'ready' } : undefined
+  return pid > 0 ? { pid, port: lines[3] ?? '', isReady: lines[7]?.trim() === 'ready' } : undefined
 }
 
 /** A server setting that identifies the server of this data directory by its command line. */

@@ -6,7 +6,7 @@ import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { commandsIn } from '../fixtures/debian-postgres.js'
 import { runDemo } from '../fixtures/run-command.js'
-import { freePort, startServer } from '../fixtures/server.js'
+import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 
 /** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
@@ -161,6 +161,23 @@ t.test('the demo finds its earlier data', async (t) => {
     t.equal(await ordersIn(fresh), 6)
     t.equal(await next.stop(), 0)
   })
+})
+
+t.test('a reset deletes all data of the embedded database first', async (t) => {
+  const PORT = String(await freePort())
+  const DATA_DIR = `${temporaryFolder(t)}/data`
+  const idle = await runDemo(t, { PORT, DATA_DIR }, '--reset')
+  t.match(idle, { code: 1, output: /npm start/ })
+  const server = await startServer(t, { ...patient, DATA_DIR, PORT })
+  await server.ready()
+  const first = await runDemo(t, { PORT, DATA_DIR })
+  t.match(await runDemo(t, { PORT, DATA_DIR }, '--reset'), { code: 0, created: first.created })
+  t.match(await runDemo(t, { PORT, DATA_DIR }), { code: 0, created: 0 })
+  const DATABASE_URL = 'postgres://127.0.0.1:1/elsewhere'
+  const refused = await runDemo(t, { PORT, DATABASE_URL }, '--reset')
+  t.match(refused, { code: 1, output: /Unset DATABASE_URL/ })
+  t.match(await runDemo(t, { PORT }, '--reset', '--url', server.url), { code: 1, output: /^npm run demo/ })
+  t.equal(await server.stop(), 0)
 })
 
 t.test('the demo says what to do without a server', async (t) => {
