@@ -52,6 +52,7 @@ t.test('a background loop', ofOneServer, async (t) => {
   })
   const clock = clockOf(t)
   const app = await testApp(t)
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { sql, lines } = app
   const w = await world(app)
   const sent = recordStatements(app.app)

@@ -15,7 +15,7 @@ export interface RepeatedOptions {
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Runs work when the server listens, and in each interval. Closing waits for it. */
+/** Runs work once the server listens, and in each interval from then. Closing waits for it. */
 export const repeated = fp<RepeatedOptions>(
   async (app: FastifyInstance, { intervalMs = HOUR_MS, failure, run }) => {
     const closing = new AbortController()
@@ -27,8 +27,11 @@ export const repeated = fp<RepeatedOptions>(
           running = undefined
         })
     }
-    const timer = setInterval(start, intervalMs).unref()
-    app.addHook('onListen', async () => start())
+    let timer: NodeJS.Timeout | undefined
+    app.addHook('onListen', async () => {
+      start()
+      timer = setInterval(start, intervalMs).unref()
+    })
     app.addHook('onClose', async () => {
       clearInterval(timer)
       closing.abort()
