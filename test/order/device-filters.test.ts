@@ -147,7 +147,7 @@ t.test('pages have each line once, and their Links hide the filters', async (t) 
     { inUse: 'true', item: scale }
   ]) {
     const pages = await pagesAt(w.nurse, list({ ...query, limit: '1' }))
-    t.notMatch(pages[0]?.headers.link, /LOT|057|Patient/)
+    t.notMatch(pages[0]?.headers.link, /LOT-7|05700000|Patient/)
     t.same(
       pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
       await found(w.nurse, query),
