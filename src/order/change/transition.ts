@@ -1,7 +1,13 @@
 import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { applyFulfilment } from '../device/use.js'
-import { isWithSeller, type OrderStatus, orderTransitions, type Transitions } from '../model/order.state.js'
+import {
+  isWithSeller,
+  type OrderStatus,
+  orderStatuses,
+  orderTransitions,
+  type Transitions
+} from '../model/order.state.js'
 import { isOpen, type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
 import { orderProblem } from '../model/problems.js'
 import type { SnapshotLine } from '../store/load-order.js'
@@ -70,7 +76,7 @@ export function transitionLine(
 ): void {
   assertTransition(
     'Order line',
-    lineTransitionsIn(change.order.status),
+    lineTransitionsIn[change.order.status],
     line.status,
     to,
     change.call.caller.userType
@@ -89,19 +95,21 @@ export const allowedLineStatuses = (
   status: LineStatus,
   userType: UserType
 ): LineStatus[] =>
-  (Object.entries(lineTransitionsIn(orderStatus)[status]) as [LineStatus, UserType][])
+  (Object.entries(lineTransitionsIn[orderStatus][status]) as [LineStatus, UserType][])
     .filter(([, by]) => by === userType)
     .map(([to]) => to)
 
-/** The transitions of a line that the status of its order allows. */
-function lineTransitionsIn(orderStatus: OrderStatus): Transitions<LineStatus> {
-  const open = ([to]: [string, unknown]) => orderStatusesAllowing[to as LineStatus].includes(orderStatus)
-  const transitions = Object.entries(lineTransitions).map(([from, to]) => [
-    from,
-    Object.fromEntries(Object.entries(to).filter(open))
-  ])
-  return Object.fromEntries(transitions) as Transitions<LineStatus>
-}
+/** The transitions of a line that each status of its order allows. */
+const lineTransitionsIn = Object.fromEntries(
+  orderStatuses.map((orderStatus) => {
+    const open = ([to]: [string, unknown]) => orderStatusesAllowing[to as LineStatus].includes(orderStatus)
+    const transitions = Object.entries(lineTransitions).map(([from, to]) => [
+      from,
+      Object.fromEntries(Object.entries(to).filter(open))
+    ])
+    return [orderStatus, Object.fromEntries(transitions)]
+  })
+) as Record<OrderStatus, Transitions<LineStatus>>
 
 type LineInStatus = Pick<SnapshotLine, 'status'>
 

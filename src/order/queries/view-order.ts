@@ -68,16 +68,20 @@ export async function viewOrderDetails(
   const isNested = layout === 'nested'
   const attention = JSON.stringify(facts ? attentionOf(ports, facts) : [])
   const moves = JSON.stringify(facts ? movesOf(call, facts.status, facts.lines) : [])
-  const lines = json.lines.map((text, at) => {
+  const lines = json.lines.flatMap((text, at) => {
     const status = facts?.lines[at]?.status
     const moves = facts && status ? lineMovesOf(call, facts.status, status) : []
-    return `${text},"allowedStatuses":${JSON.stringify(moves)}}`
+    return [
+      Buffer.from(at === 0 ? '' : ','),
+      text,
+      Buffer.from(`,"allowedStatuses":${JSON.stringify(moves)}}`)
+    ]
   })
   const parts = [
     Buffer.from(isNested ? '{"order":' : ''),
     json.order,
     Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
-    Buffer.from(lines.join()),
+    ...lines,
     Buffer.from('],"traceLines":['),
     json.traces,
     Buffer.from(']')

@@ -205,7 +205,7 @@ interface OrderDetails {
   /** The ids of the orders that delivered the devices of its lines, if the reader sees them. */
   relatedOrders: readonly string[]
   /** The order and its lines as JSON without the closing brace, its trace lines with commas. */
-  json: { order: Buffer; lines: readonly string[]; traces: Buffer }
+  json: { order: Buffer; lines: readonly Buffer[]; traces: Buffer }
 }
 
 /**
@@ -232,7 +232,7 @@ export async function loadOrderDetails(
   const [patient, revision, facts, order, lines, traces, related] = found
   const ofLines = ports.isDistributed
     ? await linesFromRows(ports, call, JSON.parse(String(lines)))
-    : { lines: lines?.toString().split(LINE_END) ?? [], relatedOrders: idsIn(String(related)) }
+    : { lines: lines ? endedParts(lines) : [], relatedOrders: idsIn(String(related)) }
   return {
     patient: patient.toString(),
     revision: revision.toString(),
@@ -242,10 +242,23 @@ export async function loadOrderDetails(
   }
 }
 
+/** The texts that {@link LINE_END} separates, without decoding them. */
+function endedParts(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {
+    parts.push(bytes.subarray(from, end))
+    from = end + LINE_END.length
+  }
+  return [...parts, bytes.subarray(from)]
+}
+
 /** The open JSON text of lines with their devices, which a second statement reads. */
 async function linesFromRows(ports: Ports, call: Call, json: readonly Record<string, unknown>[]) {
   const lines = await withDevices(ports, call, json.map(lineFromJson))
-  const texts = lines.map((line) => JSON.stringify(orderSerializers(ports).line.toJson(line)).slice(0, -1))
+  const texts = lines.map((line) =>
+    Buffer.from(JSON.stringify(orderSerializers(ports).line.toJson(line)).slice(0, -1))
+  )
   const shown = lines.flatMap(({ relatedDevice }) => (relatedDevice?.isShown ? [relatedDevice.orderId] : []))
   return { lines: texts, relatedOrders: shown }
 }
