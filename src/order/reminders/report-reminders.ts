@@ -36,7 +36,7 @@ export async function reportReminders(ports: Ports, signal?: AbortSignal): Promi
   }
 }
 
-/** A change of an order waits until the reminders of so many are written. */
+/** The orders of one transaction: a change of one of them waits for the others, too. */
 const BATCH_ORDERS = 50
 
 /** The identity of a reminder, by which it is reported once. */
