@@ -28,7 +28,10 @@ export function printMethod(
   const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => name)
   const query = parameters.filter((each) => each.in === 'query' && !OWN_PARAMETERS.includes(each.name))
   const isList = parameters.some(({ name }) => name === 'after')
-  const body = parameters.find((each) => each.in === 'body')?.schema ?? {}
+  const body = parameters.find((each) => each.in === 'body')?.schema
+  const bodyArgs = body ? [`body: ${print(body)}`] : []
+  const queryArgs = query.length > 0 ? [`query: ${queryType(query, print)} = {}`] : []
+  const queryArg = query.length > 0 ? 'query' : '{}'
   const response = print((responses[200] ?? responses[201])?.schema ?? {})
   const address = `\`${path.replace(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(${name})}`)}\``
   const patched = operationId.replace('patch', '')
@@ -38,22 +41,19 @@ export function printMethod(
       `this.list<${print(listItem(responses))}>(${address}, query, options)`
     ],
     get: [
-      [
-        ...(query.length > 0 ? [`query: ${queryType(query, print)} = {}`] : []),
-        `options: ReadOptions<${response}> = {}`
-      ],
-      `this.read<${response}>(${address}, ${query.length > 0 ? 'query' : '{}'}, options)`
+      [...queryArgs, `options: ReadOptions<${response}> = {}`],
+      `this.read<${response}>(${address}, ${queryArg}, options)`
     ],
     create: [
-      [`body: ${print(body)}`, 'options: PostOptions = {}'],
+      [...bodyArgs, 'options: PostOptions = {}'],
       `this.create<${response}>(${address}, body, options)`
     ],
     submit: [
-      [`body: ${print(body)}`, 'options: PostOptions = {}'],
-      `this.submit<${response}>(${address}, body, options)`
+      [...bodyArgs, ...queryArgs, 'options: PostOptions = {}'],
+      `this.submit<${response}>(${address}, ${body ? 'body' : 'undefined'}, ${queryArg}, options)`
     ],
     put: [
-      [`body: ${print(body)}`, 'options: WriteOptions = {}'],
+      [...bodyArgs, 'options: WriteOptions = {}'],
       `this.write<${response}>('PUT', ${address}, body, options)`
     ],
     patch: [

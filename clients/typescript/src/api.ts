@@ -102,8 +102,8 @@ export class Api<Name extends string> {
     return { url, id: idOf(url), data: response.body as T | undefined }
   }
 
-  protected async submit<T>(path: string, body: unknown, options: PostOptions = {}): Promise<T> {
-    return (await this.post(path, body, options)).body as T
+  protected async submit<T>(path: string, body: unknown, query: Query, options: PostOptions): Promise<T> {
+    return (await this.post(path + searchOf(query), body, options)).body as T
   }
 
   protected async write<T>(
