@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { ProblemError, SslClient, type SubscriptionInput } from '../clients/typescript/src/index.js'
+import { ProblemError } from '../clients/typescript/src/index.js'
 import { loadConfig } from '../fastify.config.js'
 import { eventTypes } from '../src/ledger/event-types.js'
 import type { UserType } from '../src/platform/auth/caller.js'
 import { unsignedToken } from '../src/platform/auth/tokens/unsigned-token.js'
 
 /*
- * Subscribes the receiver of `examples/receiver.mjs` to the events of a running server, and prints
- * those that it gets until it is stopped. The subscription ends with it.
+ * Runs `examples/receiver.ts` beside a server in `devtest`: prints the events of a user until it is
+ * stopped.
  */
 
 const { values } = parseArgs({
@@ -20,25 +19,16 @@ const { values } = parseArgs({
     types: { type: 'string', default: Object.values(eventTypes).flat().join() }
   }
 })
-const target = `http://127.0.0.1:${values.port}/`
-const secret = `whsec_${randomBytes(32).toString('base64')}`
 const user = { userType: values.as as UserType, organization: values.organization }
-const { order } = new SslClient({ origin: values.url, token: process.env.TOKEN ?? unsignedToken(user) })
-
-Object.assign(process.env, { SECRET: secret, PORT: values.port })
-await import(new URL('../examples/receiver.mjs', import.meta.url).href)
+const { TOKEN = unsignedToken(user) } = process.env
+Object.assign(process.env, { ORIGIN: values.url, PORT: values.port, TYPES: values.types, TOKEN })
 
 try {
-  const types = values.types.split(',') as SubscriptionInput['types']
-  const { id } = await order.createSubscription({ target, types, secret })
-  process.stdout.write(`Listening at ${target} with subscription ${id}\n`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => order.deleteSubscription(id).finally(() => process.exit()))
+  await import('../examples/receiver.js')
 } catch (error) {
   const { message } = error as Error
   const isRefused = error instanceof ProblemError && error.code === 'target-not-allowed'
-  process.stderr.write(
-    `${message}\n${isRefused ? `Start the server with EVENT_TARGETS=${new URL(target).origin}\n` : ''}`
-  )
+  const hint = isRefused ? `Start the server with EVENT_TARGETS=http://127.0.0.1:${values.port}\n` : ''
+  process.stderr.write(`${message}\n${hint}`)
   process.exit(1)
 }

@@ -25,8 +25,8 @@ const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>>
   },
   'docs/api/events.md': {
     'event-types': eventTable,
-    consumer: () => exampleBlock('consumer.mjs'),
-    receiver: () => exampleBlock('receiver.mjs')
+    consumer: () => exampleBlock('consumer.ts'),
+    receiver: () => exampleBlock('receiver.ts')
   },
   'docs/domain.md': {
     'order-moves': orderMoveTable,

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import t from 'tap'
+import { SslClient } from '../../clients/typescript/src/index.js'
 import { testApp } from '../fixtures/app.js'
+import { nurseToken } from '../fixtures/events/listening.js'
 import { freePort } from '../fixtures/server.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
@@ -33,7 +35,11 @@ t.test('npm run listen prints events, and ends its subscription with it', async 
   await printed(/^subscription\.test /)
   const order = await w.createDraft()
   await printed(new RegExp(`^order\\.created ${order} DRAFT$`))
-  t.equal((await w.nurse.get(`${orders}/subscriptions`, 200)).body.length, 1)
+  const { order: api } = new SslClient({ origin: url, token: nurseToken() })
+  const [subscription, ...others] = await api.listSubscription().all()
+  t.same(others, [])
+  await api.testSubscription(subscription?.id ?? '', { type: 'order-line.agreed-changed' })
+  await printed(/^order-line\.agreed-changed /)
   child.kill('SIGINT')
   await once(child, 'exit')
   t.same((await w.nurse.get(`${orders}/subscriptions`, 200)).body, [])

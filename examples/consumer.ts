@@ -1,0 +1,15 @@
+// A program prints the events of orders as they happen, and begins where it ended.
+// TOKEN is that of any user.
+
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { order } from './connect.js'
+
+const { STATE = 'events.cursor' } = process.env
+
+const after = await readFile(STATE, 'utf8').catch(() => undefined)
+const onExpired = () => console.log('Some events are lost: read the resources again here.')
+for await (const { events, cursor } of order.events({ after, onExpired })) {
+  for (const { type, subject, data } of events) console.log(type, subject, data.newStatus ?? '')
+  await writeFile(`${STATE}.new`, cursor)
+  await rename(`${STATE}.new`, STATE)
+}
