@@ -22,3 +22,6 @@ const { id, url } = await order.createOrder({
 })
 await order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
 console.log('submitted', url)
+
+const { data: details } = await order.getOrderDetails(id)
+for (const { timestamp, text } of details.traceLines) console.log(timestamp, text)

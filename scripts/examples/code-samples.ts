@@ -13,17 +13,20 @@ interface CodeSample {
 
 /** The code samples of operations by their ids: the requests and statements of the examples. */
 export function codeSamples(): Record<string, CodeSample[]> {
-  const names = readdirSync(FOLDER).filter((file) => file.endsWith('.http'))
+  const names = readdirSync(FOLDER).sort()
+  const textOf = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+  const programs = names.filter((name) => name.endsWith('.ts'))
   const samples: Record<string, CodeSample[]> = {}
-  for (const file of names.sort()) {
-    const { variables, requests } = parseHttpFile(readFileSync(join(FOLDER, file), 'utf8'))
-    const program = readFileSync(join(FOLDER, file.replace('.http', '.ts')), 'utf8')
+  for (const name of names.filter((name) => name.endsWith('.http'))) {
+    const { variables, requests } = parseHttpFile(textOf(name))
+    const isOwn = (program: string) => program === name.replace('.http', '.ts')
+    const texts = [...programs.filter(isOwn), ...programs].map(textOf)
     for (const request of requests) {
-      const statement = statementWith(request.name, program)
-      samples[request.name] = [
-        { lang: 'Shell', label: 'curl', source: curlOf(request, variables) },
-        ...(statement === undefined ? [] : [{ lang: 'TypeScript', label: 'client', source: statement }])
-      ]
+      const [operationId = '', variant] = request.name.split('_')
+      const label = variant === undefined ? 'curl' : `curl: ${request.title}`
+      const sample = { lang: 'Shell', label, source: curlOf(request, variables) }
+      const earlier = samples[operationId]
+      samples[operationId] = earlier ? [...earlier, sample] : [sample, ...statementSample(operationId, texts)]
     }
   }
   return samples
@@ -46,10 +49,20 @@ function curlOf({ method, url, headers, body }: HttpRequest, variables: HttpFile
   ].join(' \\\n  ')
 }
 
+/** The statement that calls an operation, in the first program that does. */
+function statementSample(operationId: string, programs: readonly string[]): CodeSample[] {
+  const [source] = programs.flatMap((text) => statementWith(operationId, text) ?? [])
+  return source === undefined ? [] : [{ lang: 'TypeScript', label: 'client', source }]
+}
+
+/** Methods of the client that have another name than their operation. */
+const METHODS: Readonly<Record<string, string>> = { listOrderEvents: 'events' }
+
 /** The statement of a program that calls an operation. */
 function statementWith(operationId: string, text: string): string | undefined {
   const lines = text.split('\n')
-  const first = lines.findIndex((line) => new RegExp(`\\b(order|catalogue)\\.${operationId}\\(`).test(line))
+  const call = new RegExp(`\\b(order|catalogue)\\.${METHODS[operationId] ?? operationId}\\(`)
+  const first = lines.findIndex((line) => call.test(line))
   if (first < 0) return undefined
   const indent = /^ */.exec(lines[first] ?? '')?.[0] ?? ''
   const isOpen = /[([{]$/.test(lines[first] ?? '')

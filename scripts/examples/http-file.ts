@@ -1,5 +1,7 @@
 /** A request of a `.http` file. Its texts may have placeholders, `{{name}}`. */
 export interface HttpRequest {
+  title: string
+  /** The id of its operation; with `_` and another word where one before it has the same operation. */
   name: string
   method: string
   url: string
@@ -14,14 +16,14 @@ export interface HttpFile {
 
 /** Reads a `.http` file: variables, and after `###` a request with a name each. */
 export function parseHttpFile(text: string): HttpFile {
-  const [head = '', ...parts] = text.split(/^###.*\n/m)
+  const [head = '', ...parts] = text.split(/^### /m)
   const variables = [...head.matchAll(/^@(\w+) = (.*)$/gm)].map(([, name = '', value = '']) => [name, value])
   return { variables: Object.fromEntries(variables), requests: parts.map(requestOf) }
 }
 
 function requestOf(part: string): HttpRequest {
-  const [, name = '', method = '', url = '', rest = ''] =
-    /^# @name (\w+)\n([A-Z]+) (\S+)\n([\s\S]*)$/.exec(part) ?? []
+  const [, title = '', name = '', method = '', url = '', rest = ''] =
+    /^(.*)\n# @name (\w+)\n([A-Z]+) (\S+)\n([\s\S]*)$/.exec(part) ?? []
   if (name === '') throw new Error(`A request has no name: ${part}`)
   const [head = '', ...body] = rest.split('\n\n')
   const headers = head
@@ -29,6 +31,7 @@ function requestOf(part: string): HttpRequest {
     .split('\n')
     .map((line) => line.split(': '))
   return {
+    title,
     name,
     method,
     url,

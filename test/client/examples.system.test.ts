@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { fill, parseHttpFile } from '../../scripts/examples/http-file.js'
@@ -9,13 +9,13 @@ import { cloneDatabase } from '../fixtures/app.js'
 import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer } from '../fixtures/server.js'
 
-/** The journeys of the folder examples, in their order: as programs with the client, and as requests. */
-const journeys: readonly { name: string; userType: UserType; of: string; prints: RegExp }[] = [
+/** The examples in their order: as requests, and as programs with the client that print something. */
+const journeys: readonly { name: string; userType: UserType; of: string; prints?: RegExp }[] = [
   {
     name: 'order',
     userType: 'MonitoringResponsible',
     of: 'aarhus-kommune',
-    prints: /^submitted http.*\/order\/[0-9a-f-]{36}\n$/
+    prints: /^submitted http.*\/order\/[0-9a-f-]{36}\n\S+ Order created\.\n(.*\n)+$/
   },
   {
     name: 'provider',
@@ -28,13 +28,21 @@ const journeys: readonly { name: string; userType: UserType; of: string; prints:
     userType: 'AdministrativeClerk',
     of: 'aarhus-kommune',
     prints: /^listed [1-9]\d* items for http/
-  }
+  },
+  { name: 'events', userType: 'MonitoringResponsible', of: 'aarhus-kommune' }
 ]
+
+/** Programs that run until they are stopped, and their tests. */
+const endless = [
+  ['consumer', 'test/event-api/consumer.system.test.ts'],
+  ['receiver', 'test/webhooks/listen.system.test.ts']
+] as const
 
 const PORT = String(await freePort())
 const server = await startServer(t, {
   DATABASE_URL: await cloneDatabase(t),
   PORT,
+  EVENT_TARGETS: 'http://127.0.0.1:8080',
   EVENT_LOOP_DELAY_LIMIT: '0'
 })
 await server.ready()
@@ -79,16 +87,23 @@ for (const journey of journeys) {
     for (const [name, status] of Object.entries(statuses)) t.ok(status < 300, `${name}: ${status}`)
   })
 
-  t.test(`examples/${journey.name}.ts`, async (t) => {
+  const { name, prints } = journey
+  if (!prints) continue
+  t.test(`examples/${name}.ts`, async (t) => {
     const env = { ...process.env, ORIGIN: server.url, TOKEN: tokenOf(journey) }
-    const args = ['--import', 'tsx', join('examples', `${journey.name}.ts`)]
+    const args = ['--import', 'tsx', join('examples', `${name}.ts`)]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
     t.equal(status, 0, stderr)
-    t.match(stdout, journey.prints)
+    t.match(stdout, prints)
   })
 }
 
 t.test('every example is run by a test', async (t) => {
   const files = readdirSync('examples').filter((name) => /\.(ts|http)$/.test(name) && name !== 'connect.ts')
-  t.same(files.sort(), journeys.flatMap(({ name }) => [`${name}.http`, `${name}.ts`]).sort())
+  const run = [
+    ...journeys.flatMap(({ name, prints }) => [`${name}.http`, ...(prints ? [`${name}.ts`] : [])]),
+    ...endless.map(([name]) => `${name}.ts`)
+  ]
+  t.same(files.sort(), run.sort())
+  for (const [, path] of endless) t.ok(existsSync(path), path)
 })
