@@ -39,7 +39,7 @@ t.test('npm run listen prints events, and ends its subscription with it', async 
   const [subscription, ...others] = await api.listSubscription().all()
   t.same(others, [])
   await api.testSubscription(subscription?.id ?? '', { type: 'order-line.agreed-changed' })
-  await printed(/^order-line\.agreed-changed /)
+  t.match((await lines.next()).value, /^order-line\.agreed-changed /)
   child.kill('SIGINT')
   await once(child, 'exit')
   t.same((await w.nurse.get(`${orders}/subscriptions`, 200)).body, [])
