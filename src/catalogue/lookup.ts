@@ -5,6 +5,7 @@ import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
+import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
 import type { Ports } from '../ports.js'
 import { itemRead } from './item/item.access.js'
@@ -15,7 +16,7 @@ import { catalogueSerializers } from './serializers.js'
 import { catalogueItems, catalogues, type ItemRow } from './tables.js'
 import { catalogueVisibleTo } from './visibility.js'
 
-type LookupPorts = Pick<Ports, 'db' | 'resourceUrls' | 'today'>
+type LookupPorts = Pick<Ports, 'db' | 'resourceUrls'>
 
 export interface FoundCatalogue {
   id: string
@@ -50,21 +51,8 @@ export async function viewReadableItems(
   ids: readonly string[]
 ): Promise<CatalogueItem[]> {
   if (ids.length === 0 || !isAuthorized(call.caller, itemRead)) return []
-  const rows = await loadVisibleItems(ports, authorizeAs(call, itemRead), ids)
+  const rows = await loadVisibleItems(ports.db, authorizeAs(call, itemRead), ids)
   return rows.map(catalogueSerializers(ports).item.toJson)
-}
-
-/** Whether the caller may see the catalogue. */
-export async function isCatalogueVisible(
-  ports: Pick<Ports, 'db' | 'today'>,
-  call: Call,
-  id: string
-): Promise<boolean> {
-  const rows = await ports.db
-    .select({ id: catalogues.id })
-    .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-  return rows.length > 0
 }
 
 /** Finds items of any seller, by URL. */
@@ -84,6 +72,28 @@ export function findItemsByUrl(
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
       .where(inIds(catalogueItems.id, ids))
   )
+}
+
+/**
+ * Resolves the references to items of a request, of any seller, in the same order. Adds a field
+ * error for each that is not the URL of an item.
+ */
+export async function resolveItems(
+  ports: LookupPorts,
+  errors: FieldErrors,
+  refs: readonly { pointer: string; url: string }[]
+): Promise<(FoundItem | undefined)[]> {
+  const urls = refs.map(({ url }) => url)
+  const items = await findItemsByUrl(ports, urls)
+  return refs.map(({ pointer, url }) => {
+    const item = items.get(url)
+    if (!item)
+      errors.addUnresolvedReference(pointer, {
+        en: 'It must be the URL of a catalogue item.',
+        da: 'Det skal være adressen på en vare i et katalog.'
+      })
+    return item
+  })
 }
 
 /** What an item is or, if it is a service, which device model it is for. */

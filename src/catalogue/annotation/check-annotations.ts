@@ -4,7 +4,7 @@ import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
 import { unknownCoding } from '../../terminology/known-code.js'
-import { findItemsByUrl } from '../lookup.js'
+import { resolveItems } from '../lookup.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import type { AnnotationValues } from './annotation.store.js'
 import { lookUpAnnotationValues } from './look-up-annotation-values.js'
@@ -89,16 +89,14 @@ export async function resolveAnnotations(
   annotations: readonly LocatedAnnotation[]
 ): Promise<AnnotationValues[]> {
   const errors = new FieldErrors()
-  const items = await findItemsByUrl(
+  const items = await resolveItems(
     ports,
-    annotations.map(({ input }) => input.catalogueItem)
+    errors,
+    annotations.map(({ input, pointer }) => ({
+      pointer: `${pointer}/catalogueItem`,
+      url: input.catalogueItem
+    }))
   )
-  for (const { input, pointer } of annotations)
-    if (!items.has(input.catalogueItem))
-      errors.addUnresolvedReference(`${pointer}/catalogueItem`, {
-        en: 'It must be the URL of a catalogue item.',
-        da: 'Det skal være adressen på en vare i et katalog.'
-      })
   const requested = annotations.map(({ input: { buyer, name, value }, pointer }, index) => ({
     buyer,
     name,
@@ -108,8 +106,12 @@ export async function resolveAnnotations(
   }))
   const checked = await checkAnnotations(ports, call, errors, requested)
   errors.check()
-  return checked.map(({ values: { buyerId, name, system, code, display }, index }) => {
-    const item = items.get(annotations[index]?.input.catalogueItem ?? '')
-    return { itemId: item?.id ?? '', buyerId, name, system, code, display }
-  })
+  return checked.map(({ values: { buyerId, name, system, code, display }, index }) => ({
+    itemId: items[index]?.id ?? '',
+    buyerId,
+    name,
+    system,
+    code,
+    display
+  }))
 }

@@ -7,7 +7,7 @@ import { FieldErrors, problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { findItemsByUrl } from '../lookup.js'
+import { resolveItems } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListInput } from './black-list.schemas.js'
@@ -22,12 +22,7 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
     errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
-  const item = (await findItemsByUrl(ports, [input.item])).get(input.item)
-  if (!item)
-    errors.addUnresolvedReference('/item', {
-      en: 'It must be the URL of a catalogue item.',
-      da: 'Det skal være adressen på en vare i et katalog.'
-    })
+  const [item] = await resolveItems(ports, errors, [{ pointer: '/item', url: input.item }])
   errors.check()
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
   return withAuditedTransaction(ports, call, async ({ tx, at }) => {

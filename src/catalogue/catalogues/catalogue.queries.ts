@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, gt, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { organizationPartyIds } from '../../agreement/visibility.js'
 import { jsonText } from '../../db/json/serializer.js'
@@ -14,7 +14,7 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import { catalogues } from '../tables.js'
-import { catalogueVisibleTo, seesAllCatalogues } from '../visibility.js'
+import { findCatalogue, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
 /** The filters of the list of catalogues. */
@@ -31,10 +31,7 @@ export type CatalogueFilters = Given<typeof catalogueFilters>
  * @throws Problem `not-found`.
  */
 export async function viewCatalogue(ports: Ports, call: Call, id: string): Promise<Versioned<Catalogue>> {
-  const [row] = await ports.db
-    .select()
-    .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
+  const row = await findCatalogue(ports.db, call, id)
   if (!row) throw problem('not-found')
   return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
 }

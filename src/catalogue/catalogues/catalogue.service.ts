@@ -1,4 +1,3 @@
-import { and, eq } from 'drizzle-orm'
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -8,8 +7,7 @@ import { identifiersOf } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
-import { catalogues } from '../tables.js'
-import { catalogueVisibleTo } from '../visibility.js'
+import { findCatalogue, lockCatalogue } from '../visibility.js'
 import type { CatalogueInput } from './catalogue.schemas.js'
 import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './catalogue.store.js'
 
@@ -40,23 +38,13 @@ export async function replaceCatalogue(
   id: string,
   input: CatalogueInput
 ): Promise<void> {
-  const { db } = ports
-  const [visible] = await db
-    .select()
-    .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-  if (!visible) throw problem('not-found')
+  if (!(await findCatalogue(ports.db, call, id))) throw problem('not-found')
   const values = await validateCatalogue(ports, call, input)
   await withTransaction(ports, call, async (work) => {
-    const { tx } = work
-    const [catalogue] = await tx
-      .select()
-      .from(catalogues)
-      .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-      .for('update')
+    const catalogue = await lockCatalogue(work, id)
     if (!catalogue) throw problem('not-found')
     assertRevision(call, () => revisionOf(catalogue))
-    if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(tx, id)))
+    if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(work.tx, id)))
       throw fieldProblem(catalogueProblem, 'fixed-seller', '/seller', {
         en: 'It cannot change while items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.',
         da: 'Det kan ikke skiftes, mens varer i kataloget hører til varer i leverandørens andre kataloger. Fjern først disse tilknytninger.'

@@ -7,7 +7,6 @@ import { insertAll } from '../../db/sql/insert-all.js'
 import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import type { Ports } from '../../ports.js'
 import { identifierRows, recordItemEvents } from '../item/item.store.js'
 import {
   annotations,
@@ -18,40 +17,8 @@ import {
   itemIdentifiers,
   whiteListEntries
 } from '../tables.js'
-import { catalogueVisibleTo } from '../visibility.js'
 import type { ItemReference } from './catalogue-content.js'
 import type { ReferableItem } from './item-finder.js'
-
-type VisibilityPorts = Pick<Ports, 'db' | 'today'>
-
-const selectVisible = (db: Queryable, ports: VisibilityPorts, call: Call, id: string) =>
-  db
-    .select()
-    .from(catalogues)
-    .where(and(eq(catalogues.id, id), catalogueVisibleTo(ports, call)))
-
-/** A catalogue that is visible to the caller. */
-export async function findCatalogue(
-  ports: VisibilityPorts,
-  call: Call,
-  id: string
-): Promise<CatalogueRow | undefined> {
-  const [row] = await selectVisible(ports.db, ports, call, id)
-  return row
-}
-
-/**
- * Locks a catalogue that is visible to the caller, and thereby its items, until the transaction
- * ends.
- */
-export async function lockCatalogue(
-  { tx, call }: UnitOfWork,
-  ports: VisibilityPorts,
-  id: string
-): Promise<CatalogueRow | undefined> {
-  const [row] = await selectVisible(tx, ports, call, id).for('update')
-  return row
-}
 
 /** An item without its search text, which is derived from the rest. */
 export type StoredItem = Omit<ItemRow, 'searchText'>

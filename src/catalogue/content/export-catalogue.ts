@@ -8,7 +8,8 @@ import { isId } from '../../platform/util/resource-urls.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
-import { findCatalogue, loadAnnotations, loadItems, loadWhiteList, type StoredItem } from './bulk.store.js'
+import { findCatalogue } from '../visibility.js'
+import { loadAnnotations, loadItems, loadWhiteList, type StoredItem } from './bulk.store.js'
 import type { BuyerPart } from './buyer-parts.js'
 import type {
   CatalogueContent,
@@ -39,7 +40,7 @@ export async function exportCatalogue(
   parts: ReadonlySet<BuyerPart>
 ): Promise<ExportedContent> {
   const { db, resourceUrls, terminology } = ports
-  const catalogue = isId(id) ? await findCatalogue(ports, call, id) : undefined
+  const catalogue = isId(id) ? await findCatalogue(db, call, id) : undefined
   if (!catalogue) throw problem('not-found')
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
   const rows = await db.transaction((tx) => loadItems(tx, id), {

@@ -11,7 +11,8 @@ import { deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
 import type { ChangeCounts } from '../history/tables.js'
 import { itemResource } from '../resources.js'
 import type { CatalogueRow } from '../tables.js'
-import { findCatalogue, loadItems, loadItemsElsewhere, lockCatalogue } from './bulk.store.js'
+import { findCatalogue, lockCatalogue } from '../visibility.js'
+import { loadItems, loadItemsElsewhere } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { type BuyerRows, newBuyerRows, validateBuyerRows } from './merge-buyer-rows.js'
@@ -59,7 +60,7 @@ export async function importCatalogue<T>(
   content: CatalogueContent,
   { id, source, dryRun, isConfirmed = false, toResult }: ImportOptions<T>
 ): Promise<T> {
-  if (id !== undefined && !(isId(id) && (await findCatalogue(ports, call, id)))) throw catalogueNotFound()
+  if (id !== undefined && !(isId(id) && (await findCatalogue(ports.db, call, id)))) throw catalogueNotFound()
   const [seller] = await resolvePartiesByName(ports, call, errors, [
     {
       pointer: '/catalogue/seller',
@@ -70,7 +71,7 @@ export async function importCatalogue<T>(
   ])
   const checked = await validateBuyerRows(ports, call, errors, content)
   const run = async (work: UnitOfWork): Promise<T> => {
-    const before = id === undefined ? undefined : await lockCatalogue(work, ports, id)
+    const before = id === undefined ? undefined : await lockCatalogue(work, id)
     if (id !== undefined && !before) throw catalogueNotFound()
     if (seller && !before && !dryRun) await lockNewCatalogues(work.tx, seller.id)
     const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)

@@ -3,11 +3,11 @@ import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { problem } from '../../platform/errors/problem.js'
 import { searchText } from '../../platform/util/search-text.js'
-import type { Ports } from '../../ports.js'
 import { relatesToOtherCatalogues, updateCatalogue } from '../catalogues/catalogue.store.js'
-import { lockCatalogue, updateItems } from '../content/bulk.store.js'
+import { updateItems } from '../content/bulk.store.js'
 import { catalogueProblem } from '../problems.js'
 import { type CatalogueRow, catalogueItems, type ItemRow } from '../tables.js'
+import { lockCatalogue } from '../visibility.js'
 import type { FormerRows, HistoryRow } from './tables.js'
 
 export const catalogueChanged = () =>
@@ -62,7 +62,6 @@ const withdrawn = (row: ItemRow, at: Date): ItemRow => ({
  *   `catalogue-changed` when items relate to other catalogues of the present one.
  */
 export async function restoreCatalogue(
-  ports: Ports,
   work: UnitOfWork,
   { counts }: Pick<HistoryRow, 'counts'>,
   present: CatalogueRow,
@@ -75,7 +74,7 @@ export async function restoreCatalogue(
   const { createdAt: _createdAt, eventCount: _eventCount, ...values } = after
   await updateCatalogue(work, values, present.status)
   if (after.sellerId === present.sellerId) return after
-  if (!(await lockCatalogue(work, ports, present.id)))
+  if (!(await lockCatalogue(work, present.id)))
     throw problem('forbidden', {
       en: 'The catalogue had another seller, whose catalogues you may not change.',
       da: 'Kataloget havde en anden leverandør, hvis kataloger du ikke må ændre.'

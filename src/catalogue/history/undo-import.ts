@@ -6,11 +6,10 @@ import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { deleteAnnotations } from '../annotation/annotation.store.js'
-import { lockCatalogue } from '../content/bulk.store.js'
 import { importableParts } from '../content/buyer-parts.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogues } from '../tables.js'
-import { catalogueVisibleTo } from '../visibility.js'
+import { catalogueVisibleTo, lockCatalogue } from '../visibility.js'
 import { deleteWhiteListEntries } from '../white-list/white-list.store.js'
 import { eventCountOf, isUndoable, recordEntry } from './history.store.js'
 import { importNotFound, isOfOwnOrganization } from './import-history.js'
@@ -24,20 +23,20 @@ import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js
  */
 export async function undoImport(ports: Ports, call: Call, id: string): Promise<string> {
   if (!isId(id)) throw importNotFound()
-  return withTransaction(ports, call, (work) => undo(ports, work, id))
+  return withTransaction(ports, call, (work) => undo(work, id))
 }
 
-async function undo(ports: Ports, work: UnitOfWork, id: string): Promise<string> {
+async function undo(work: UnitOfWork, id: string): Promise<string> {
   const { tx, call } = work
-  const catalogueId = await findCatalogueId(ports, work, id)
-  const catalogue = catalogueId && (await lockCatalogue(work, ports, catalogueId))
+  const catalogueId = await findCatalogueId(work, id)
+  const catalogue = catalogueId && (await lockCatalogue(work, catalogueId))
   if (!catalogue) throw importNotFound()
   const { former, created, ...entry } = await loadUndoable(tx, id)
   assertOwnParts(call, entry, created)
   await restoreItems(work, former.items, created.items)
   await deleteAnnotations(work, created.annotations)
   await deleteWhiteListEntries(work, created.whiteList)
-  const after = await restoreCatalogue(ports, work, entry, catalogue, former.catalogue)
+  const after = await restoreCatalogue(work, entry, catalogue, former.catalogue)
   const undoId = newId()
   await recordEntry(work, {
     id: undoId,
@@ -56,12 +55,12 @@ async function undo(ports: Ports, work: UnitOfWork, id: string): Promise<string>
 }
 
 /** Finds the catalogue of an import, if the caller may change it. */
-async function findCatalogueId(ports: Ports, { tx, call }: UnitOfWork, id: string) {
+async function findCatalogueId({ tx, call }: UnitOfWork, id: string) {
   const [found] = await tx
     .select({ id: catalogues.id })
     .from(catalogueImports)
     .innerJoin(catalogues, eq(catalogues.id, catalogueImports.catalogueId))
-    .where(and(eq(catalogueImports.id, id), catalogueVisibleTo(ports, call)))
+    .where(and(eq(catalogueImports.id, id), catalogueVisibleTo({ db: tx }, call)))
   return found?.id
 }
 

@@ -12,7 +12,7 @@ import { catalogueSerializers } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
-import { loadItem, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { loadVisibleItems, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
 
 /** Creates an item with its annotations and returns its id. */
 export async function createItem(ports: Ports, call: Call, input: ItemInput): Promise<string> {
@@ -86,7 +86,7 @@ function checkItemAnnotations(ports: Ports, call: Call, errors: FieldErrors, ite
  * @throws Problem `not-found`, `precondition-failed`, `fixed-type`, `fixed-seller`.
  */
 export async function replaceItem(ports: Ports, call: Call, id: string, input: ItemInput): Promise<void> {
-  const item = await loadItem(ports, call, id)
+  const [item] = await loadVisibleItems(ports.db, call, [id])
   if (!item) throw problem('not-found')
   const errors = new FieldErrors()
   const checked = await checkItems(ports, call, errors, [{ input, pointer: '' }], item.sellerId)
@@ -105,7 +105,7 @@ export async function replaceItem(ports: Ports, call: Call, id: string, input: I
   errors.check()
   await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
-    const stored = await lockItem(work, ports, id)
+    const [stored] = await lockItem(work, id)
     if (!stored) throw problem('not-found')
     assertRevision(call, () => revisionOf(stored))
     for (const { values } of checked) await updateItem(work, id, values, stored.status)

@@ -6,53 +6,23 @@ import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
 import type { Call } from '../../platform/auth/call.js'
-import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues, type ItemRow, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo } from '../visibility.js'
 
-/** Loads an item that the caller may see, with its seller. */
-export async function loadItem(
-  ports: Pick<Ports, 'db' | 'today'>,
-  call: Call,
-  id: string
-): Promise<VisibleItem | undefined> {
-  const [row] = await loadVisibleItems(ports, call, [id])
-  return row
-}
-
-/** An item with its seller. */
-export type VisibleItem = ItemRow & { sellerId: string }
-
-/** Loads those of the items that the caller may see, in any order. */
-export const loadVisibleItems = (
-  ports: Pick<Ports, 'db' | 'today'>,
-  call: Call,
-  ids: readonly string[]
-): Promise<VisibleItem[]> =>
-  ports.db
+/** Loads those of the items that the caller may see, in any order, with their sellers. */
+export const loadVisibleItems = (db: Queryable, call: Call, ids: readonly string[]) =>
+  db
     .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
     .from(catalogueItems)
     .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo(ports, call)))
+    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo({ db }, call)))
 
 /**
- * Locks an item until the transaction ends, and returns it with its seller; undefined when the
- * caller may see no such item. The lock does not block new references to the item, such as order
- * lines.
+ * Locks an item that the caller may see until the transaction ends. The lock does not block new
+ * references to the item, such as order lines.
  */
-export async function lockItem(
-  { tx, call }: UnitOfWork,
-  ports: Pick<Ports, 'db' | 'today'>,
-  id: string
-): Promise<VisibleItem | undefined> {
-  const [item] = await tx
-    .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
-    .from(catalogueItems)
-    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(eq(catalogueItems.id, id), catalogueVisibleTo(ports, call)))
-    .for('no key update', { of: catalogueItems })
-  return item
-}
+export const lockItem = ({ tx, call }: UnitOfWork, id: string) =>
+  loadVisibleItems(tx, call, [id]).for('no key update', { of: catalogueItems })
 
 /** Inserts items and their identifiers, with their events. */
 export async function saveNewItems(

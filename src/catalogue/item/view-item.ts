@@ -5,14 +5,14 @@ import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { catalogueSerializers } from '../serializers.js'
 import type { CatalogueItem } from './item.schemas.js'
-import { loadItem, loadVisibleItems } from './item.store.js'
+import { loadVisibleItems } from './item.store.js'
 
 /**
  * Reads an item. A provider only sees its own.
  * @throws Problem `not-found`.
  */
 export async function viewItem(ports: Ports, call: Call, id: string): Promise<Versioned<CatalogueItem>> {
-  const row = await loadItem(ports, call, id)
+  const [row] = await loadVisibleItems(ports.db, call, [id])
   if (!row) throw itemNotFound()
   return new Versioned(catalogueSerializers(ports).item.toJson(row), revisionOf(row))
 }
@@ -22,7 +22,7 @@ export async function viewItem(ports: Ports, call: Call, id: string): Promise<Ve
  * @throws Problem `not-found` when the caller may not see all of them.
  */
 export async function viewItems(ports: Ports, call: Call, ids: readonly string[]): Promise<CatalogueItem[]> {
-  const rows = await loadVisibleItems(ports, call, ids)
+  const rows = await loadVisibleItems(ports.db, call, ids)
   return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
 }
 

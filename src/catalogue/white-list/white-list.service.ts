@@ -6,7 +6,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { findItemsByUrl } from '../lookup.js'
+import { resolveItems } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
 import { whiteListEntries } from '../tables.js'
 import { toWhiteListEntry } from './white-list.queries.js'
@@ -84,21 +84,13 @@ async function resolveEntries(
       scope: 'administered'
     }))
   )
-  const items = await findItemsByUrl(
+  const items = await resolveItems(
     ports,
-    entries.map(({ input }) => input.item)
+    errors,
+    entries.map(({ input, pointer }) => ({ pointer: `${pointer}/item`, url: input.item }))
   )
-  const pairs = entries.map(({ input, pointer }, at) => {
-    const item = items.get(input.item)
-    if (!item)
-      errors.addUnresolvedReference(`${pointer}/item`, {
-        en: 'It must be the URL of a catalogue item.',
-        da: 'Det skal være adressen på en vare i et katalog.'
-      })
-    return { buyerId: buyers[at]?.id ?? '', itemId: item?.id ?? '' }
-  })
   errors.check()
-  return pairs
+  return entries.map((_, at) => ({ buyerId: buyers[at]?.id ?? '', itemId: items[at]?.id ?? '' }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { isCatalogueVisible } from '../../catalogue/lookup.js'
 import { catalogueResource } from '../../catalogue/resources.js'
+import { findCatalogue } from '../../catalogue/visibility.js'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -31,7 +31,7 @@ export const importOnce = (
     async repeat(call, made) {
       const url = made.result.catalogue
       const id = url === null ? undefined : app.resourceUrls.id(catalogueResource, url)
-      if (id !== undefined && !(await isCatalogueVisible(app, inScopeOf(read, call), id)))
+      if (id !== undefined && !(await findCatalogue(app.db, inScopeOf(read, call), id)))
         throw problem('not-found')
       return made
     }
