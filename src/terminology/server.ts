@@ -70,14 +70,14 @@ export function createTerminologyServer({
     log.warn(logLine('The terminology server cannot validate a code.', { reason }))
   }
 
-  const validate = cacheValidations(async (query, isKnownSystem) => {
+  const validate = cacheValidations(async (query, isKnownSystem, signal) => {
     const request = {
       url: `${url}/ValueSet/$validate-code`,
       method: 'POST',
       headers: { 'content-type': 'application/fhir+json' },
       body: JSON.stringify(parametersOf(query))
     } as const
-    return codeValidationOf(await client.request(request, new AbortController().signal), query, isKnownSystem)
+    return codeValidationOf(await client.request(request, signal), query, isKnownSystem)
   })
 
   return {

@@ -1,66 +1,42 @@
 import { LRUCache } from 'lru-cache'
-import { Aborted, rejectOnAbort } from '../platform/http-client/errors.js'
 import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+const HOUR_MS = 3_600_000
 
-/** Milliseconds for which a result is kept. */
+/** Milliseconds for which a valid code is not validated again. */
 const VALID_MS = HOUR_MS
-const INVALID_MS = MINUTE_MS
 
 /** How much longer a valid code is accepted while it cannot be validated. */
 const STALE_MS = 24 * HOUR_MS
 
-type ValidateCode = (query: CodeQuery, isKnownSystem: boolean) => Promise<CodeValidation>
-/** Rejects when the signal aborts. */
-type ValidateInTime = (...args: [...Parameters<ValidateCode>, signal: AbortSignal]) => Promise<CodeValidation>
-
-/** Characters of codings and displays, for each of the two caches. */
+/** Characters of the cached codings and displays. */
 const MAX_CACHED_CHARACTERS = 4_000_000
 
+type ValidateCode = (query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal) => Promise<CodeValidation>
+
 /**
- * Caches validation results. Concurrent callers with the same query share one request, for which
- * each waits until its own signal aborts; the request goes on without them. Valid and invalid codes
- * are cached separately, so that many invalid codes cannot evict valid ones.
+ * Caches valid codes. Invalid ones are validated each time: they are rare, and may become valid.
  * @param request validates a code on the server. Its error reaches the caller unless the code was
  *   valid recently.
  */
-export function cacheValidations(request: ValidateCode): ValidateInTime {
-  const invalid = new LRUCache<string, CodeValidation>({ ttl: INVALID_MS, ...size })
-  const valid = new LRUCache<string, CodeValidation>({ ttl: VALID_MS + STALE_MS, ...size })
-  // Not the `fetch` of LRUCache: an entry that is evicted meanwhile rejects.
-  const pending = new Map<string, Promise<CodeValidation>>()
-
-  async function validate(key: string, ...query: Parameters<ValidateCode>): Promise<CodeValidation> {
-    const validation = await request(...query)
-    if (validation.valid) valid.set(key, validation)
-    else {
-      valid.delete(key)
-      invalid.set(key, validation)
-    }
-    return validation
-  }
-
+export function cacheValidations(request: ValidateCode): ValidateCode {
+  const cache = new LRUCache<string, CodeValidation>({
+    ttl: VALID_MS + STALE_MS,
+    maxSize: MAX_CACHED_CHARACTERS,
+    sizeCalculation: ({ display }, key) => key.length + (display?.length ?? 0) + 1
+  })
   return async (query, isKnownSystem, signal) => {
     const key = JSON.stringify([query.url, query.system, query.code])
-    const cached = valid.get(key)
-    if (cached && valid.getRemainingTTL(key) > STALE_MS) return cached
-    const rejected = invalid.get(key)
-    if (rejected) return rejected
-    if (signal.aborted) throw new Aborted()
-    const shared = pending.get(key) ?? validate(key, query, isKnownSystem).finally(() => pending.delete(key))
-    pending.set(key, shared)
+    const cached = cache.get(key)
+    if (cached && cache.getRemainingTTL(key) > STALE_MS) return cached
     try {
-      return await rejectOnAbort(signal, shared)
+      const validation = await request(query, isKnownSystem, signal)
+      if (validation.valid) cache.set(key, validation)
+      else cache.delete(key)
+      return validation
     } catch (cause) {
       if (cached && isValidationUnavailable(cause)) return cached
       throw cause
     }
   }
-}
-
-const size = {
-  maxSize: MAX_CACHED_CHARACTERS,
-  sizeCalculation: ({ display }: CodeValidation, key: string) => key.length + (display?.length ?? 0) + 1
 }

@@ -12,13 +12,10 @@ type Named = [name: string, system: string, code: string]
  * A terminology that validates with a function, one turn later, and keeps the requests.
  */
 function judging(judge: (code: string) => unknown) {
-  const told = { asked: [] as string[], ended: [] as string[] }
-  const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }, wanted) => {
+  const told = { asked: [] as string[] }
+  const validateAnnotation: Terminology['validateAnnotation'] = async (name, { system, code }) => {
     told.asked.push(`${name} ${system} ${code}`)
-    const end = () => told.ended.push(code)
-    wanted.addEventListener('abort', end)
     await immediate()
-    wanted.removeEventListener('abort', end)
     if (judge(code) instanceof Error) throw judge(code)
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
   }
@@ -46,12 +43,11 @@ t.test('validates each value once and reports it in its place', async (t) => {
   t.same(await valuesOf(), [])
 })
 
-t.test('a failure aborts the validations in flight and starts no other', async (t) => {
+t.test('after a failure no other validation begins', async (t) => {
   const failure = new Error('no verdict')
   const { told, valuesOf } = judging((code) => (code === '1' ? failure : true))
   const codes = Array.from({ length: 50 }, (_, at): Named => ['n', 's', `${at}`])
   await t.rejects(valuesOf(...codes), failure)
-  t.ok(told.ended.includes('3'))
   for (let turn = 0; turn < 50; turn++) await immediate()
   t.ok(told.asked.length <= 5, `${told.asked.length} asked`)
 })

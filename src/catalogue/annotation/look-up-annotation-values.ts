@@ -18,25 +18,18 @@ const MAX_CONCURRENT_VALIDATIONS = 4
 /**
  * Looks up annotation values in the value sets of their names and returns them as codings, in the
  * same order; undefined for a value that is not in its set. Validates each distinct value once.
- * @throws Problem `terminology-unavailable` for the first value that cannot be validated;
- * stops waiting for the others.
+ * @throws Problem `terminology-unavailable` for the first value that cannot be validated. No further
+ *   validation begins.
  */
 export async function lookUpAnnotationValues(
   { terminology }: Ports,
-  { deadline: { signal: requestSignal } }: Call,
+  { deadline: { signal } }: Call,
   values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
-  const failure = new AbortController()
-  const signal = AbortSignal.any([requestSignal, failure.signal])
   const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal)
-  const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS }).catch(
-    (cause) => {
-      failure.abort()
-      throw cause
-    }
-  )
+  const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS })
   const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
   return keys.map((key) => codings.get(key))
 }
