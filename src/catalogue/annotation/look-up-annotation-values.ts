@@ -18,8 +18,8 @@ const MAX_CONCURRENT_VALIDATIONS = 4
 /**
  * Looks up annotation values in the value sets of their names and returns them as codings, in the
  * same order; undefined for a value that is not in its set. Validates each distinct value once.
- * @throws Problem `terminology-unavailable` for the first value that cannot be validated. No further
- *   validation begins.
+ * @throws Problem `terminology-unavailable` for the first value that cannot be validated. No
+ *   further validation begins.
  */
 export async function lookUpAnnotationValues(
   { terminology }: Ports,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../../platform/errors/problem.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { excelProblem } from '../problems.js'
+import { workbookProblem } from '../workbook-problems.js'
 
 /** A file of a form. Its name may hold personal data, so it must not be logged. */
 export interface UploadedFile {
@@ -54,11 +55,7 @@ export function fileName(sent: string | undefined): string | null {
   return [...name].slice(0, MAX_NAME_LENGTH).join('') || null
 }
 
-const tooLarge = (limit: number): Problem =>
-  excelProblem('file-too-large', {
-    en: `The file is larger than ${limit} bytes. Send fewer rows at a time.`,
-    da: `Filen er større end ${limit} byte. Send færre rækker ad gangen.`
-  })
+const tooLarge = (limit: number): Problem => workbookProblem({ code: 'file-too-large', limit })
 
 /** Converts errors of the multipart parser, which have no status or a 5xx one. */
 function toProblem(error: unknown, limit: number): unknown {

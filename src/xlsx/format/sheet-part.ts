@@ -1,6 +1,6 @@
 import { addressOf, MAX_COLUMN, MAX_ROW, parseAddress, parseRow } from './address.js'
 import { richTextHandlers } from './rich-text.js'
-import { fail } from './workbook-error.js'
+import { fail, type WorkbookLocation } from './workbook-error.js'
 import type { Attributes, Handlers } from './xml.js'
 
 /** A cell as the XML of a sheet has it. */
@@ -20,11 +20,11 @@ export interface RawCell {
  * Handles the elements of a sheet. A row or cell without an address follows the one before. They
  * must be in order and unique (ECMA-376 part 1, 18.3.1.73), so that a file means the same to every
  * program.
- * @param where names the sheet in errors.
+ * @param sheet number of the sheet, for errors.
  * @param limit characters of a cell.
  * @param done is called for each cell, with one object that is reused.
  */
-export function sheetHandlers(where: string, limit: number, done: (cell: RawCell) => void): Handlers {
+export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell) => void): Handlers {
   const cell: RawCell = {
     row: 0,
     column: 0,
@@ -52,7 +52,7 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
       location.column <= column ||
       location.column > MAX_COLUMN
     )
-      fail('damaged', { location: `${where}, ${row === 0 ? 'before the first row' : `row ${row}`}` })
+      fail('damaged', { location: { sheet, row } })
     column = location.column
     cell.row = row
     cell.column = column
@@ -73,7 +73,7 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
         if (part) cell[part] ??= ''
       } else if (name === 'c') openCell(attributes)
       else if (name === 'row') {
-        row = nextRow(attributes.r, row, where)
+        row = nextRow(attributes.r, row, sheet)
         column = 0
       }
     },
@@ -81,7 +81,7 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
       if (!isInCell) return
       if (!part) return inline.text(text)
       const whole = (cell[part] ?? '') + text
-      if (whole.length > limit) fail('text-too-long', { limit, location: describeCell(where, cell) })
+      if (whole.length > limit) fail('text-too-long', { limit, location: locationOf(sheet, cell) })
       cell[part] = whole
     },
     close(name) {
@@ -95,13 +95,15 @@ export function sheetHandlers(where: string, limit: number, done: (cell: RawCell
   }
 }
 
-/** Names a cell in an error. */
-export const describeCell = (where: string, { column, row }: { column: number; row: number }) =>
-  `${where}, cell ${addressOf(column, row)}`
+/** The location of a cell, for an error. */
+export const locationOf = (sheet: number, { column, row }: RawCell): WorkbookLocation => ({
+  sheet,
+  cell: addressOf(column, row)
+})
 
-function nextRow(r: string | undefined, before: number, where: string): number {
+function nextRow(r: string | undefined, before: number, sheet: number): number {
   const row = r === undefined ? before + 1 : parseRow(r)
   if (row === undefined || row <= before || row > MAX_ROW)
-    fail('damaged', { location: `${where}, after row ${before}` })
+    fail('damaged', { location: { sheet, row: before } })
   return row
 }

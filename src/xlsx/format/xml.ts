@@ -1,4 +1,3 @@
-import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
 import { fail, WorkbookError } from './workbook-error.js'
 
@@ -25,7 +24,8 @@ const MAX_RUN_CHARACTERS = 1_000_000
  */
 export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers): Promise<void> {
   const parser = parserFor(handlers)
-  let decoder: TextDecoder | undefined
+  // UTF-8 only, in which all programs save. Invalid bytes throw.
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   let run = 0
   const write = (text: string) => {
     const last = text.lastIndexOf('<')
@@ -34,11 +34,8 @@ export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers)
     parser.write(text)
   }
   try {
-    for await (const piece of pieces) {
-      decoder ??= decoderFor(piece)
-      write(decoder.decode(piece, { stream: true }))
-    }
-    write(decoder?.decode() ?? '')
+    for await (const piece of pieces) write(decoder.decode(piece, { stream: true }))
+    write(decoder.decode())
     parser.close()
   } catch (cause) {
     throw cause instanceof WorkbookError ? cause : new WorkbookError({ code: 'damaged' }, cause)
@@ -55,9 +52,9 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
     return name.startsWith(prefix) ? name.slice(prefix.length) : `:${name}`
   }
   parser.on('doctype', () => fail('unsafe-content'))
-  // The only encodings of a part (ECMA-376 part 2, 6.5.3). Another one would be misread.
+  // Another encoding would be misread.
   parser.on('xmldecl', ({ encoding = 'UTF-8' }) => {
-    if (!/^utf-(8|16)$/i.test(encoding)) fail('damaged')
+    if (!/^utf-8$/i.test(encoding)) fail('damaged')
   })
   parser.on('opentag', (tag) => {
     if (++depth > MAX_DEPTH) fail('damaged')
@@ -72,18 +69,6 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
     parser.on('cdata', text)
   }
   return parser
-}
-
-/** UTF-8, or UTF-16 if the first bytes say so. Invalid bytes throw. */
-function decoderFor(piece: Buffer): TextDecoder {
-  const start = piece.readUInt16BE(0)
-  const encoding =
-    start === 0xfffe || start === 0x3c00
-      ? 'utf-16le'
-      : start === 0xfeff || start === 0x003c
-        ? 'utf-16be'
-        : 'utf-8'
-  return new TextDecoder(encoding, { fatal: true })
 }
 
 /** The value of a prefixed attribute, with any prefix. */

@@ -31,7 +31,6 @@ export type Content =
 export type Cell = Content & {
   /** From 1. */
   column: number
-  fromFormula: boolean
 }
 
 /** A non-empty row. */

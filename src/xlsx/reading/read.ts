@@ -3,7 +3,7 @@ import { assertNotOpenDocument, assertZipFile, openArchive } from '../format/arc
 import type { WorkbookLimits } from '../format/limits.js'
 import { readStyles } from '../format/number-format.js'
 import { readSharedStrings } from '../format/rich-text.js'
-import { describeCell, type RawCell, sheetHandlers } from '../format/sheet-part.js'
+import { locationOf, type RawCell, sheetHandlers } from '../format/sheet-part.js'
 import { fail } from '../format/workbook-error.js'
 import { readWorkbookPart } from '../format/workbook-part.js'
 import { readXml } from '../format/xml.js'
@@ -28,21 +28,21 @@ export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promi
   for (const { name, isHidden, part } of entries) {
     const sheet: Sheet = { name, isHidden, beyond: undefined, rows: [] }
     sheets.push(sheet)
-    const where = `sheet ${sheets.length}`
+    const number = sheets.length
     const addTo = (cell: RawCell) => {
       const content = contentOf(cell, context)
-      if (content === null) fail('damaged', { location: describeCell(where, cell) })
-      if (content) addCell({ sheet, where, totals, limits }, cell, content)
+      if (content === null) fail('damaged', { location: locationOf(number, cell) })
+      if (content) addCell({ sheet, number, totals, limits }, cell, content)
     }
-    await readXml(archive.open(part), sheetHandlers(where, limits.cellCharacters, addTo))
+    await readXml(archive.open(part), sheetHandlers(number, limits.cellCharacters, addTo))
   }
   return { sheets }
 }
 
 interface Target {
   sheet: Sheet
-  /** Names the sheet in errors. */
-  where: string
+  /** Of the sheet, for errors. */
+  number: number
   /** Cells and characters of all sheets so far. */
   totals: { cells: number; characters: number }
   limits: WorkbookLimits
@@ -50,23 +50,24 @@ interface Target {
 
 /** Adds a non-empty cell to a sheet. Cells come row by row and from left to right. */
 function addCell(
-  { sheet, where, totals, limits }: Target,
-  { row: number, column, formula }: RawCell,
+  { sheet, number, totals, limits }: Target,
+  { row: rowNumber, column }: RawCell,
   content: Content
 ): void {
   if (column > limits.columns) {
-    sheet.beyond ??= addressOf(column, number)
+    sheet.beyond ??= addressOf(column, rowNumber)
     return
   }
   if (++totals.cells > limits.cells) fail('too-many-cells', { limit: limits.cells })
   totals.characters += content.text.length
   if (totals.characters > limits.characters) fail('too-much-text', { limit: limits.characters })
   let row = sheet.rows.at(-1)
-  if (row?.number !== number) {
-    if (sheet.rows.length === limits.rows) fail('too-many-rows', { limit: limits.rows, location: where })
-    row = { number, cells: [] }
+  if (row?.number !== rowNumber) {
+    if (sheet.rows.length === limits.rows)
+      fail('too-many-rows', { limit: limits.rows, location: { sheet: number } })
+    row = { number: rowNumber, cells: [] }
     sheet.rows.push(row)
   }
   // A spread copy of each cell would double the time of reading.
-  row.cells.push(Object.assign(content, { column, fromFormula: formula !== undefined }))
+  row.cells.push(Object.assign(content, { column }))
 }

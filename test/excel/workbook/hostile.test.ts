@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap'
+import { workbookProblem } from '../../../src/excel/workbook-problems.js'
 import type { WorkbookLimits } from '../../../src/xlsx/format/limits.js'
+import type { WorkbookLocation } from '../../../src/xlsx/format/workbook-error.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
 import { altered, lying, repeated, zip } from '../../fixtures/excel/zip.js'
@@ -68,6 +70,8 @@ const refused: Record<string, Record<string, () => Buffer>> = {
     'an unknown entity': () => xml(sheet.replace(secret, '&laugh;')),
     'an encoding that a part cannot have': () =>
       xml(`<?xml version="1.0" encoding="UTF-7"?>${sheet.replace(/^<\?xml.*?\?>/, '')}`),
+    'a part in UTF-16': () =>
+      handMade({ sheets: [{ xml: Buffer.from(`\ufeff${sheet.replace('UTF-8', 'UTF-16')}`, 'utf16le') }] }),
     'no XML': () => xml(secret),
     'XML that stops': () => xml(sheet.slice(0, -20)),
     'XML that is closed wrongly': () => xml(sheet.replace('</row>', `</${secret.slice(0, 6)}>`)),
@@ -112,23 +116,24 @@ const refused: Record<string, Record<string, () => Buffer>> = {
 const lastRow = `<row r="1048576">${cell}</row>`
 const withCell = (attributes: string, content: string) => rows(`<row><c ${attributes}>${content}</c></row>`)
 
-/** Damaged files, by the place that the refusal names. */
-const damagedAt: Record<string, () => Buffer> = {
-  'row 1048576': () => rows(lastRow.repeat(2)),
-  'after row 0': () => rows(lastRow.replace('76', '77')),
-  'after row 3': () => rows(`<row r="3">${cell}</row><row r="2">${cell}</row>`),
-  'row 1': () => withCell('r="ZZZZZ1"', '<v>1</v>'),
-  'row 2': () => rows('<row r="2"><c r="A3"><v>1</v></c></row>'),
-  'before the first row': () => rows(cell),
-  'cell A1': () => withCell('t="s"', '<v>0</v>'),
-  'sheet 1, cell C1': () => withCell('r="C1"', `<v>${secret}</v>`)
-}
+/** Damaged files, and the place that the refusal names. */
+const damagedAt: readonly [place: string, location: WorkbookLocation, file: () => Buffer][] = [
+  ['row 1048576', { sheet: 1, row: 1_048_576 }, () => rows(lastRow.repeat(2))],
+  ['sheet 1', { sheet: 1, row: 0 }, () => rows(lastRow.replace('76', '77'))],
+  ['row 3', { sheet: 1, row: 3 }, () => rows(`<row r="3">${cell}</row><row r="2">${cell}</row>`)],
+  ['row 1', { sheet: 1, row: 1 }, () => withCell('r="ZZZZZ1"', '<v>1</v>')],
+  ['row 2', { sheet: 1, row: 2 }, () => rows('<row r="2"><c r="A3"><v>1</v></c></row>')],
+  ['sheet 1', { sheet: 1, row: 0 }, () => rows(cell)],
+  ['cell A1', { sheet: 1, cell: 'A1' }, () => withCell('t="s"', '<v>0</v>')],
+  ['sheet 1, cell C1', { sheet: 1, cell: 'C1' }, () => withCell('r="C1"', `<v>${secret}</v>`)]
+]
 
 async function assertRefused(t: Test, what: string, file: Buffer, code: string) {
   const refusal = await refusalOf(readHere(file))
   t.equal(refusal.code, code, what)
-  t.notMatch(refusal.message, /Kilroy|passwd/, what)
-  t.match(refusal.message, /^[A-Z].*[.)]$/, what)
+  const { en, da } = workbookProblem(refusal).detail
+  t.notMatch(`${JSON.stringify(refusal)} ${en} ${da}`, /Kilroy|passwd/, what)
+  t.match(en, /^[A-Z].*[.)]$/, what)
   return refusal
 }
 
@@ -138,8 +143,11 @@ for (const [code, files] of Object.entries(refused))
   })
 
 t.test('the refusal of a damaged file says where', async (t) => {
-  for (const [place, file] of Object.entries(damagedAt))
-    t.match((await assertRefused(t, place, file(), 'damaged')).location, place)
+  for (const [place, location, file] of damagedAt) {
+    const refusal = await assertRefused(t, place, file(), 'damaged')
+    t.same(refusal.location, location)
+    t.match(workbookProblem(refusal).detail.en, `${place}.)`)
+  }
 })
 
 const long = 'x'.repeat(101)
@@ -193,7 +201,7 @@ for (const [code, { limit, files }] of Object.entries(beyond))
     for (const [at, file] of files.entries()) {
       const refusal = await refusalOf(readHere(file(), limit))
       t.same([refusal.code, refusal.limit], [code, value], `file ${at}`)
-      t.match(refusal.message, value.toLocaleString('en-US'), `file ${at}`)
+      t.match(workbookProblem(refusal).detail.en, value.toLocaleString('en-US'), `file ${at}`)
     }
   })
 
