@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import { devices } from '../order/device/tables.js'
-import { type Command, plural } from './command.js'
+import { type Command, type CommandContext, parse, plural } from './command.js'
 import { lockRemovals } from './order-batches.js'
 import { createRecorder } from './recorder.js'
 
@@ -26,7 +26,12 @@ interface Batch {
  * devices. Nothing tells whether they were fetched since, so they are not confirmed. A line that
  * has a device is skipped, so a run goes on where an interrupted one stopped.
  */
-export const backfillDevices: Command['run'] = async ({ db, print }) => {
+export const backfillDevices: Command = (args) => {
+  parse(args, {})
+  return backfillAll
+}
+
+async function backfillAll({ db, print }: CommandContext): Promise<void> {
   const { record } = await createRecorder(db)
   await record({ operation: 'backfillDevices', interaction: 'create' })
   const total = { lines: 0, added: 0, unknown: 0 }

@@ -3,7 +3,7 @@ import { isDistributed } from '../db/distribution.js'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
-import { type Command, type Print, parseArguments, UsageError } from './command.js'
+import { type Command, type Print, UsageError } from './command.js'
 import { backfillDevices } from './devices-backfill.js'
 import { exportPatient } from './export/patient-export.js'
 import { replaceOrganization } from './organization-replace.js'
@@ -38,18 +38,13 @@ erase and organization replace require the owner of the tables.
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
-  'retention audit': { option: 'months', inMonths: true, run: retainAudit },
-  'retention events': { run: retainEvents },
-  'retention orders': {
-    option: 'closed-months',
-    inMonths: true,
-    optionalMonths: 'in-use-months',
-    run: retainOrders
-  },
-  'patient export': { option: 'to', ofPatient: true, run: exportPatient },
-  'patient erase': { ofPatient: true, flag: 'keep-numbers', run: erasePatient },
-  'organization replace': { ofOrganizations: true, flag: 'black-lists', run: replaceOrganization },
-  'devices backfill': { run: backfillDevices }
+  'retention audit': retainAudit,
+  'retention events': retainEvents,
+  'retention orders': retainOrders,
+  'patient export': exportPatient,
+  'patient erase': erasePatient,
+  'organization replace': replaceOrganization,
+  'devices backfill': backfillDevices
 }
 
 /** What an operator's command takes from its process. */
@@ -81,12 +76,12 @@ async function run(args: readonly string[], { env, input, print, ...given }: Sur
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
-  const parsed = parseArguments(args.slice(2), command)
+  const runCommand = command(args.slice(2))
   if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     const context = { db, isDistributed: given.isDistributed ?? (await isDistributed(db)), eventsKeptDays }
-    await command.run({ ...context, input, print }, parsed)
+    await runCommand({ ...context, input, print })
   } finally {
     await close()
   }

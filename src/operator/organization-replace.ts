@@ -2,11 +2,13 @@ import { and, eq, inArray, or, sql, TransactionRollbackError } from 'drizzle-orm
 import { parties } from '../agreement/tables.js'
 import { insertAuditRows } from '../audit/insert.js'
 import { blackListEntries } from '../catalogue/tables.js'
+import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
 import { withBackgroundTransaction } from '../db/unit-of-work.js'
-import { type Command, type CommandContext, plural, UsageError } from './command.js'
+import { isId, withoutTrailingSlash } from '../platform/util/resource-urls.js'
+import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
 import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
 import { assertOwner } from './owner.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -16,11 +18,34 @@ import { createRecorder, type Recorder } from './recorder.js'
  * gives everything of an organization to another one, and refuses its tokens from then on; with
  * parties only those. The request id of the audit record names the organizations.
  */
-export const replaceOrganization: Command['run'] = async (context, args) => {
+export const replaceOrganization: Command = (args) => {
+  const text = { type: 'string' } as const
+  const { values } = parse(args, {
+    ...{ from: text, to: text, party: { ...text, multiple: true, default: [] } },
+    ...{ 'black-lists': { type: 'boolean', default: false }, ...confirmOption }
+  })
+  const [from, to] = [organizationOf(values.from), organizationOf(values.to)]
+  if (from === to) throw new Error('--from and --to must be two organizations.')
+  const move = { from, to, parties: values.party.map(partyIdOf), hasBlackLists: values['black-lists'] }
+  if (move.hasBlackLists && move.parties.length === 0) throw new UsageError()
+  return (context) => replace(context, move, values.confirm)
+}
+
+function organizationOf(argument: string | undefined): string {
+  if (argument === undefined) throw new UsageError()
+  const url = withoutTrailingSlash(argument)
+  if (isClinicalReference(url, 'Organization')) return url
+  throw new Error('An organization must be a URL: https://<server>/Organization/<id>.')
+}
+
+function partyIdOf(url: string): string {
+  const [, id = ''] = /^https?:.*\/party\/([^/]*)\/?$/.exec(url) ?? []
+  if (isId(id)) return id
+  throw new Error('--party must be the URL of a party: https://<server>/…/party/<id>.')
+}
+
+async function replace(context: CommandContext, move: Move, isConfirmed: boolean): Promise<void> {
   const { db, print } = context
-  const { isConfirmed, organizations, flag: hasBlackLists } = args
-  if (hasBlackLists && organizations.parties.length === 0) throw new UsageError()
-  const move = { ...organizations, hasBlackLists }
   const { from, to } = move
   await assertOwner(db)
   await assertMovable(db, move)

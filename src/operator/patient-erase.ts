@@ -4,7 +4,7 @@ import { blackListEntries } from '../catalogue/tables.js'
 import type { Database } from '../db/driver/database.js'
 import { devices } from '../order/device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
-import { type Command, type CommandContext, plural } from './command.js'
+import { type Command, type CommandContext, confirmOption, parse, plural } from './command.js'
 import { eraseEntries, eraseOrders, hashRecords } from './erasure.js'
 import { assertOwner } from './owner.js'
 import { readPatientReference, subjectsOf } from './patient-reference.js'
@@ -31,8 +31,18 @@ interface Found {
  * by a random one that exists nowhere, clears the numbers of devices, removes black list entries,
  * and hashes references in the audit record.
  */
-export const erasePatient: Command['run'] = async (context, args) => {
-  const { reference, flag: keepsNumbers, isConfirmed } = args
+export const erasePatient: Command = (args) => {
+  const keepNumbers = { type: 'boolean', default: false } as const
+  const { values, positionals } = parse(args, { 'keep-numbers': keepNumbers, ...confirmOption }, 1)
+  return (context) => run(context, positionals[0] ?? '', values['keep-numbers'], values.confirm)
+}
+
+async function run(
+  context: CommandContext,
+  reference: string,
+  keepsNumbers: boolean,
+  isConfirmed: boolean
+): Promise<void> {
   const { db, input, print } = context
   const patient = await readPatientReference(reference, input)
   await assertOwner(db)

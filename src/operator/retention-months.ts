@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { type Command, type CommandContext, plural } from './command.js'
+import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
@@ -18,15 +18,22 @@ const monthlyTables = {
 } as const
 
 /** `retention audit --months <n> [--confirm]`: removes the months that ended before `n` months. */
-export const retainAudit: Command['run'] = (context, { months, isConfirmed }) =>
-  retain(context, 'audit_events', sql`make_interval(months => ${months}::int)`, isConfirmed)
+export const retainAudit: Command = (args) => {
+  const { values } = parse(args, { months: { type: 'string' }, ...confirmOption })
+  const months = monthsOf(values, 'months')
+  return (context) =>
+    retain(context, 'audit_events', sql`make_interval(months => ${months}::int)`, values.confirm)
+}
 
 /**
  * `retention events [--confirm]`: removes the months of events before the one of EVENTS_KEPT days
  * ago. No cursor that is still valid leads there.
  */
-export const retainEvents: Command['run'] = (context, { isConfirmed }) =>
-  retain(context, 'events', sql`make_interval(days => ${context.eventsKeptDays}::int)`, isConfirmed)
+export const retainEvents: Command = (args) => {
+  const { confirm } = parse(args, confirmOption).values
+  return (context) =>
+    retain(context, 'events', sql`make_interval(days => ${context.eventsKeptDays}::int)`, confirm)
+}
 
 /**
  * Removes the partitions of months that ended at least `age`, an interval, ago, one by one, each

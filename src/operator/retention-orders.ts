@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/order.state.js'
-import { type Command, plural } from './command.js'
+import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
 import { type Counts, divide, removeOrders } from './order-removal.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
@@ -28,18 +28,30 @@ type Total = Counts & Record<'lines' | 'traces', number>
  * were closed, and drafts that were deleted, at least `n` months ago, with their lines, traces,
  * notes and devices. Orders of a device that is in use stay, unless it has been for `m` months.
  */
-export const retainOrders: Command['run'] = async (context, args) => {
-  const { months, optionalMonths, isConfirmed } = args
+export const retainOrders: Command = (args) => {
+  const text = { type: 'string' } as const
+  const { values } = parse(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
+  const expired = closedBefore(monthsAgo(monthsOf(values, 'closed-months')))
+  const holds = sql`${isInUse} and d.is_confirmed
+    ${'in-use-months' in values ? sql`and d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql``}`
+  return (context) => retain(context, expired, holds, values.confirm)
+}
+
+/** @param holds SQL condition: the device `d` holds its order back. */
+async function retain(
+  context: CommandContext,
+  expired: SQL,
+  holds: SQL,
+  isConfirmed: boolean
+): Promise<void> {
   const { db, print } = context
   await assertOwner(db)
   const recorder = await createRecorder(db)
   if (!isConfirmed) await recorder.record({ operation: 'previewOrderRetention', interaction: 'read' })
-  const holds = sql`${isInUse} and d.is_confirmed
-    ${optionalMonths === undefined ? sql`` : sql`and d.used_from > ${monthsAgo(optionalMonths)}`}`
   const total = { orders: 0, lines: 0, traces: 0, staying: 0 }
   const removed = () => `Removed ${plural(total.orders, 'order')}`
   try {
-    for await (const [at, ids] of pagesOf(db, closedBefore(monthsAgo(months)))) {
+    for await (const [at, ids] of pagesOf(db, expired)) {
       if (isConfirmed) await removeOrders(context, recorder, ids, holds, total)
       else await count(db, ids, holds, total)
       if (isConfirmed && at % PAGES_PER_LINE === 0) print(`${removed()} so far.`)

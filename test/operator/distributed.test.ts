@@ -155,17 +155,8 @@ t.test('each change reaches one partition of each table', ofOneServer, async (t)
   t.teardown(close)
   const sent = recordStatements({ db })
   const context = { db, isDistributed: true, eventsKeptDays: 90, input: Readable.from(''), print: () => {} }
-  const args = {
-    reference: p,
-    value: '',
-    months: 12,
-    optionalMonths: undefined,
-    organizations: { from: '', to: '', parties: [] },
-    flag: false,
-    isConfirmed: true
-  }
-  await erasePatient(context, args)
-  await retainOrders(context, args)
+  await erasePatient([p, '--confirm'])(context)
+  await retainOrders(['--closed-months', '12', '--confirm'])(context)
   const changes = sent.filter(({ text }) =>
     /^\s*(update|delete from|insert into) "?(order|trace_)|for update$/.test(text)
   )

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
-import type { Command } from '../command.js'
+import { type Command, type CommandContext, parse, UsageError } from '../command.js'
 import { readPatientReference, subjectsOf } from '../patient-reference.js'
 import { createRecorder } from '../recorder.js'
 import { exportKinds } from './kinds.js'
@@ -10,7 +10,14 @@ import { writeExport } from './write-export.js'
  * `patient export <reference> --to <file>`: writes all that is stored about a patient, and who
  * accessed it. Prints counts only.
  */
-export const exportPatient: Command['run'] = async ({ db, input, print }, { reference, value: file }) => {
+export const exportPatient: Command = (args) => {
+  const { values, positionals } = parse(args, { to: { type: 'string' } }, 1)
+  const [reference, file] = [positionals[0] ?? '', values.to]
+  if (!file) throw new UsageError()
+  return (context) => exportTo(context, reference, file)
+}
+
+async function exportTo({ db, input, print }: CommandContext, reference: string, file: string) {
   const patient = await readPatientReference(reference, input)
   if (existsSync(file)) throw new Error(`${file} exists already. Remove it, or name another file.`)
   const recorder = await createRecorder(db)
