@@ -140,21 +140,6 @@ t.test('each kind of missing response opens the circuit', async (t) => {
   }
 })
 
-t.test('an attempt without a response counts, even if its caller aborts the next one', async (t) => {
-  const { request, changes } = await clientOf(t, { failureThreshold: 1 })
-  await server.behave('hanging')
-  const aborting = new AbortController()
-  const asked = t.rejects(request({ url }, aborting.signal), { code: 'ABORTED' })
-  await server.reached(1)
-  clock.pass(timeoutMs)
-  await server.reached(2)
-  aborting.abort()
-  await asked
-  await server.behave('well')
-  await t.rejects(request(), { code: 'CIRCUIT_OPEN' })
-  t.same(changes, [true])
-})
-
 t.test('a response that one caller cannot use does not open the circuit', async (t) => {
   const { request, changes } = await clientOf(t, { failureThreshold: 2 })
   for (const behaviour of [...passing, ...lasting]) {

@@ -11,7 +11,7 @@ import {
 } from 'cockatiel'
 import { Agent } from 'undici'
 import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
-import { Aborted, rejectOnAbort, UpstreamUnavailable } from './errors.js'
+import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
 
@@ -19,8 +19,8 @@ import { measured, observeCircuit } from './upstream-metrics.js'
 export interface HttpClient {
   /**
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
-   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. The
-   * signal aborts a queued request as well as one in flight.
+   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. When
+   * the signal aborts, a queued request is not sent; one that was sent goes on without its caller.
    * @throws UpstreamUnavailable without a usable response; at once when the signal aborts or while
    *   the circuit is open.
    */
@@ -87,29 +87,12 @@ export function createHttpClient({
   })
   const stopObserving = observeCircuit(name, isOpen)
 
-  async function send(request: UpstreamRequest, signal: AbortSignal) {
-    let first: UpstreamResponse | UpstreamUnavailable | undefined
-    return attempts.execute(async ({ signal: timeout }) => {
-      // The probe of a half-open circuit ignores the caller's signal: it serves all callers.
-      const caller = breaker.state === CircuitState.Closed ? signal : undefined
-      try {
-        first = await attempt(request, timeout, caller)
-        return first
-      } catch (cause) {
-        // A caller that aborted the second attempt got no response to the first one either.
-        if (cause instanceof Aborted && isMissing(first)) return first
-        throw cause
-      }
-    })
-  }
-
   return {
     async request(request, signal) {
-      const sent = queue.run(signal, () => send(request, signal))
-      const response = await rejectOnAbort(signal, sent).catch((cause) => {
+      const send = () => attempts.execute(({ signal: timeout }) => attempt(request, timeout))
+      const response = await rejectOnAbort(signal, queue.run(signal, send)).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)
-        if (!(cause instanceof PermitRefused)) throw cause
-        throw cause.reason === 'aborted' ? new Aborted() : new UpstreamUnavailable('QUEUE_FULL', retryAfter)
+        throw cause instanceof PermitRefused ? new UpstreamUnavailable('QUEUE_FULL', retryAfter) : cause
       })
       if (response instanceof UpstreamUnavailable) throw response
       return response

@@ -1,5 +1,5 @@
 import { type Agent, errors } from 'undici'
-import { Aborted, UpstreamUnavailable } from './errors.js'
+import { UpstreamUnavailable } from './errors.js'
 import { parseRetryAfterMs } from './retry-after.js'
 
 /** A request to an upstream. */
@@ -18,15 +18,12 @@ export interface UpstreamResponse {
 }
 
 /**
- * Sends a request once. A failure is returned; an abort by the caller, which says nothing about the
- * upstream, is thrown.
- * @param timeout aborts at the end of the time of an attempt.
- * @throws Aborted when the caller's signal aborted.
+ * Sends a request once. A failure is returned.
+ * @param signal aborts at the end of the time of an attempt.
  */
 export type Attempt = (
   request: UpstreamRequest,
-  timeout: AbortSignal,
-  caller?: AbortSignal
+  signal: AbortSignal
 ) => Promise<UpstreamResponse | UpstreamUnavailable>
 
 /** Statuses of a gateway without a response from its upstream. */
@@ -40,9 +37,8 @@ const MAX_RETRY_AFTER_S = 3600
  * @param retryAfter seconds until a retry is worthwhile, unless the response says otherwise.
  */
 export function attemptBy(agent: Agent, retryAfter: number): Attempt {
-  return async ({ method = 'GET', url, headers, body = null }, timeout, caller) => {
+  return async ({ method = 'GET', url, headers, body = null }, signal) => {
     const { origin, pathname, search } = new URL(url)
-    const signal = caller ? AbortSignal.any([timeout, caller]) : timeout
     try {
       const response = await agent.request({
         ...{ origin, path: `${pathname}${search}`, method, body, signal },
@@ -52,7 +48,6 @@ export function attemptBy(agent: Agent, retryAfter: number): Attempt {
     } catch (cause) {
       // A request that cannot be sent is a bug and must not look like an outage.
       if (cause instanceof errors.InvalidArgumentError) throw cause
-      if (caller?.aborted) throw new Aborted()
       if (isTooLarge(cause)) return new UpstreamUnavailable('TOO_LARGE', retryAfter)
       return new UpstreamUnavailable('NO_ANSWER', retryAfter, 'missing', { cause })
     }

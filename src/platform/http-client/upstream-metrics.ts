@@ -11,7 +11,7 @@ import type { Attempt } from './single-attempt.js'
  */
 export function measured(upstream: string, attempt: Attempt): Attempt {
   const duration = durationHistogram('http.client.request.duration', 'Duration of calls to upstreams.')
-  return async (request, ...signals) => {
+  return async (request, signal) => {
     const start = performance.now()
     const method = request.method ?? 'GET'
     const headers = { ...request.headers }
@@ -22,12 +22,12 @@ export function measured(upstream: string, attempt: Attempt): Attempt {
       addClientSpan(`${method} ${upstream}`, start, attributes)
     }
     try {
-      const response = await attempt({ ...request, headers }, ...signals)
+      const response = await attempt({ ...request, headers }, signal)
       if (response instanceof UpstreamUnavailable) record({ 'error.type': response.code })
       else record({ 'http.response.status_code': response.status })
       return response
     } catch (cause) {
-      record({ 'error.type': cause instanceof UpstreamUnavailable ? cause.code : 'other' })
+      record({ 'error.type': 'other' })
       throw cause
     }
   }
