@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { bodyTooSlow } from '../concurrency/deadline.js'
 import { type Problem, problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
-import { connectionOf } from './connections.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
+import { connectionOf } from './open-connections.js'
 import { helmetHeaders } from './security-headers.js'
 
 type ParserError = Error & { code?: string; reason?: string }

@@ -1,27 +1,11 @@
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { gracefulShutdown } from './graceful-shutdown.js'
+import { connectionOf, trackConnections } from './open-connections.js'
 import { type SlowReaderOptions, watchReaders } from './slow-readers.js'
 
 /** Maximum requests in flight of a connection. Each takes a hundred times its bytes of memory. */
 const MAX_PIPELINED = 100
-
-/** The requests of a connection. */
-interface Connection {
-  /** Requests whose response is not complete. */
-  inFlight: number
-  /** The response to the latest request. */
-  latest: ServerResponse
-  /** The id of the latest request. */
-  latestId: string
-}
-
-const used = new WeakMap<Socket, Connection>()
-
-/** The requests of a connection. Undefined before the first one. */
-export const connectionOf = (socket: Socket): Connection | undefined => used.get(socket)
 
 /**
  * Rules for connections:
@@ -34,16 +18,14 @@ export const connectionOf = (socket: Socket): Connection | undefined => used.get
  */
 export const connections = fp<SlowReaderOptions>(
   async (app: FastifyInstance, options) => {
-    const shutdown = gracefulShutdown(app)
+    const shutdown = gracefulShutdown(app, trackConnections(app.server))
     const watchReader = watchReaders(app.log, options)
     // By default Node sends 417 without a body.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-    app.addHook('onRequest', ({ id: latestId, method, raw: { socket } }, { raw: latest }, done) => {
-      const connection: Connection = Object.assign(used.get(socket) ?? { inFlight: 0 }, { latest, latestId })
-      used.set(socket, connection)
-      connection.inFlight++
-      latest.once('close', () => connection.inFlight--)
-      if (connection.inFlight > MAX_PIPELINED || shutdown.isDropped(method)) socket.destroy()
+    app.addHook('onRequest', ({ id, method, raw: { socket } }, _reply, done) => {
+      const connection = connectionOf(socket)
+      if (connection) connection.latestId = id
+      if ((connection?.inFlight ?? 0) > MAX_PIPELINED || shutdown.isDropped(method)) socket.destroy()
       else done()
     })
     app.addHook('onSend', (_request, reply, payload, done) => {

@@ -1,6 +1,5 @@
-import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { OpenConnections } from './open-connections.js'
 
 export interface ShutdownOptions {
   /** For this many ms all requests are still answered, while readiness probes get 503. */
@@ -34,10 +33,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  * @returns `isDropped` tells whether to close the connection of a request with this method instead
  *   of a response.
  */
-export function gracefulShutdown(app: FastifyInstance): { isDropped(method: string): boolean } {
+export function gracefulShutdown(
+  app: FastifyInstance,
+  connections: OpenConnections
+): { isDropped(method: string): boolean } {
   let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
   let hasDropped = false
-  const sockets = trackSockets(app.server)
 
   app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
   app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
@@ -45,11 +46,11 @@ export function gracefulShutdown(app: FastifyInstance): { isDropped(method: stri
     if (delayMs > 0) {
       await pause(delayMs)
       phase = 'withdrawing'
-      await sockets.untilQuiet(() => hasDropped)
+      await untilQuiet(connections, () => hasDropped)
     }
     // `app.close` would accept connections for a little longer.
     const closed = new Promise((resolve) => app.server.close(resolve))
-    sockets.closeIdle()
+    connections.closeIdle()
     const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
     await closed
     clearTimeout(timer)
@@ -66,60 +67,18 @@ export function gracefulShutdown(app: FastifyInstance): { isDropped(method: stri
   }
 }
 
-/** The connections of a server. Node's list of idle ones omits those without a request so far. */
-interface TrackedSockets {
-  /**
-   * Resolves when no connections and requests arrive any more. Closing the server resets those
-   * that it has not accepted yet, and those that are about to bring their first request.
-   * @param isNoticed whether clients have noticed the shutdown.
-   */
-  untilQuiet(isNoticed: () => boolean): Promise<void>
-  /** Closes connections without a request in flight, and others as soon as they become idle. */
-  closeIdle(): void
-}
-
-function trackSockets(server: Server): TrackedSockets {
-  const idle = new Set<Socket>()
-  const unused = new Set<Socket>()
-  let arrivals = 0
-  let isClosing = false
-
-  server.on('connection', (socket: Socket) => {
-    arrivals++
-    // It was accepted before the server closed.
-    if (isClosing) return void socket.destroy()
-    idle.add(socket)
-    unused.add(socket)
-    socket.once('close', () => {
-      idle.delete(socket)
-      unused.delete(socket)
-    })
-  })
-  server.on('request', ({ socket }: { socket: Socket }, response: ServerResponse) => {
-    arrivals++
-    idle.delete(socket)
-    unused.delete(socket)
-    response.once('close', () => {
-      if (socket.destroyed) return
-      // Its response may have been sent before it could say `connection: close`.
-      if (isClosing) socket.destroySoon()
-      else idle.add(socket)
-    })
-  })
-  return {
-    async untilQuiet(isNoticed) {
-      const end = performance.now() + MAX_QUIET_WAIT_MS
-      // Turns of the event loop and not time: a process that did not run has not accepted anything.
-      for (let quietTurns = 0; quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end; ) {
-        const before = arrivals
-        await pause(TURN_MS)
-        await new Promise(setImmediate)
-        quietTurns = unused.size === 0 && arrivals === before ? quietTurns + 1 : 0
-      }
-    },
-    closeIdle() {
-      isClosing = true
-      for (const socket of idle) socket.destroy()
-    }
+/**
+ * Resolves when no connections and requests arrive any more. Closing the server resets those that
+ * it has not accepted yet, and those that are about to bring their first request.
+ * @param isNoticed whether clients have noticed the shutdown.
+ */
+async function untilQuiet(connections: OpenConnections, isNoticed: () => boolean): Promise<void> {
+  const end = performance.now() + MAX_QUIET_WAIT_MS
+  // Turns of the event loop and not time: a process that did not run has not accepted anything.
+  for (let quietTurns = 0; quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end; ) {
+    const before = connections.arrivals
+    await pause(TURN_MS)
+    await new Promise(setImmediate)
+    quietTurns = connections.arrivals === before && !connections.hasUnused() ? quietTurns + 1 : 0
   }
 }

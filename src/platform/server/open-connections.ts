@@ -1,0 +1,63 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** An open connection. */
+interface Connection {
+  /** Requests whose response is not complete. */
+  inFlight: number
+  /** The response to the latest request. Undefined before the first one. */
+  latest?: ServerResponse
+  /** The id of the latest request. */
+  latestId?: string
+}
+
+/** The open connections of a server. */
+export type OpenConnections = ReturnType<typeof trackConnections>
+
+const connections = new WeakMap<Socket, Connection>()
+
+/** An open connection. Undefined in a test without a network. */
+export const connectionOf = (socket: Socket): Connection | undefined => connections.get(socket)
+
+/**
+ * Tracks the connections of a server. Once it is closed, also closes them as they become idle.
+ * Node's list of idle ones omits those without a request so far.
+ */
+export function trackConnections(server: Server) {
+  const open = new Map<Socket, Connection>()
+  let arrivals = 0
+
+  server.on('connection', (socket: Socket) => {
+    arrivals++
+    // It was accepted before the server closed.
+    if (!server.listening) return void socket.destroy()
+    const connection = { inFlight: 0 }
+    connections.set(socket, connection)
+    open.set(socket, connection)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.prependListener('request', ({ socket }: { socket: Socket }, response: ServerResponse) => {
+    arrivals++
+    const connection = open.get(socket)
+    if (!connection) return
+    connection.inFlight++
+    connection.latest = response
+    response.once('close', () => {
+      connection.inFlight--
+      // The response may have been sent before it could say `connection: close`.
+      if (!server.listening && connection.inFlight === 0) socket.destroySoon()
+    })
+  })
+  return {
+    /** The number of connections and requests that have arrived. */
+    get arrivals() {
+      return arrivals
+    },
+    /** Whether a connection has brought no request so far. */
+    hasUnused: () => [...open.values()].some(({ latest }) => !latest),
+    /** Closes connections without a request in flight. */
+    closeIdle() {
+      for (const [socket, { inFlight }] of open) if (inFlight === 0) socket.destroy()
+    }
+  }
+}
