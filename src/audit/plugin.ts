@@ -7,6 +7,7 @@ import { type Problem, problem } from '../platform/errors/problem.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { problemBody } from '../platform/server/error-handler.js'
+import { repeated } from '../platform/server/repeated.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import type { Audit } from './audit.js'
@@ -40,23 +41,16 @@ export const auditPlugin = fp<{ audit: Audit }>(
       { description: 'Seconds since the partitions of the next months were made or found.', unit: 's' },
       () => [[Math.min(secondsSince(preparedAt), NEVER_S)]]
     )
-    const prepare = () =>
-      audit.preparePartitions().then(
-        () => {
-          preparedAt = performance.now()
-        },
-        (cause) =>
-          app.log.error(
-            logLine(
-              'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
-              { cause: redactError(cause) }
-            )
-          )
-      )
-    const timer = setInterval(prepare, PREPARE_INTERVAL_MS).unref()
-    app.addHook('onReady', prepare)
+    await app.register(repeated, {
+      intervalMs: PREPARE_INTERVAL_MS,
+      failure:
+        'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
+      async run() {
+        await audit.preparePartitions()
+        preparedAt = performance.now()
+      }
+    })
     app.addHook('onClose', async () => {
-      clearInterval(timer)
       stopObserving()
       await Promise.all(late)
     })

@@ -56,11 +56,11 @@ export async function storeResult(tx: Transaction, key: IdempotencyKey, made: un
 
 /**
  * Deletes keys that are older than 24 hours, in several statements, and returns their number.
- * @param mayContinue asked before each statement.
+ * @param signal ends it before the next statement.
  */
-export async function deleteExpiredKeys(db: Queryable, mayContinue = () => true): Promise<number> {
+export async function deleteExpiredKeys(db: Queryable, signal?: AbortSignal): Promise<number> {
   let total = 0
-  while (mayContinue()) {
+  while (!signal?.aborted) {
     const expired = db
       .select({ id: idempotencyKeys.id })
       .from(idempotencyKeys)

@@ -6,11 +6,8 @@ import { deleteExpiredKeys, findResult } from '../db/idempotency-keys.js'
 import { sharedSecret } from '../db/secret.js'
 import { createTurns } from '../platform/concurrency/turns.js'
 import { Problem, problem } from '../platform/errors/problem.js'
-import { redactError } from '../platform/errors/redact-error.js'
-import { logLine } from '../platform/logging/log-line.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
-
-const CLEANING_INTERVAL_MS = 60 * 60 * 1000
+import { repeated } from '../platform/server/repeated.js'
 
 /** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
 export const idempotency = fp<{ db: Database }>(
@@ -49,21 +46,9 @@ export const idempotency = fp<{ db: Database }>(
       })
     }
     app.decorate('runOnce', runOnce)
-
-    let isClosing = false
-    let cleaning: Promise<unknown> = Promise.resolve()
-    const clean = () => {
-      cleaning = deleteExpiredKeys(db, () => !isClosing).catch((cause) =>
-        app.log.warn(logLine('Cannot delete expired idempotency keys', { cause: redactError(cause) }))
-      )
-    }
-    const timer = setInterval(clean, CLEANING_INTERVAL_MS).unref()
-    // Not awaited: after a long stop there may be many.
-    app.addHook('onReady', async () => clean())
-    app.addHook('onClose', async () => {
-      isClosing = true
-      clearInterval(timer)
-      await cleaning
+    await app.register(repeated, {
+      failure: 'Cannot delete expired idempotency keys',
+      run: (signal) => deleteExpiredKeys(db, signal)
     })
   },
   { name: 'idempotency', dependencies: ['access-control', 'json-body'] }

@@ -4,6 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
 import { until } from '../fixtures/events/receiver.js'
 import { scrape } from '../fixtures/telemetry.js'
+import { listening } from '../fixtures/wire.js'
 import { clinicalIn, orders, organization } from '../fixtures/world.js'
 
 /** The value of a series, given as it is written in the metrics. */
@@ -17,19 +18,20 @@ t.test('the age of the partitions of the next months', async (t) => {
 
   t.test('is that of the start when they were made', async (t) => {
     const { app } = await testApp(t)
-    await app.ready()
-    t.ok((await age()) < 86_400)
+    await listening(app)
+    await until(async () => (await age()) < 86_400)
   })
 
   t.test('is that of decades when they cannot be made', async (t) => {
-    const { app } = await testApp(t, {}, async (url) => {
+    const { app, lines } = await testApp(t, {}, async (url) => {
       const sql = postgres(asOwner(url), { max: 1, onnotice: () => {} })
       await sql`create or replace function prepare_audit_partitions() returns void language plpgsql
         as $$ begin raise exception 'The tablespace is away.'; end $$`
       await sql.end()
       return url
     })
-    await app.ready()
+    await listening(app)
+    await until(() => lines.some((line) => line.includes('Cannot make the partitions')))
     t.equal(await age(), 1e9)
   })
 })

@@ -10,7 +10,7 @@ export interface RepeatedOptions {
   /** What is logged when it fails. */
   failure: string
   /** @param signal aborted when the server closes: the rest is done in the next interval. */
-  run(signal: AbortSignal): Promise<void>
+  run(signal: AbortSignal): Promise<unknown>
 }
 
 const HOUR_MS = 60 * 60 * 1000
@@ -19,7 +19,7 @@ const HOUR_MS = 60 * 60 * 1000
 export const repeated = fp<RepeatedOptions>(
   async (app: FastifyInstance, { intervalMs = HOUR_MS, failure, run }) => {
     const closing = new AbortController()
-    let running: Promise<void> | undefined
+    let running: Promise<unknown> | undefined
     const start = () => {
       running ??= run(closing.signal)
         .catch((cause) => app.log.error(logLine(failure, { cause: redactError(cause) })))
