@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from '../logging/log-line.js'
 import { requestDuration } from '../telemetry/request-duration.js'
@@ -15,31 +15,18 @@ export const requestLog = fp(
       const { raw: response } = reply
       response.once('close', () => {
         measure(request, reply)
-        if (!response.writableFinished)
-          request.log.info(
-            logLine('request aborted by the client', { ...routeOf(request), ms: elapsedMs(reply) })
-          )
+        request.log.info(
+          logLine(response.writableFinished ? 'request completed' : 'request aborted by the client', {
+            method: request.method,
+            // The route's template instead of the URL, because a query may name a patient.
+            route: request.routeOptions.url ?? 'none',
+            status: reply.statusCode,
+            ms: Math.round(reply.elapsedTime)
+          })
+        )
       })
-      done()
-    })
-    app.addHook('onResponse', (request, reply, done) => {
-      request.log.info(
-        logLine('request completed', {
-          ...routeOf(request),
-          status: reply.statusCode,
-          ms: elapsedMs(reply)
-        })
-      )
       done()
     })
   },
   { name: 'request-log', dependencies: ['error-handler'] }
 )
-
-/** The route's template instead of the URL, because a query may name a patient. */
-const routeOf = ({ method, routeOptions }: FastifyRequest) => ({
-  method,
-  route: routeOptions.url ?? 'none'
-})
-
-const elapsedMs = ({ elapsedTime }: FastifyReply) => Math.round(elapsedTime)
