@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { Call, Scope } from './call.js'
 import type { Caller, UserType } from './caller.js'
 import './audit-rule.js'
+import type { Words } from '../errors/language.js'
 import { problem } from '../errors/problem.js'
 import { traceparentOf } from '../telemetry/traceparent.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
@@ -145,25 +146,36 @@ const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
  * @throws Problem `forbidden` when the user type, a permission or the organization is missing.
  */
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
+  const scope = findScope(caller, rule, administersAll)
+  if (typeof scope === 'object') throw problem('forbidden', scope)
+  return scope
+}
+
+/** Whether a rule admits the caller. */
+export const isAuthorized = (caller: Caller, rule: AccessRule): boolean =>
+  typeof findScope(caller, rule, false) === 'string'
+
+/** The scope that a rule gives the caller, or why it gives none. */
+function findScope(caller: Caller, rule: AccessRule, administersAll: boolean): Scope | Words {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
-    throw problem('forbidden', {
+    return {
       en: `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`,
       da: `Kun ${Object.keys(rule.scopes).join(' og ')} må kalde dette.`
-    })
+    }
   const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
   const { alternatives = [] } = rule
   if (missing && !alternatives.some((permission) => hasPermission(caller, permission)))
-    throw problem('forbidden', {
+    return {
       en: `The token lacks the permission ${[missing, ...alternatives].join(' or ')}.`,
       da: `Adgangsnøglen mangler rettigheden ${[missing, ...alternatives].join(' eller ')}.`
-    })
+    }
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
-    throw problem('forbidden', {
+    return {
       en: 'The token names no organization (context.organization_id).',
       da: 'Adgangsnøglen nævner ingen organisation (context.organization_id).'
-    })
+    }
   return scope
 }
 
@@ -172,12 +184,6 @@ export const authorizeAs = (call: Call, rule: AccessRule): Call => ({
   ...call,
   scope: scopeOf(call.caller, rule)
 })
-
-/** Whether a rule admits the caller. */
-export const isAuthorized = (caller: Caller, rule: AccessRule): boolean =>
-  rule.scopes[caller.userType] !== undefined &&
-  permissionsOf(rule).every((permission) => hasPermission(caller, permission)) &&
-  (rule.scopes[caller.userType] === 'any' || caller.organization !== undefined)
 
 /** All permissions that a rule requires. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
