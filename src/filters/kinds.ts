@@ -135,34 +135,25 @@ function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: strin
   throw queryProblem(name, { en: `must be one of ${codes}`, da: `skal være en af ${codes}` })
 }
 
-const time = (description: string) => text(description, 255)
+/** A time with which all of the columns are compared. */
+const byTime =
+  (parse: typeof startOfRange, compare: typeof gte) =>
+  <N extends string>(name: N, description: string, ...columns: PgColumn[]) =>
+    filter(
+      name,
+      text(description, 255),
+      (ports, sent: string) => parse(ports, name, sent),
+      (value) => and(...columns.map((column) => compare(column, sql`${value}::timestamptz`)))
+    )
 
 /** The first day of a range, or a first instant. */
-export const from = <N extends string>(name: N, description: string, ...columns: PgColumn[]) =>
-  filter(
-    name,
-    time(description),
-    (ports, sent: string) => startOfRange(ports, name, sent),
-    (value) => and(...columns.map((column) => gte(column, sql`${value}::timestamptz`)))
-  )
+export const from = byTime(startOfRange, gte)
 
 /** As {@link from}, for periods that end after it. */
-export const fromEnd = <N extends string>(name: N, description: string, column: PgColumn) =>
-  filter(
-    name,
-    time(description),
-    (ports, sent: string) => startOfRange(ports, name, sent),
-    (value) => gt(column, sql`${value}::timestamptz`)
-  )
+export const fromEnd = byTime(startOfRange, gt)
 
 /** The last day of a range, or an exclusive end instant. */
-export const to = <N extends string>(name: N, description: string, column: PgColumn) =>
-  filter(
-    name,
-    time(description),
-    (ports, sent: string) => endOfRange(ports, name, sent),
-    (value) => lt(column, sql`${value}::timestamptz`)
-  )
+export const to = byTime(endOfRange, lt)
 
 const words = (texts: string) =>
   Type.Optional(
