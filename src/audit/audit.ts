@@ -8,7 +8,7 @@ import type { AuditContext } from '../platform/auth/audit-context.js'
 import type { Caller } from '../platform/auth/caller.js'
 import { withTimeout } from '../platform/concurrency/with-timeout.js'
 import { unwrapDriverError } from '../platform/errors/pg-errors.js'
-import { durationHistogram, recordDuration } from '../platform/telemetry/meter.js'
+import { durationHistogram, secondsSince } from '../platform/telemetry/meter.js'
 import { type AuditEntry, insertWithRetry } from './insert.js'
 import { createPatientFormatter, type PatientFormat } from './stored-patient.js'
 import type { AuditRow } from './tables.js'
@@ -75,17 +75,17 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
   const duration = durationHistogram('ssl.audit.write.duration', 'Duration of writes of audit records.')
   const write: Batcher<AuditEntry, boolean> = createBatcher({
     name: 'audit-records',
-    execute: (entries) =>
-      recordDuration(
-        duration,
-        () =>
-          withTimeout(
-            timeoutMs,
-            insertWithRetry(db, entries),
-            () => new Error('Writing the audit record timed out.')
-          ),
-        (cause) => unwrapDriverError(cause)?.code ?? 'timeout'
-      ),
+    execute(entries) {
+      const start = performance.now()
+      const late = () => new Error('Writing the audit record timed out.')
+      const written = withTimeout(timeoutMs, insertWithRetry(db, entries), late)
+      written.then(
+        () => duration.record(secondsSince(start)),
+        (cause) =>
+          duration.record(secondsSince(start), { 'error.type': unwrapDriverError(cause)?.code ?? 'timeout' })
+      )
+      return written
+    },
     weight: ({ row }) => 1 + row.orders.length,
     maxBatchWeight: MAX_BATCH_WEIGHT,
     maxWaitMs: timeoutMs

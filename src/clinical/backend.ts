@@ -64,7 +64,7 @@ export function createBackend(
       try {
         return await client.request(upstream, deadline.signal)
       } catch (cause) {
-        throw cause instanceof UpstreamUnavailable ? unavailable(cause, cause.retryAfter) : cause
+        throw cause instanceof UpstreamUnavailable ? unavailable(cause) : cause
       }
     },
     isCircuitOpen: client.isOpen,
@@ -72,23 +72,14 @@ export function createBackend(
   }
 }
 
-/** The problem of a response that cannot be interpreted. The code is for the log. */
-export const unusableResponse = (code: string): Problem => unavailable(new UnusableResponse(code), 10)
+/**
+ * The problem of a response that is not FHIR or has an unexpected status. The code is for the log.
+ */
+export const unusableResponse = (code: string): Problem => unavailable(new UpstreamUnavailable(code, 10))
 
-/** A response that is not FHIR or has an unexpected status. */
-class UnusableResponse extends Error {
-  override readonly name = 'UnusableResponse'
-  constructor(readonly code: string) {
-    super(code)
-  }
-}
-
-const unavailable = (cause: Error, retryAfter: number) =>
+const unavailable = (cause: UpstreamUnavailable) =>
   clinicalProblem(
     'clinical-backend-unavailable',
     { en: 'Nothing was written. Try again later.', da: 'Intet er skrevet. Prøv igen senere.' },
-    {
-      headers: { 'retry-after': String(retryAfter) },
-      cause
-    }
+    { headers: { 'retry-after': String(cause.retryAfter) }, cause }
   )

@@ -36,9 +36,3 @@ export const ProblemBody = Type.Object(
   },
   { title: 'Problem', description: 'A problem (RFC 9457) with a code and the invalid fields.' }
 )
-
-/** Response schemas of problems, by status. */
-export const problemResponses = <const S extends readonly number[]>(...statuses: S) =>
-  Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as {
-    [K in S[number]]: typeof ProblemBody
-  }

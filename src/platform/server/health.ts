@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
 import { problem } from '../errors/problem.js'
-import { problemResponses } from '../schemas/problem-body.js'
+import { ProblemBody } from '../schemas/problem-body.js'
 import { observeGauge } from '../telemetry/meter.js'
 import type { Version } from '../util/version.js'
 
@@ -46,7 +46,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
   app.get('/version', { config }, async () => version)
   app.addHook('onClose', observeDependencies(dependencies))
 
-  const schema = { response: { 200: Health, ...problemResponses(503) } }
+  const schema = { response: { 200: Health, 503: ProblemBody } }
   app.get('/health/ready', { config, schema }, async () => {
     if (app.isShuttingDown) throw problem('busy')
     const found = await Promise.all(Object.entries(dependencies).map(stateOf))

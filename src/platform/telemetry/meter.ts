@@ -20,27 +20,6 @@ export const durationHistogram = (name: string, description: string): Histogram 
 /** Seconds since a time of `performance.now()`. */
 export const secondsSince = (start: number): number => (performance.now() - start) / 1000
 
-/**
- * Records how long a promise takes, and the `error.type` when it rejects.
- * @param errorType the class of an error, one of a few.
- */
-export async function recordDuration<T>(
-  histogram: Histogram,
-  run: () => Promise<T>,
-  errorType: (cause: unknown) => string,
-  attributes: Attributes = {}
-): Promise<T> {
-  const start = performance.now()
-  try {
-    const result = await run()
-    histogram.record(secondsSince(start), attributes)
-    return result
-  } catch (cause) {
-    histogram.record(secondsSince(start), { ...attributes, 'error.type': errorType(cause) })
-    throw cause
-  }
-}
-
 /** Observes a value whenever the metrics are read, until the returned function is called. */
 export function observeGauge(
   name: string,
