@@ -194,7 +194,7 @@ t.test('pages import what runs in browsers, and the parts and the desk nothing o
   for (const { file, target, isFile, typeOnly } of pages) {
     const isAllowed = isFile
       ? allowedFolders.test(target) || (typeOnly && file.startsWith('../pages/upload/'))
-      : /^(preact(\/.*)?|oauth4webapi)$/.test(target)
+      : /^(preact(\/.*)?|openid-client)$/.test(target)
     t.ok(isAllowed, `${file} imports ${target}`)
     if (file.startsWith('../pages/parts/'))
       t.notMatch(target, /^\.\.\/(pages\/(?!parts\/)|examples\/)/, 'parts know no page')

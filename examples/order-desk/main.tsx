@@ -1,9 +1,10 @@
 import type { VNode } from 'preact'
 import { useRef } from 'preact/hooks'
+import { createAccess } from '../../pages/parts/access/access.js'
+import { AccessSection } from '../../pages/parts/access/access-section.js'
 import { ErrorMessage } from '../../pages/parts/errors.js'
 import { language } from '../../pages/parts/language.js'
 import { PageHeader, renderPage } from '../../pages/parts/page.js'
-import { pageAccess } from '../../pages/parts/page-access.js'
 import { route } from '../../pages/parts/route.js'
 import { useStore } from '../../pages/parts/store.js'
 import { useCall } from '../../pages/parts/use-call.js'
@@ -22,13 +23,13 @@ import { PatientView } from './views/patient.js'
 import { PatientsView } from './views/patients.js'
 import { RoundView } from './views/round.js'
 
-const access = pageAccess(['MonitoringResponsible', 'Provider'])
+const access = createAccess(['MonitoringResponsible', 'Provider'])
 
 function Desk() {
   const { path, query } = useStore(route)
   const [name = '', id = ''] = path
-  const isGiven = useStore(access.source.current) !== undefined
-  const { data, error } = useCall(isGiven ? () => startSession(access.source) : undefined, [isGiven])
+  const isGiven = useStore(access.current) !== undefined
+  const { data, error } = useCall(isGiven ? () => startSession(access) : undefined, [isGiven])
   // What is shown and typed stays while an access that expired is renewed.
   const last = useRef<Session | undefined>(undefined)
   last.current = data ?? last.current
@@ -51,7 +52,7 @@ function Desk() {
           )}
         </div>
         <div class={hasViews && isGiven ? 'access last' : 'access'}>
-          <access.Section />
+          <AccessSection access={access} />
           <p>
             {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
           </p>

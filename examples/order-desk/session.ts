@@ -1,10 +1,9 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
-import { clientOf } from '../../pages/parts/calls.js'
+import { clientOf, type TokenSource } from '../../pages/parts/calls.js'
 import { language } from '../../pages/parts/language.js'
 import { useStore } from '../../pages/parts/store.js'
-import type { TokenSource } from '../../pages/parts/token-source.js'
 import { type CallState, useCall } from '../../pages/parts/use-call.js'
 
 /** The user of the desk, and the client that calls the interfaces. */

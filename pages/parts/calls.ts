@@ -1,33 +1,36 @@
 import { SslClient } from '../../clients/typescript/src/index.js'
 import { language } from './language.js'
-import type { TokenSource } from './token-source.js'
+
+/** Where the tokens of requests come from. */
+export interface TokenSource {
+  /**
+   * A token for a request.
+   * @throws NoTokenError
+   */
+  token(): Promise<string>
+  /** Discards a token that the server rejected, and asks for another if that is possible. */
+  reject(token: string): void
+}
+
+/** There is no token. The page shows how to get one. */
+export class NoTokenError extends Error {
+  override readonly name = 'NoTokenError'
+}
 
 /** Sends a request with a token, in the language of the page. Any status is a response. */
-export type SendRequest = (url: string | URL, init?: RequestInit) => Promise<Response>
-
-/** The function that sends requests with the tokens of a source. */
-export const requestsOf =
-  (source: TokenSource): SendRequest =>
-  async (url, init = {}) => {
+export const sendWith =
+  (source: TokenSource) =>
+  async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const token = await source.token()
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${token}`)
     headers.set('accept-language', language.get())
-    const response = await fetch(url, {
-      ...init,
-      headers,
-      cache: 'no-store',
-      credentials: 'omit',
-      redirect: 'error'
-    })
+    const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
+    const response = await fetch(url, { ...init, headers, ...options })
     if (response.status === 401) source.reject(token)
     return response
   }
 
 /** The typed client of the interfaces, with the tokens of a source. */
 export const clientOf = (source: TokenSource): SslClient =>
-  new SslClient({
-    origin: location.origin,
-    token: () => source.token(),
-    fetch: requestsOf(source)
-  })
+  new SslClient({ origin: location.origin, token: () => source.token(), fetch: sendWith(source) })

@@ -1,13 +1,23 @@
 import { NoResponseError, ProblemError } from '../../clients/typescript/src/index.js'
+import { NoTokenError } from './calls.js'
+import { type Language, language } from './language.js'
 import { partsText } from './parts-texts.js'
-import { NoTokenError } from './token-source.js'
 
-/** The text for an error. The server wrote its part in the language that the page had then. */
+/** The languages in which the server wrote problems: those that the page had when they were first shown. */
+const languages = new WeakMap<ProblemError, Language>()
+
+function isReadable(problem: ProblemError): boolean {
+  if (!languages.has(problem)) languages.set(problem, language.get())
+  return languages.get(problem) === language.get()
+}
+
+/** The text for an error, in the language of the page. */
 export function errorText(error: unknown): string {
   if (error instanceof NoTokenError) return partsText('noToken')
   if (error instanceof NoResponseError && error.status === undefined) return partsText('noResponse')
   if (error instanceof NoResponseError) return `${partsText('badResponse')} (${error.status})`
-  if (error instanceof ProblemError) return `${error.problem.title}. ${error.problem.detail}`
+  if (error instanceof ProblemError)
+    return isReadable(error) ? `${error.problem.title}. ${error.problem.detail}` : partsText('otherLanguage')
   // A fault of the page itself.
   console.error(error)
   return partsText('badResponse')
@@ -16,7 +26,7 @@ export function errorText(error: unknown): string {
 /** An error, with what is to be changed in each field. Screen readers announce it. */
 export function ErrorMessage({ error }: { error: unknown }) {
   if (error === undefined) return null
-  const fields = error instanceof ProblemError ? error.errors : []
+  const fields = error instanceof ProblemError && isReadable(error) ? error.errors : []
   return (
     <div class="bad" role="alert">
       <p>✗ {errorText(error)}</p>

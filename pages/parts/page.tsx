@@ -30,3 +30,7 @@ export function PageHeader({ title, children }: { title: string; children?: Comp
     </header>
   )
 }
+
+/** The content of a `meta` element, with which the server tells its page something. */
+export const metaContent = (name: string): string =>
+  document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''

@@ -1,5 +1,5 @@
 import '../parts/parts.css'
-import { handOver } from '../parts/sign-in/channel.js'
+import { handOver } from '../parts/access/channel.js'
 
 /*
  * The redirect URI: hands the issuer's response over to the page that asked for it, and closes. Its

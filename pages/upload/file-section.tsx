@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { metaContent } from '../parts/token-source.js'
+import { metaContent } from '../parts/page.js'
 import type { Workbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
 

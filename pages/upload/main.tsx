@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { PageHeader, renderPage } from '../parts/page.js'
+import { AccessSection } from '../parts/access/access-section.js'
+import { metaContent, PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
-import { metaContent } from '../parts/token-source.js'
 import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
 import { FileSection } from './file-section.js'
@@ -20,7 +20,7 @@ import { uploadText } from './upload-texts.js'
 type Outcomes = Partial<Record<StepName, Outcome>>
 
 function UploadPage() {
-  const token = useStore(access.source.current)
+  const token = useStore(access.current)
   const [target, setTarget] = useState<Target>({ isNew: true, id: '' })
   const [workbook, setWorkbook] = useState<Workbook>()
   const [outcomes, setOutcomes] = useState<Outcomes>({})
@@ -120,7 +120,7 @@ function UploadPage() {
       <PageHeader title={uploadText('title')} />
       <main>
         <p>{uploadText('introduction')}</p>
-        <access.Section />
+        <AccessSection access={access} />
         <TargetSection
           {...{ target, catalogues, hasToken: token !== undefined, isLocked: isRunning, onChange: choose }}
         />

@@ -2,9 +2,9 @@ import { NoResponseError, ProblemError, problemOf } from '../../clients/typescri
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
-import { clientOf, requestsOf } from '../parts/calls.js'
-import { pageAccess } from '../parts/page-access.js'
-import { metaContent, NoTokenError } from '../parts/token-source.js'
+import { createAccess } from '../parts/access/access.js'
+import { clientOf, NoTokenError, sendWith } from '../parts/calls.js'
+import { metaContent } from '../parts/page.js'
 
 /** The media type of .xlsx. */
 const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -27,8 +27,11 @@ export interface WorkbookProblem {
   name?: string
 }
 
-export const access = pageAccess(['Provider', 'AdministrativeClerk'], metaContent('token-origins').split(' '))
-export const catalogueApi = clientOf(access.source).catalogue
+export const access = createAccess(
+  ['Provider', 'AdministrativeClerk'],
+  metaContent('token-origins').split(' ')
+)
+export const catalogueApi = clientOf(access).catalogue
 
 /**
  * Calls the API of workbooks, relative to the page. Returns a workbook also where it is the body of
@@ -38,7 +41,7 @@ export const catalogueApi = clientOf(access.source).catalogue
 async function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}): Promise<Blob> {
   const url = new URL(path, location.href)
   url.search = new URLSearchParams(query).toString()
-  const request = requestsOf(access.source)(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+  const request = sendWith(access)(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   const [response, body] = await request
     // The body may break off.
     .then(async (arrived) => [arrived, await arrived.blob()] as const)

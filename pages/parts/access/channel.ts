@@ -4,30 +4,28 @@
  */
 
 /** From the return page: the query of its URL. To it: the state of the page that took it. */
-export type SignInMessage = { response: string } | { taken: string }
+type SignInMessage = { response: string } | { taken: string }
 
 const open = () => new BroadcastChannel('ssl-sign-in')
+const stateOf = (response: string) => new URLSearchParams(response).get('state')
 
 /** Hands the response over to the page that waits for its state. Calls back when that took it. */
 export function handOver(response: string, onTaken: () => void): void {
-  const state = new URLSearchParams(response).get('state')
   const channel = open()
   channel.onmessage = ({ data }: MessageEvent<SignInMessage>) => {
-    if ('taken' in data && data.taken === state) onTaken()
+    if ('taken' in data && data.taken === stateOf(response)) onTaken()
   }
   channel.postMessage({ response } satisfies SignInMessage)
 }
 
 /** Waits for the response with this state. Responses to other pages are left to them. */
-export function responseTo(state: string, signal: AbortSignal): Promise<URLSearchParams> {
+export function responseTo(state: string, signal: AbortSignal): Promise<string> {
   const channel = open()
-  return new Promise<URLSearchParams>((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     channel.onmessage = ({ data }: MessageEvent<SignInMessage>) => {
-      if (!('response' in data)) return
-      const response = new URLSearchParams(data.response)
-      if (response.get('state') !== state) return
+      if (!('response' in data) || stateOf(data.response) !== state) return
       channel.postMessage({ taken: state } satisfies SignInMessage)
-      resolve(response)
+      resolve(data.response)
     }
     signal.addEventListener('abort', () => reject(signal.reason))
   }).finally(() => channel.close())

@@ -1,5 +1,4 @@
 import { clientOf } from '../calls.js'
-import { createStore } from '../store.js'
 import type { UserType } from '../user-type-names.js'
 
 /** The person who signed in. */
@@ -15,8 +14,7 @@ export interface Person {
  * @throws ProblemError when it does not.
  */
 export async function personOf(token: string): Promise<Person> {
-  const source = { current: createStore(token), token: async () => token, reject: () => {} }
-  const { data } = await clientOf(source).order.getMe()
+  const { data } = await clientOf({ token: async () => token, reject: () => {} }).order.getMe()
   const { userType, organization } = data
   const { iss, sub, user_id: id = sub, name = id } = claimsOf(token)
   return { key: JSON.stringify([iss, id, userType, organization]), name: name ?? '', userType }

@@ -13,15 +13,15 @@ export function openWindow(url: string, signal?: AbortSignal): Window | null {
 }
 
 /**
- * Resolves with false when a window is closed. It seems so, too, where the issuer cuts it off from
+ * Resolves with true when a window is closed. It seems so, too, where the issuer cuts it off from
  * the page that opened it.
  */
-export function closeOf(popup: Window, signal: AbortSignal): Promise<false> {
+export function closeOf(popup: Window, signal: AbortSignal): Promise<true> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       if (!popup.closed && !signal.aborted) return
       clearInterval(timer)
-      resolve(false)
+      resolve(true)
     }, 500)
   })
 }

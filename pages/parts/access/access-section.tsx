@@ -1,0 +1,90 @@
+import { AuthorizationResponseError } from 'openid-client'
+import { useState } from 'preact/hooks'
+import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
+import { errorText } from '../errors.js'
+import { language } from '../language.js'
+import { useStore } from '../store.js'
+import { type UserType, userTypeNames } from '../user-type-names.js'
+import type { Access, AccessState } from './access.js'
+import { accessText } from './access-texts.js'
+
+/** Says whether there is access, and lets people sign in and out, or paste a token. */
+export function AccessSection({ access }: { access: Access }) {
+  const state = useStore(access.state)
+  const [isOdd, setOdd] = useState(false)
+  return (
+    <section aria-labelledby="access-title">
+      <h2 id="access-title">{accessText('title')}</h2>
+      <p id="access-state" role="status">
+        {isOdd ? accessText('odd') : stateText(state, access.userTypes)}
+      </p>
+      {access.issuers ? (
+        <SignInButtons access={access} />
+      ) : (
+        <TokenForm onSubmit={(token) => setOdd(!access.give(token))} />
+      )}
+    </section>
+  )
+}
+
+function SignInButtons({ access: { issuers = [], state, hasSession, signIn, signOut } }: { access: Access }) {
+  const hasAccess = ['in', 'otherUserType', 'given'].includes(state.get().kind)
+  return (
+    <div class="row">
+      {!hasAccess &&
+        issuers.map((issuer) => (
+          <button type="button" key={issuer.name} onClick={() => signIn(issuer)}>
+            {issuers.length === 1 ? accessText('signIn') : accessText('signInAt', { issuer: issuer.name })}
+          </button>
+        ))}
+      {hasSession() && (
+        <button type="button" class="quiet" onClick={signOut}>
+          {accessText('signOut')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function TokenForm({ onSubmit }: { onSubmit(token: string): void }) {
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    onSubmit(String(new FormData(form).get('token')))
+    form.reset()
+  }
+  return (
+    <form id="access-form" onSubmit={submit}>
+      <label for="token">{accessText('token')}</label>
+      <fieldset role="group">
+        <input
+          {...{ id: 'token', name: 'token', type: 'password', autocomplete: 'off', spellcheck: false }}
+          aria-describedby="token-hint"
+        />
+        <button type="submit">{accessText('useToken')}</button>
+      </fieldset>
+      <small id="token-hint">{accessText('tokenHint')}</small>
+    </form>
+  )
+}
+
+const nameOf = (userType: UserType) => userTypeNames[userType][language.get()]
+
+function stateText(state: AccessState, userTypes: readonly UserType[]): string {
+  if (state.kind === 'failed') return failureText(state.error)
+  if (state.kind !== 'in' && state.kind !== 'otherUserType') return accessText(state.kind)
+  const { name, userType } = state.person
+  const values = { name, userType: nameOf(userType), userTypes: userTypes.map(nameOf).join(', ') }
+  return accessText(state.kind, values)
+}
+
+function failureText(error: unknown): string {
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
+    return accessText('denied')
+  // Of this server.
+  if (error instanceof ProblemError || error instanceof NoResponseError) return `✗ ${errorText(error)}`
+  const { error: refusal, code, name } = error as { error?: string; code?: string; name: string }
+  // A request without a response, or without one in time.
+  if (error instanceof TypeError || code === 'OAUTH_TIMEOUT') return accessText('unreachable')
+  return accessText('refused', { error: refusal ?? code ?? name })
+}

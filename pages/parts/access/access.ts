@@ -1,0 +1,181 @@
+import { ResponseBodyError } from 'openid-client'
+import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
+import { NoTokenError } from '../calls.js'
+import { metaContent } from '../page.js'
+import { createStore, type Store } from '../store.js'
+import type { UserType } from '../user-type-names.js'
+import { applicationOf } from './application.js'
+import { responseTo } from './channel.js'
+import { type IssuerClient, issuerClient, type SignInMeta, type Tokens } from './issuer.js'
+import { type Person, personOf } from './person.js'
+import { closeOf, openWindow } from './window.js'
+
+/** Milliseconds before a token expires from which it is renewed. */
+const RENEWAL_MARGIN_MS = 30_000
+
+export type AccessState =
+  | { kind: 'wanted' | 'awaited' | 'given' | 'rejected' }
+  | { kind: 'out' | 'unavailable' | 'waiting' | 'blocked' | 'expired' }
+  | { kind: 'in' | 'otherUserType'; person: Person }
+  | { kind: 'failed'; error: unknown }
+
+/**
+ * The access to this page. People sign in in a window of its own where the server offers that. Else,
+ * and in the frame of an application, the application hands over a token or they paste it.
+ * @param userTypes those that the page is for.
+ * @param origins those of applications that may hand over a token.
+ */
+export function createAccess(userTypes: readonly UserType[], origins: readonly string[] = []) {
+  const meta = window.parent === window ? metaContent('sign-in') : ''
+  const options = meta === '' ? undefined : (JSON.parse(meta) as SignInMeta)
+  const issuers = options?.issuers.map((each) => issuerClient(options, each))
+  const application = applicationOf(origins, give)
+  const withoutToken = application.isThere ? 'awaited' : 'wanted'
+  const start = { kind: issuers ? (issuers.length > 0 ? 'out' : 'unavailable') : withoutToken } as const
+  const state = createStore<AccessState>(start)
+  const current = createStore<string | undefined>(undefined)
+  let session: { tokens: Tokens; issuer?: IssuerClient } | undefined
+  /** The person to whom the page shows data. */
+  let user: Person | undefined
+  let attempt = new AbortController()
+  application.ask()
+
+  /** Takes a token, with or without `Bearer `. Returns false if it cannot be one. */
+  function give(text: string): boolean {
+    const access = text.trim().replace(/^bearer\s+/i, '')
+    // Other characters are not valid in a header.
+    if (!/^[\x21-\x7e]+$/.test(access)) return false
+    attempt.abort()
+    session = { tokens: { access, expiresAt: Number.POSITIVE_INFINITY } }
+    state.set({ kind: 'given' })
+    current.set(access)
+    return true
+  }
+
+  /** Resolves when the attempt is over, or the window seems to be closed without a response. */
+  async function signIn(issuer: IssuerClient): Promise<void> {
+    attempt.abort()
+    attempt = new AbortController()
+    const { signal } = attempt
+    const popup = openWindow('', signal)
+    if (!popup) return state.set({ kind: 'blocked' })
+    state.set({ kind: 'waiting' })
+    let isAnswered = false
+    const granted = issuer.authorize(async (url, expected) => {
+      const response = responseTo(expected, signal)
+      popup.location.href = url
+      await response
+      isAnswered = true
+      return response
+    })
+    const done = complete(issuer, granted, signal)
+    const isClosed = await Promise.race([done.then(() => false), closeOf(popup, signal)])
+    if (!isClosed || isAnswered) return done
+    // The next click opens a window again.
+    if (user && !signal.aborted) state.set({ kind: 'expired' })
+  }
+
+  async function complete(
+    issuer: IssuerClient,
+    granted: Promise<Tokens>,
+    signal: AbortSignal
+  ): Promise<void> {
+    try {
+      const tokens = await granted
+      session = { tokens, issuer }
+      const person = await personOf(tokens.access)
+      // What is shown and typed belongs to the person before.
+      if (user && user.key !== person.key) return location.reload()
+      if (!userTypes.includes(person.userType)) return state.set({ kind: 'otherUserType', person })
+      user = person
+      state.set({ kind: 'in', person })
+      if (current.get() === undefined) current.set(tokens.access)
+    } catch (error) {
+      const isRefused = error instanceof ProblemError && [401, 403].includes(error.status)
+      if (user && isRefused) return location.reload()
+      if (!signal.aborted) state.set({ kind: 'failed', error })
+    }
+  }
+
+  /**
+   * Ends the session here and at the issuer, and loads the page again. Ends neither where the
+   * browser blocks the window. Call it from a click.
+   */
+  function signOut(): void {
+    const url = session?.issuer?.signOutUrl(session.tokens)
+    if (url !== undefined && !openWindow(url)) {
+      state.set({ kind: 'blocked' })
+      return
+    }
+    // The next person starts with an empty page.
+    history.replaceState(null, '', location.pathname + location.search)
+    location.reload()
+  }
+
+  /** Renews the token if it soon expires. */
+  async function renew(): Promise<void> {
+    if (!session?.issuer || state.get().kind !== 'in') return
+    const { issuer, tokens } = session
+    if (Date.now() < tokens.expiresAt - RENEWAL_MARGIN_MS) return
+    const isExpired = Date.now() >= tokens.expiresAt
+    try {
+      if (tokens.refresh !== undefined) session = { issuer, tokens: await issuer.renew(tokens) }
+      else if (isExpired) state.set({ kind: 'expired' })
+    } catch (cause) {
+      if (cause instanceof ResponseBodyError) state.set({ kind: 'expired' })
+      else if (isExpired) throw new NoResponseError('The token issuer does not respond.', { cause })
+    }
+  }
+
+  /** After a click on what needs a token, the person signs in again and the request goes on. */
+  async function ensureToken(): Promise<void> {
+    await renew()
+    if (session?.issuer && state.get().kind === 'expired' && navigator.userActivation.isActive)
+      await signIn(session.issuer)
+  }
+  let pending: Promise<void> | undefined
+  const ensureTokenOnce = () => {
+    pending ??= ensureToken().finally(() => {
+      pending = undefined
+    })
+    return pending
+  }
+
+  return {
+    /**
+     * The token for what the page shows. Undefined until there is one. It stays when a sign-in
+     * expires: what the person sees and types stays, too.
+     */
+    current: current as Store<string | undefined>,
+    state: state as Store<AccessState>,
+    /** Where people sign in. Undefined where they do not, but paste a token. */
+    issuers,
+    userTypes,
+    give,
+    /** Whether there is a session to end, even if it gives no access. */
+    hasSession: () => session?.issuer !== undefined,
+    /** Opens the window of an issuer. Call it from a click, else the browser refuses. */
+    signIn: (issuer: IssuerClient) => void signIn(issuer),
+    signOut,
+    async token(): Promise<string> {
+      await ensureTokenOnce()
+      if (!session || !['in', 'given'].includes(state.get().kind))
+        throw new NoTokenError('There is no token.')
+      return session.tokens.access
+    },
+    reject(token: string): void {
+      // A newer token may have arrived since the request was sent.
+      if (session?.tokens.access !== token) return
+      if (session.issuer) {
+        session.tokens.expiresAt = 0
+        return
+      }
+      session = undefined
+      state.set(issuers ? start : { kind: 'rejected' })
+      current.set(undefined)
+      application.ask()
+    }
+  }
+}
+
+export type Access = ReturnType<typeof createAccess>
