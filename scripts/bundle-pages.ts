@@ -3,30 +3,25 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** The pages, by their names: what runs in the browser first. */
-const PAGES = {
+/** What the pages consist of, by the name of the file in `dist/pages`. */
+const FILES = {
   home: 'pages/home/main.ts',
   upload: 'pages/upload/main.tsx',
   desk: 'examples/order-desk/main.tsx',
-  'sign-in': 'pages/sign-in/main.ts'
+  'sign-in': 'pages/sign-in/main.ts',
+  style: 'pages/style.css',
+  icon: 'pages/icon.svg'
 }
 
 /**
- * Bundles the pages for browsers. Each has a folder in `dist/pages`, with its script, the style
- * sheet that it imports, and icons. Types are checked by `npm run types`.
+ * Bundles the pages for browsers into `dist/pages`: a script for each, and what they share, a style
+ * sheet and icons. Types are checked by `npm run types`.
  */
 export async function bundlePages(): Promise<void> {
-  await Promise.all(Object.entries(PAGES).map(([name, source]) => bundlePage(name, source)))
-}
-
-async function bundlePage(name: string, source: string): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: process.cwd(),
-    entryPoints: [
-      { in: source, out: 'main' },
-      { in: 'pages/parts/icon.svg', out: 'icon' }
-    ],
-    outdir: join('dist', 'pages', name),
+    entryPoints: FILES,
+    outdir: join('dist', 'pages'),
     assetNames: '[name]-[hash]',
     loader: { '.svg': 'copy' },
     plugins: [dataUrlsAsFiles],

@@ -37,7 +37,6 @@ export const deskTexts = {
   search: { en: 'Search', da: 'Søg' },
   searchOrders: { en: 'Name of the patient or order', da: 'Navn på borger eller bestilling' },
   searchPatients: { en: 'Name of the patient', da: 'Borgerens navn' },
-  searchItems: { en: 'Device or service', da: 'Udstyr eller ydelse' },
   searchDevices: { en: 'Serial number, UDI or lot number', da: 'Serienummer, UDI eller lotnummer' },
 
   order: { en: 'Order', da: 'Bestilling' },
@@ -62,7 +61,6 @@ export const deskTexts = {
   noPatients: { en: 'No patient was found.', da: 'Ingen borger fundet.' },
   otherPatient: { en: 'Another patient', da: 'En anden borger' },
   newPatient: { en: 'New patient', da: 'Ny borger' },
-  patientId: { en: 'Patient', da: 'Borger' },
   patientIdHint: {
     en: 'The id in the clinical system, or the URL.',
     da: 'Id i det kliniske system, eller adressen.'
@@ -123,7 +121,6 @@ export const deskTexts = {
   orderAgain: { en: 'Order again', da: 'Bestil igen' },
   returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
   cancelLine: { en: 'Cancel the line', da: 'Annullér linjen' },
-  changeNumbers: { en: 'Numbers', da: 'Numre' },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },

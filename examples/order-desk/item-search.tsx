@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../../pages/parts/loaded.js'
-import { Choice, useCodes } from './codes.js'
+import { CodeOptions } from './code-options.js'
 import { deskText } from './desk-texts.js'
 import { replaceQuery } from './links.js'
 import { joined } from './resource-texts.js'
@@ -57,7 +57,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
   return (
     <>
       <h3>{deskText('findItems')}</h3>
-      <SearchForm label="searchItems" to={['new', patient]} query={query} />
+      <SearchForm label="item" to={['new', patient]} query={query} />
       <label>
         <input type="checkbox" checked={isAll} onChange={toggle} /> {deskText('showUnorderable')}
       </label>
@@ -77,7 +77,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
 
 /** Chooses what to do with an item, or says why it cannot be ordered. */
 function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: FoundItem }) {
-  const actions = useCodes('order-line-action')
+  const actions = useSession().codes['order-line-action']
   const { item, reasons } = found
   const [action, setAction] = useState(usualAction(item))
   if (reasons.length > 0) return <>{reasons.map(({ detail }) => `✗ ${detail}`).join(' ')}</>
@@ -86,12 +86,13 @@ function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: 
       {item.catalogueItemType === 'Service' ? (
         actions.get(action)
       ) : (
-        <Choice
+        <select
           aria-label={`${deskText('action')}: ${item.name}`}
-          options={actions}
           value={action}
-          onChoose={(code) => setAction(code as LineAction)}
-        />
+          onChange={({ currentTarget }) => setAction(currentTarget.value as LineAction)}
+        >
+          <CodeOptions codes={actions} />
+        </select>
       )}
       <button
         type="button"

@@ -1,17 +1,14 @@
 import type { VNode } from 'preact'
-import { useRef } from 'preact/hooks'
 import { createAccess } from '../../pages/parts/access/access.js'
 import { AccessSection } from '../../pages/parts/access/access-section.js'
 import { ErrorMessage } from '../../pages/parts/errors.js'
 import { language } from '../../pages/parts/language.js'
 import { PageHeader, renderPage } from '../../pages/parts/page.js'
-import { route } from '../../pages/parts/route.js'
 import { useStore } from '../../pages/parts/store.js'
 import { useCall } from '../../pages/parts/use-call.js'
 import { userTypeNames } from '../../pages/parts/user-type-names.js'
-import './desk.css'
 import { type DeskTextKey, deskText } from './desk-texts.js'
-import { DeskLink } from './links.js'
+import { DeskLink, route } from './links.js'
 import { joined } from './resource-texts.js'
 import { type Session, SessionProvider, startSession } from './session.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
@@ -29,11 +26,10 @@ function Desk() {
   const { path, query } = useStore(route)
   const [name = '', id = ''] = path
   const isGiven = useStore(access.current) !== undefined
-  const { data, error } = useCall(isGiven ? () => startSession(access) : undefined, [isGiven])
   // What is shown and typed stays while an access that expired is renewed.
-  const last = useRef<Session | undefined>(undefined)
-  last.current = data ?? last.current
-  const session = last.current
+  const start = isGiven ? () => startSession(access) : undefined
+  // The server has texts, too.
+  const { data: session, error } = useCall(start, [isGiven, useStore(language)])
   const hasViews = session && session.me.userType !== 'AdministrativeClerk'
   return (
     <>
@@ -78,7 +74,7 @@ function Navigation({ session: { isProvider } }: { session: Session }) {
       <ul>
         {links.map(([key, ...to]) => (
           <li key={key}>
-            <DeskLink to={to} isCurrent={to[0] === first}>
+            <DeskLink to={to} aria-current={to[0] === first ? 'page' : undefined}>
               {deskText(key)}
             </DeskLink>
           </li>

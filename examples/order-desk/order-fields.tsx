@@ -1,4 +1,4 @@
-import type { Order } from '../../clients/typescript/src/index.js'
+import type { Order, Receiver } from '../../clients/typescript/src/index.js'
 import { textOf } from '../../pages/parts/actions.js'
 import { deskText } from './desk-texts.js'
 import { TextField } from './text-field.js'
@@ -41,13 +41,8 @@ export const orderContent = (data: FormData, patient: string): Content => ({
   earliestDeliveryDate: textOf(data, 'earliestDeliveryDate'),
   latestDeliveryDate: textOf(data, 'latestDeliveryDate'),
   receiver: {
+    ...(Object.fromEntries(addressFields.map(([name]) => [name, textOf(data, name)])) as Receiver),
     name: textOf(data, 'name') ?? '',
-    addressLine1: textOf(data, 'addressLine1'),
-    addressLine2: textOf(data, 'addressLine2'),
-    postalCode: textOf(data, 'postalCode'),
-    postalDistrict: textOf(data, 'postalDistrict'),
-    phone: textOf(data, 'phone'),
-    email: textOf(data, 'email'),
     patient
   }
 })

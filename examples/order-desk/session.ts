@@ -2,14 +2,16 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { clientOf, type TokenSource } from '../../pages/parts/calls.js'
-import { language } from '../../pages/parts/language.js'
-import { useStore } from '../../pages/parts/store.js'
 import { type CallState, useCall } from '../../pages/parts/use-call.js'
+
+const codeSets = ['order-attention', 'order-line-action', 'order-status-reason'] as const
 
 /** The user of the desk, and the client that calls the interfaces. */
 export interface Session {
   client: SslClient
   me: Me
+  /** The texts of codes in the language of the page, by their value set. */
+  codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
   /** Whether the user delivers. Else the user orders. */
   isProvider: boolean
   /** The URL of a resource, with which others refer to it. */
@@ -18,10 +20,16 @@ export interface Session {
   partyOf(url: string): Party | undefined
 }
 
-/** Asks the server who the user is. */
+/** Asks the server who the user is, and for the texts of codes. */
 export async function startSession(source: TokenSource): Promise<Session> {
   const client = clientOf(source)
-  const { data: me } = await client.order.getMe({ expand: ['parties'] })
+  const [{ data: me }, ...sets] = await Promise.all([
+    client.order.getMe({ expand: ['parties'] }),
+    ...codeSets.map((name) => client.catalogue.getValueSet(name))
+  ])
+  const codes = sets.map(
+    ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
+  )
   const parties = (me.expanded ?? {}) as Record<string, Party>
   // References have the public URL of the server, which a tunnel may hide from the browser.
   const order = (me.parties[0] ?? client.order.baseUrl).replace(/\/party\/.*/, '')
@@ -30,6 +38,7 @@ export async function startSession(source: TokenSource): Promise<Session> {
   return {
     client,
     me,
+    codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
     isProvider: me.userType === 'Provider',
     urlOf: {
       item: (item) => references.catalogue.urlOf('catalogue-item', item),
@@ -50,12 +59,11 @@ export function useSession(): Session {
   return session
 }
 
-/** Calls the interfaces when one of the inputs or the language changes: responses have texts. */
+/** Calls the interfaces, and again when one of the inputs or the session changes. */
 export function useApi<T>(
   call: (session: Session, signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[]
 ): CallState<T> {
   const session = useSession()
-  const chosen = useStore(language)
-  return useCall((signal) => call(session, signal), [session, chosen, ...inputs])
+  return useCall((signal) => call(session, signal), [session, ...inputs])
 }

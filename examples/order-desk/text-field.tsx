@@ -1,4 +1,5 @@
-import { Field } from '../../pages/parts/field.js'
+import { useId } from 'preact/hooks'
+import { partsText } from '../../pages/parts/parts-texts.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 
 interface TextFieldProps {
@@ -13,11 +14,14 @@ interface TextFieldProps {
 }
 
 /** A field of a form for a text, a day or a time. */
-export const TextField = ({ label, name, hint, type, rows, value, required = false }: TextFieldProps) => (
-  <Field label={deskText(label)} hint={hint && deskText(hint)} required={required}>
-    {(field) => {
-      const attributes = { ...field, name, defaultValue: value ?? '', autocomplete: 'off' }
-      return rows ? <textarea {...attributes} rows={rows} /> : <input {...attributes} type={type as 'text'} />
-    }}
-  </Field>
-)
+export function TextField({ label, name, hint, type, rows, value, required = false }: TextFieldProps) {
+  const id = useId()
+  const attributes = { id, name, required, defaultValue: value ?? '', autocomplete: 'off' }
+  return (
+    <label for={id}>
+      {required ? `${deskText(label)} (${partsText('required')})` : deskText(label)}
+      {rows ? <textarea {...attributes} rows={rows} /> : <input {...attributes} type={type as 'text'} />}
+      {hint && <small>{deskText(hint)}</small>}
+    </label>
+  )
+}

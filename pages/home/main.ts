@@ -1,5 +1,3 @@
-import '../parts/parts.css'
-
 /*
  * Opens pages with the token of a person. The order desk and the upload page request it from this
  * page; Swagger UI reads it from localStorage.
@@ -43,9 +41,6 @@ window.addEventListener('message', ({ source, origin, data }) => {
     source?.postMessage({ type: 'ssl-token', token }, { targetOrigin: origin })
   })
 })
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-person]'))
-  button.addEventListener('click', () => openPage('desk/', button.dataset.person ?? ''))
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-page]'))
   button.addEventListener('click', () => {

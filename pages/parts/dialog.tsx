@@ -33,10 +33,8 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={id} tabindex={-1} onCancel={cancel}>
       <article>
         <header>
+          <button {...{ type: 'button', rel: 'prev' }} aria-label={partsText('close')} onClick={onClose} />
           <h2 id={id}>{title}</h2>
-          <button type="button" aria-label={partsText('close')} onClick={onClose}>
-            ×
-          </button>
         </header>
         {children}
       </article>

@@ -3,7 +3,7 @@ import { NoTokenError } from './calls.js'
 import { type Language, language } from './language.js'
 import { partsText } from './parts-texts.js'
 
-/** The languages in which the server wrote problems: those that the page had when they were first shown. */
+/** The language in which the server wrote problems: that of the page when it showed them. */
 const languages = new WeakMap<ProblemError, Language>()
 
 function isReadable(problem: ProblemError): boolean {

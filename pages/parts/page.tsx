@@ -1,6 +1,5 @@
 import { type ComponentChildren, type FunctionComponent, render } from 'preact'
 import { language, setLanguage } from './language.js'
-import './parts.css'
 import { useStore } from './store.js'
 
 /** Renders a page into the body of its HTML, and again when the language changes. */

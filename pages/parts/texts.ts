@@ -1,20 +1,13 @@
 import { type Language, language, locale } from './language.js'
 
-/** A text, or its forms for a count of one and for others. `{name}` is a placeholder. */
-export type PageText = string | { one: string; other: string }
-export type PageTexts = Readonly<Record<string, Readonly<Record<Language, PageText>>>>
+/** Texts by their keys, in both languages. `{name}` is a placeholder. */
+export type PageTexts = Readonly<Record<string, Readonly<Record<Language, string>>>>
 
-/**
- * The function that finds a text of a table in the language of the page, with its placeholders
- * filled in. `count` chooses between the forms.
- */
+/** The function that finds a text of a table in the language of the page, and fills it in. */
 export const translatorOf =
   <T extends PageTexts>(texts: T) =>
-  (key: keyof T, values: Readonly<Record<string, string | number>> = {}): string => {
-    const text = texts[key]?.[language.get()] ?? ''
-    const form = typeof text === 'string' ? text : text[values.count === 1 ? 'one' : 'other']
-    return form.replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name] ?? ''))
-  }
+  (key: keyof T, values: Readonly<Record<string, string | number>> = {}): string =>
+    (texts[key]?.[language.get()] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name] ?? ''))
 
 const shown = (value: string | number) =>
   typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value

@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 
 /** The state of a call, for the component that shows its result. */
 export interface CallState<T> {
-  /** The last result, also while the call is repeated. */
+  /** The last result, also while the call is repeated and when that fails. */
   data?: T | undefined
   error?: unknown
-  isLoading: boolean
   /** Repeats the call. */
   reload(): void
 }
@@ -13,24 +12,24 @@ export interface CallState<T> {
 /**
  * Calls a function, and again when one of the inputs changes. The result of a former call is then
  * ignored, and its signal aborted.
- * @param call undefined calls nothing.
+ * @param call undefined calls nothing, and keeps the last result.
  */
 export function useCall<T>(
   call: ((signal: AbortSignal) => Promise<T>) | undefined,
   inputs: readonly unknown[]
 ): CallState<T> {
-  const [state, setState] = useState<Omit<CallState<T>, 'reload'>>({ isLoading: call !== undefined })
+  const [state, setState] = useState<Omit<CallState<T>, 'reload'>>({})
   const [turn, setTurn] = useState(0)
   const reload = () => setTurn((last) => last + 1)
 
   useEffect(() => {
-    if (!call) return setState({ isLoading: false })
+    if (!call) return
     const stop = new AbortController()
-    const settle = (next: Omit<CallState<T>, 'reload'>) => !stop.signal.aborted && setState(next)
-    setState(({ data }) => ({ data, isLoading: true }))
+    const settle = (next: typeof state) => !stop.signal.aborted && setState((last) => ({ ...last, ...next }))
+    setState(({ data }) => ({ data }))
     call(stop.signal).then(
-      (data) => settle({ data, isLoading: false }),
-      (error: unknown) => settle({ error, isLoading: false })
+      (data) => settle({ data }),
+      (error: unknown) => settle({ error })
     )
     return () => stop.abort()
   }, [turn, ...inputs])

@@ -1,4 +1,3 @@
-import '../parts/parts.css'
 import { handOver } from '../parts/access/channel.js'
 
 /*

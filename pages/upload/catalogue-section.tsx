@@ -2,8 +2,9 @@ import { idOf } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../parts/loaded.js'
 import { DataTable } from '../parts/table.js'
 import { useCall } from '../parts/use-call.js'
+import { DownloadButton } from './download.js'
 import { History } from './history.js'
-import { catalogueApi } from './requests.js'
+import { catalogueApi, fetchWorkbook } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 /** Items that are shown. */
@@ -27,6 +28,11 @@ export function CatalogueSection({ address }: { address: string }) {
           <div class="items">
             <h3>{uploadText('catalogueNow', { name })}</h3>
             <p>{uploadText(`catalogue${status.code}`)}</p>
+            <DownloadButton
+              label={uploadText('export')}
+              name={name}
+              fetchFile={() => fetchWorkbook(`catalogue/${idOf(address)}`)}
+            />
             {next && <p>{uploadText('itemsSome', { shown: entries.length })}</p>}
             <DataTable
               label={uploadText('itemsTable')}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import { ActionButton } from '../parts/actions.js'
 import { Loaded } from '../parts/loaded.js'
@@ -21,7 +21,7 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
     onUndone()
   }
   // The button that had the focus is gone then.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isUndone) heading.current?.focus()
   }, [isUndone, call.data])
   const undoButton = (entry: HistoryEntry) => (
@@ -70,11 +70,11 @@ function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
 function changeText({ undoes, undone, items: { created, changed, withdrawn } }: HistoryEntry): string {
   return [
     uploadText(undoes === null ? 'historyImport' : 'historyUndo'),
-    created > 0 && uploadText('didCreate', { count: created }),
-    changed > 0 && uploadText('didChange', { count: changed }),
-    withdrawn > 0 && uploadText('didWithdraw', { count: withdrawn }),
+    created > 0 && uploadText('itemsCreated', { count: created }),
+    changed > 0 && uploadText('itemsChanged', { count: changed }),
+    withdrawn > 0 && uploadText('itemsWithdrawn', { count: withdrawn }),
     undone !== null && uploadText('historyUndone')
   ]
     .filter(Boolean)
-    .join(' ')
+    .join(' · ')
 }

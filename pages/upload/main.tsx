@@ -5,11 +5,9 @@ import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
 import { FileSection } from './file-section.js'
-import { faultsIn, type Outcome, outcomeOf, type StepName } from './outcome.js'
-import { OutcomeView } from './outcome-view.js'
-import { access, catalogueApi, type Workbook } from './requests.js'
-import { type Target, TargetSection } from './target-section.js'
-import './upload.css'
+import { faultsIn, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
+import { access, catalogueApi, upload, type Workbook } from './requests.js'
+import { TargetSection } from './target-section.js'
 import { uploadText } from './upload-texts.js'
 
 /*
@@ -19,13 +17,21 @@ import { uploadText } from './upload-texts.js'
 
 type Outcomes = Partial<Record<StepName, Outcome>>
 
+/** The outcomes of the steps for a catalogue. */
+interface Taken {
+  id?: string | undefined
+  /** Whether the user confirmed that this catalogue is meant. */
+  isConfirmed?: boolean
+  outcomes: Outcomes
+}
+const none: Taken = { outcomes: {} }
+
 function UploadPage() {
   const token = useStore(access.current)
-  const [target, setTarget] = useState<Target>({ isNew: true, id: '' })
+  const [target, setTarget] = useState('')
   const [workbook, setWorkbook] = useState<Workbook>()
-  const [outcomes, setOutcomes] = useState<Outcomes>({})
+  const [taken, setTaken] = useState(none)
   const [isRunning, setRunning] = useState(false)
-  const [isConfirmed, setConfirmed] = useState(false)
   const checkButton = useRef<HTMLButtonElement>(null)
   const catalogues = useCall(
     token === undefined
@@ -33,26 +39,27 @@ function UploadPage() {
       : async () => (await catalogueApi.listCatalogue().all()).sort((a, b) => a.name.localeCompare(b.name)),
     [token]
   )
-  const id = target.isNew ? undefined : catalogues.data?.find((each) => each.id === target.id)?.id
+  /** The catalogue to update; undefined for a new one. */
+  const id = catalogues.data?.find((each) => each.id === target)?.id
+  const { outcomes, isConfirmed = false } = taken.id === id ? taken : none
   const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
   const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
   useBeforeUnload(isRunning)
 
-  /** Starts over after a new choice. */
-  function reset() {
-    setConfirmed(false)
-    setOutcomes({})
-  }
-  function choose(next: Target) {
+  // A new choice starts over.
+  function choose(next: string) {
     setTarget(next)
-    reset()
+    setTaken(none)
+  }
+  function chooseFile(next: Workbook | undefined) {
+    setWorkbook(next)
+    setTaken(none)
   }
 
   /** The reason why a step cannot run; undefined if it can. */
   function blocker(step: StepName) {
     if (isRunning) return 'isRunning'
     if (token === undefined) return 'needsToken'
-    if (!target.isNew && id === undefined) return 'needsTarget'
     if (!workbook) return 'needsFile'
     if (step === 'check') return undefined
     // After an import that failed or was lost, the catalogue may have changed.
@@ -68,11 +75,16 @@ function UploadPage() {
   async function run(step: StepName, confirmed = isConfirmed) {
     if (blocker(step) !== undefined || !workbook) return
     const earlier = step === 'check' ? {} : outcomes
-    setOutcomes(earlier)
+    const take = (next: Outcomes) => setTaken({ id, isConfirmed: confirmed, outcomes: next })
+    take(earlier)
     setRunning(true)
-    const outcome = await outcomeOf(step, workbook, id, confirmed)
+    const query = { dryRun: String(step === 'check'), ...(confirmed && { confirm: 'true' }) }
+    const outcome = await upload(workbook, id, query).then(
+      (report) => ({ report }),
+      (error: unknown) => ({ error })
+    )
     setRunning(false)
-    setOutcomes({ ...earlier, [step]: outcome })
+    take({ ...earlier, [step]: outcome })
     if (step === 'import') catalogues.reload()
   }
 
@@ -99,16 +111,13 @@ function UploadPage() {
         <div id={`${step}-result`}>
           {outcome && (
             <OutcomeView
-              {...{ outcome, workbook, id }}
+              {...{ step, outcome, workbook, id }}
               onChoose={(other) => {
                 if (isRunning || !catalogues.data?.some((each) => each.id === other)) return
-                choose({ isNew: false, id: other })
+                choose(other)
                 checkButton.current?.focus()
               }}
-              onConfirm={() => {
-                setConfirmed(true)
-                return run('check', true)
-              }}
+              onCheck={(confirmed) => run('check', confirmed)}
             />
           )}
         </div>
@@ -122,15 +131,10 @@ function UploadPage() {
         <p>{uploadText('introduction')}</p>
         <AccessSection access={access} />
         <TargetSection
-          {...{ target, catalogues, hasToken: token !== undefined, isLocked: isRunning, onChange: choose }}
+          {...{ id: id ?? '', catalogues, hasToken: token !== undefined, isLocked: isRunning }}
+          onChoose={choose}
         />
-        <FileSection
-          isLocked={isRunning}
-          onChoose={(chosen) => {
-            setWorkbook(chosen)
-            reset()
-          }}
-        />
+        <FileSection isLocked={isRunning} onChoose={chooseFile} />
         {stepView('check')}
         {stepView('import')}
         {address !== undefined && <CatalogueSection key={imported?.import ?? address} address={address} />}

@@ -1,47 +1,57 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { idOf } from '../../clients/typescript/src/index.js'
+import { idOf, NoResponseError } from '../../clients/typescript/src/index.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
+import { errorText } from '../parts/errors.js'
 import { language } from '../parts/language.js'
 import { DataTable } from '../parts/table.js'
 import { ChangesView } from './changes-view.js'
-import { useDownload, workbookName } from './download.js'
-import { faultsIn, type Outcome } from './outcome.js'
-import { fetchMarked, fetchWorkbook, type Workbook, type WorkbookProblem } from './requests.js'
+import { DownloadButton } from './download.js'
+import { fetchMarked, problemIn, type Workbook, type WorkbookProblem } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
+export type StepName = 'check' | 'import'
+
+/** The result of a check or an import. */
+export type Outcome = { report: ImportResult } | { error: unknown }
+
+/** The faults of a workbook that was checked; undefined if it has none. */
+export const faultsIn = (outcome: Outcome | undefined): WorkbookProblem['faults'] =>
+  outcome && 'error' in outcome ? problemIn(outcome.error)?.faults : undefined
+
 interface OutcomeProps {
+  step: StepName
   outcome: Outcome
   workbook: Workbook | undefined
   /** The catalogue to update. */
   id: string | undefined
   /** Chooses another catalogue, which may be meant. */
   onChoose(id: string): void
-  /** Confirms that the chosen catalogue is meant. */
-  onConfirm(): void
+  /** Checks again. Confirmed, the chosen catalogue is meant. */
+  onCheck(isConfirmed: boolean): Promise<void>
 }
 
 /** The outcome of a check or an import: a report, faults, or a problem. It takes the focus. */
 export function OutcomeView(props: OutcomeProps) {
   const { outcome } = props
-  const faults = faultsIn(outcome)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [outcome])
-  const title =
-    'report' in outcome
-      ? `✓ ${uploadText(outcome.report.dryRun ? 'cleanTitle' : 'importedTitle')}`
-      : `✗ ${faults ? uploadText('faultsTitle', { count: faults.total ?? 0 }) : uploadText('refusedTitle')}`
+  const isDone = 'report' in outcome
+  const problem = isDone ? undefined : (problemIn(outcome.error) ?? {})
+  const title = isDone
+    ? `✓ ${uploadText(outcome.report.dryRun ? 'cleanTitle' : 'importedTitle')}`
+    : `✗ ${problem?.faults ? uploadText('faultsTitle', { count: problem.total ?? 0 }) : uploadText('refusedTitle')}`
   return (
     <article>
-      <h3 ref={heading} tabindex={-1} class={'report' in outcome ? 'good' : 'bad'}>
+      <h3 ref={heading} tabindex={-1} class={isDone ? 'good' : 'bad'}>
         {title}
       </h3>
-      {'report' in outcome ? (
+      {isDone ? (
         <Report report={outcome.report} />
-      ) : faults ? (
-        <Faults {...faults} {...props} />
+      ) : problem?.faults ? (
+        <Faults {...problem} {...props} />
       ) : (
-        <Refusal text={outcome.text()} problem={outcome.problem} {...props} />
+        <Refusal {...problem} {...props} error={outcome.error} />
       )}
     </article>
   )
@@ -49,33 +59,16 @@ export function OutcomeView(props: OutcomeProps) {
 
 /** The changes that an import made, or would make. */
 function Report({ report }: { report: ImportResult }) {
-  const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList, catalogue } = report
-  const [downloadState, download] = useDownload()
-  const did = dryRun ? 'will' : 'did'
+  const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList } = report
   const lines = [
-    uploadText(`${did}_catalogue_${catalogueChange}`),
-    uploadText(`${did}Create`, { count: created }),
-    uploadText(`${did}Change`, { count: changed }),
-    uploadText('itemsSame', { count: unchanged })
+    uploadText(`catalogue_${catalogueChange}`),
+    uploadText('itemsCreated', { count: created }),
+    uploadText('itemsChanged', { count: changed }),
+    uploadText('itemsUnchanged', { count: unchanged })
   ]
   // A provider has no annotations.
-  if (annotations.created + annotations.unchanged > 0)
-    lines.push(
-      uploadText(`${did}Annotate`, { count: annotations.created }),
-      uploadText('annotationsSame', { count: annotations.unchanged })
-    )
-  if (whiteList.created + whiteList.unchanged > 0)
-    lines.push(
-      uploadText(`${did}List`, { count: whiteList.created }),
-      uploadText('listedSame', { count: whiteList.unchanged })
-    )
-  // A click downloads with the token, which a plain link cannot send. The URL is for copying.
-  const open = (event: MouseEvent, address: string) => {
-    event.preventDefault()
-    return download(workbookName(uploadText('templateName')), () =>
-      fetchWorkbook(`catalogue/${idOf(address)}`)
-    )
-  }
+  if (annotations.created + annotations.unchanged > 0) lines.push(uploadText('annotations', annotations))
+  if (whiteList.created + whiteList.unchanged > 0) lines.push(uploadText('whiteList', whiteList))
   return (
     <>
       <p>{uploadText(dryRun ? 'cleanIntroduction' : 'importedIntroduction')}</p>
@@ -85,21 +78,18 @@ function Report({ report }: { report: ImportResult }) {
         ))}
       </ul>
       <ChangesView {...report} />
-      {!dryRun && catalogue !== null && (
-        <a href={catalogue} onClick={(event) => open(event, catalogue)}>
-          {uploadText('catalogueLink')}
-        </a>
-      )}
-      <p role="status">{downloadState}</p>
     </>
   )
 }
 
 /** The faults of a workbook, and a button that downloads it with the faults marked. */
-function Faults({ total = 0, faults = [], workbook, id }: WorkbookProblem & OutcomeProps) {
-  const [downloadState, download] = useDownload()
-  const marked = (file: Workbook) =>
-    download(workbookName(file.name, uploadText('markedEnding')), () => fetchMarked(file, id), ['markedNone'])
+function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProblem & OutcomeProps) {
+  async function fetchFile() {
+    const marked = workbook && (await fetchMarked(workbook, id))
+    // The workbook no longer has faults.
+    if (!marked) await onCheck(false)
+    return marked
+  }
   const heads = uploadTextsOf('faultSheet', 'faultCell', 'column', 'faultFound', 'faultDetail')
   const rows = faults.map(({ sheet, cell, column, found, details }) => [
     sheet,
@@ -112,38 +102,36 @@ function Faults({ total = 0, faults = [], workbook, id }: WorkbookProblem & Outc
     <>
       <p>{uploadText('faultsIntroduction')}</p>
       {faults.length < total && <p>{uploadText('someShown', { shown: faults.length, total })}</p>}
-      <button type="button" class="quiet" onClick={() => workbook && marked(workbook)}>
-        {uploadText('marked')}
-      </button>
+      <DownloadButton
+        label={uploadText('marked')}
+        name={(workbook?.name ?? '').replace(/\.xls[xm]$/i, '') + uploadText('markedEnding')}
+        fetchFile={fetchFile}
+      />
       <p>
         <small>{uploadText('markedHint')}</small>
       </p>
-      <p role="status">{downloadState}</p>
       <DataTable label={uploadText('faultsTable')} heads={heads} rows={rows} />
     </>
   )
 }
 
-/** The problem of a failed step. The user may choose another catalogue, or confirm this one. */
-function Refusal({
-  text,
-  problem,
-  onChoose,
-  onConfirm
-}: OutcomeProps & { text: string; problem: WorkbookProblem | undefined }) {
+/** Why a step failed. The user may choose another catalogue, or confirm this one. */
+function Refusal(props: WorkbookProblem & OutcomeProps & { error: unknown }) {
+  const { step, error, catalogue, name = '', code, onChoose, onCheck } = props
   const button = (label: string, onClick: () => void): ComponentChildren => (
     <button type="button" class="quiet" onClick={onClick}>
       {label}
     </button>
   )
-  const { catalogue, name = '', code } = problem ?? {}
+  // The import may have been committed if the connection or a proxy failed.
+  const isUnknown = step === 'import' && error instanceof NoResponseError
   return (
     <>
-      <p>{text}</p>
+      <p>{isUnknown ? uploadText('unknownOutcome') : errorText(error)}</p>
       <div class="row">
         {catalogue !== undefined &&
           button(uploadText('chooseOther', { name }), () => onChoose(idOf(catalogue)))}
-        {code === 'other-catalogue' && button(uploadText('confirmChosen'), onConfirm)}
+        {code === 'other-catalogue' && button(uploadText('confirmChosen'), () => void onCheck(true))}
       </div>
     </>
   )

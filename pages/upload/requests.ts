@@ -18,7 +18,7 @@ export interface Workbook {
 
 /** Members of the problem of a refused workbook, besides its texts. */
 export interface WorkbookProblem {
-  code: string
+  code?: string
   /** The number of all faults, and the first ones. */
   total?: number
   faults?: FaultInResponse[]
@@ -26,6 +26,9 @@ export interface WorkbookProblem {
   catalogue?: string
   name?: string
 }
+
+export const problemIn = (error: unknown): WorkbookProblem | undefined =>
+  error instanceof ProblemError ? (error.problem as WorkbookProblem) : undefined
 
 export const access = createAccess(
   ['Provider', 'AdministrativeClerk'],

@@ -8,34 +8,24 @@ export const uploadTexts = {
     da: 'Send et katalog som Excel-fil. Den bliver kontrolleret først, og intet bliver skrevet, før du indlæser den.'
   },
 
-  targetTitle: { en: 'New catalogue or update', da: 'Nyt katalog eller opdatering' },
-  targetLegend: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
+  targetTitle: { en: '1. New catalogue or update', da: '1. Nyt katalog eller opdatering' },
+  targetLabel: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
   targetNew: { en: 'Create a new catalogue', da: 'Lav et nyt katalog' },
   targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
-  catalogueLabel: { en: 'Catalogue', da: 'Katalog' },
   targetCatalogue: { en: 'The catalogue and its imports', da: 'Kataloget og dets indlæsninger' },
   statusDRAFT: { en: 'draft', da: 'kladde' },
   statusACTIVE: { en: 'active', da: 'aktivt' },
   statusINACTIVE: { en: 'inactive', da: 'inaktivt' },
-  catalogueChoose: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   cataloguesNeedAccess: {
     en: 'The catalogues are shown when you have access.',
     da: 'Katalogerne bliver vist, når du har adgang.'
   },
-  cataloguesNone: { en: 'You have no catalogues yet.', da: 'Du har ingen kataloger endnu.' },
-  cataloguesThere: {
-    en: { one: '1 catalogue to choose from.', other: '{count} catalogues to choose from.' },
-    da: { one: '1 katalog at vælge imellem.', other: '{count} kataloger at vælge imellem.' }
-  },
+  cataloguesThere: { en: 'Your catalogues: {count}', da: 'Dine kataloger: {count}' },
   template: { en: 'Download an empty workbook', da: 'Hent en tom fil' },
   templateName: { en: 'catalogue', da: 'katalog' },
   export: { en: 'Download this catalogue as it is now', da: 'Hent kataloget, som det er nu' },
-  exportWhich: { en: 'Choose a catalogue first.', da: 'Vælg et katalog først.' },
-  downloading: { en: 'Downloading …', da: 'Henter …' },
-  downloaded: { en: '{name} was downloaded.', da: '{name} er hentet.' },
-  downloadFailed: { en: 'Nothing was downloaded: {why}', da: 'Intet blev hentet: {why}' },
 
-  fileTitle: { en: 'Workbook', da: 'Fil' },
+  fileTitle: { en: '2. Workbook', da: '2. Fil' },
   fileChoose: { en: 'Choose a workbook', da: 'Vælg en fil' },
   fileDrop: { en: 'or drop it here (.xlsx)', da: 'eller slip den her (.xlsx)' },
   fileNone: { en: 'No workbook is chosen.', da: 'Der er ikke valgt en fil.' },
@@ -51,17 +41,13 @@ export const uploadTexts = {
     da: '{name} kan ikke læses. Er det en mappe, eller er den åben i et andet program?'
   },
 
-  checkTitle: { en: 'Check', da: 'Kontrol' },
+  checkTitle: { en: '3. Check', da: '3. Kontrol' },
   checkHint: {
     en: 'The whole workbook is checked. Nothing is written.',
     da: 'Hele filen bliver kontrolleret. Intet bliver skrevet.'
   },
   check: { en: 'Check the workbook', da: 'Kontrollér filen' },
   needsToken: { en: 'First get access, see above.', da: 'Få først adgang, se øverst.' },
-  needsTarget: {
-    en: 'Choose the catalogue to update first.',
-    da: 'Vælg først det katalog, der skal opdateres.'
-  },
   needsFile: { en: 'Choose a workbook first.', da: 'Vælg først en fil.' },
   needsCheck: {
     en: 'Check the workbook first. It can be imported when it has no faults.',
@@ -80,81 +66,37 @@ export const uploadTexts = {
   },
   isImported: { en: 'The workbook is imported.', da: 'Filen er indlæst.' },
 
-  importTitle: { en: 'Import', da: 'Indlæsning' },
+  importTitle: { en: '4. Import', da: '4. Indlæsning' },
   import: { en: 'Import', da: 'Indlæs' },
 
   cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
   cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
   importedTitle: { en: 'Imported', da: 'Indlæst' },
   importedIntroduction: { en: 'Result:', da: 'Det blev der gjort:' },
-  will_catalogue_created: { en: 'A new catalogue will be created.', da: 'Der bliver lavet et nyt katalog.' },
-  will_catalogue_changed: {
-    en: 'The catalogue’s own data will change.',
-    da: 'Katalogets egne oplysninger bliver ændret.'
+  catalogue_created: { en: 'Catalogue: new', da: 'Katalog: nyt' },
+  catalogue_changed: { en: 'The catalogue’s own data: changed', da: 'Katalogets egne oplysninger: ændret' },
+  catalogue_unchanged: {
+    en: 'The catalogue’s own data: unchanged',
+    da: 'Katalogets egne oplysninger: uændret'
   },
-  will_catalogue_unchanged: {
-    en: 'The catalogue’s own data will not change.',
-    da: 'Katalogets egne oplysninger forbliver, som de er.'
+  itemsCreated: { en: 'Items added: {count}', da: 'Varer tilføjet: {count}' },
+  itemsChanged: { en: 'Items changed: {count}', da: 'Varer ændret: {count}' },
+  itemsUnchanged: { en: 'Items unchanged: {count}', da: 'Varer uændret: {count}' },
+  itemsWithdrawn: {
+    en: 'Items made unavailable: {count}',
+    da: 'Varer, der ikke kan bestilles mere: {count}'
   },
-  did_catalogue_created: { en: 'A new catalogue was created.', da: 'Der er lavet et nyt katalog.' },
-  did_catalogue_changed: {
-    en: 'The catalogue’s own data changed.',
-    da: 'Katalogets egne oplysninger er ændret.'
+  annotations: {
+    en: 'Annotations added: {created}, already there: {unchanged}',
+    da: 'Annoteringer tilføjet: {created}, allerede der: {unchanged}'
   },
-  did_catalogue_unchanged: {
-    en: 'The catalogue’s own data did not change.',
-    da: 'Katalogets egne oplysninger er, som de var.'
-  },
-  willCreate: {
-    en: { one: '1 item will be added.', other: '{count} items will be added.' },
-    da: { one: '1 vare bliver tilføjet.', other: '{count} varer bliver tilføjet.' }
-  },
-  willChange: {
-    en: { one: '1 item will be changed.', other: '{count} items will be changed.' },
-    da: { one: '1 vare bliver ændret.', other: '{count} varer bliver ændret.' }
-  },
-  didCreate: {
-    en: { one: '1 item was added.', other: '{count} items were added.' },
-    da: { one: '1 vare er tilføjet.', other: '{count} varer er tilføjet.' }
-  },
-  didChange: {
-    en: { one: '1 item was changed.', other: '{count} items were changed.' },
-    da: { one: '1 vare er ændret.', other: '{count} varer er ændret.' }
-  },
-  itemsSame: {
-    en: { one: '1 item is unchanged.', other: '{count} items are unchanged.' },
-    da: { one: '1 vare er der allerede i samme form.', other: '{count} varer er der allerede i samme form.' }
-  },
-  willAnnotate: {
-    en: { one: '1 annotation will be added.', other: '{count} annotations will be added.' },
-    da: { one: '1 annotering bliver tilføjet.', other: '{count} annoteringer bliver tilføjet.' }
-  },
-  didAnnotate: {
-    en: { one: '1 annotation was added.', other: '{count} annotations were added.' },
-    da: { one: '1 annotering er tilføjet.', other: '{count} annoteringer er tilføjet.' }
-  },
-  annotationsSame: {
-    en: { one: '1 annotation already exists.', other: '{count} annotations already exist.' },
-    da: { one: '1 annotering er der allerede.', other: '{count} annoteringer er der allerede.' }
-  },
-  willList: {
-    en: { one: '1 item will be put on a white list.', other: '{count} items will be put on a white list.' },
-    da: { one: '1 vare kommer på en positivliste.', other: '{count} varer kommer på en positivliste.' }
-  },
-  didList: {
-    en: { one: '1 item was put on a white list.', other: '{count} items were put on a white list.' },
-    da: { one: '1 vare er kommet på en positivliste.', other: '{count} varer er kommet på en positivliste.' }
-  },
-  listedSame: {
-    en: {
-      one: '1 item is on its white list already.',
-      other: '{count} items are on their white list already.'
-    },
-    da: { one: '1 vare er allerede på positivlisten.', other: '{count} varer er allerede på positivlisten.' }
+  whiteList: {
+    en: 'Items put on a white list: {created}, already there: {unchanged}',
+    da: 'Varer sat på en positivliste: {created}, allerede der: {unchanged}'
   },
   changesTitle: {
-    en: { one: '1 row is new or different', other: '{count} rows are new or different' },
-    da: { one: '1 række er ny eller ændret', other: '{count} rækker er nye eller ændrede' }
+    en: 'Rows that are new or different: {count}',
+    da: 'Rækker, der er nye eller ændrede: {count}'
   },
   someShown: {
     en: 'The first {shown} of {total} are shown.',
@@ -172,7 +114,6 @@ export const uploadTexts = {
     en: 'These columns were not read, because no column has such a header. Correct the header if they matter:',
     da: 'Disse kolonner blev ikke læst, for ingen kolonne har sådan en overskrift. Ret overskriften, hvis de er vigtige:'
   },
-  catalogueLink: { en: 'The catalogue, as a workbook', da: 'Kataloget som Excel-fil' },
 
   catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget “{name}” nu' },
   catalogueDRAFT: {
@@ -203,13 +144,9 @@ export const uploadTexts = {
   historyWhat: { en: 'What changed', da: 'Hvad der blev ændret' },
   historyFile: { en: 'File', da: 'Fil' },
   historyWho: { en: 'User', da: 'Bruger' },
-  historyImport: { en: 'Import.', da: 'Indlæsning.' },
-  historyUndo: { en: 'An import was taken back.', da: 'En indlæsning blev taget tilbage.' },
-  historyUndone: { en: 'It was taken back.', da: 'Den er taget tilbage.' },
-  didWithdraw: {
-    en: { one: '1 item was made unavailable.', other: '{count} items were made unavailable.' },
-    da: { one: '1 vare kan ikke bestilles mere.', other: '{count} varer kan ikke bestilles mere.' }
-  },
+  historyImport: { en: 'Import', da: 'Indlæsning' },
+  historyUndo: { en: 'An import was taken back', da: 'En indlæsning blev taget tilbage' },
+  historyUndone: { en: 'It was taken back', da: 'Den er taget tilbage' },
   undo: { en: 'Take back the import of {when}', da: 'Tag indlæsningen {when} tilbage' },
   undoHint: {
     en: 'New items can then no longer be ordered. Everything else is as it was before.',
@@ -217,10 +154,7 @@ export const uploadTexts = {
   },
   undone: { en: '✓ The import was taken back.', da: '✓ Indlæsningen er taget tilbage.' },
 
-  faultsTitle: {
-    en: { one: '1 fault', other: '{count} faults' },
-    da: { one: '1 fejl', other: '{count} fejl' }
-  },
+  faultsTitle: { en: 'Faults: {count}', da: 'Fejl: {count}' },
   faultsIntroduction: {
     en: 'Nothing was written. Correct the workbook, save it, choose it again and check it.',
     da: 'Intet er skrevet. Ret filen, gem den, vælg den igen, og kontrollér den.'
@@ -238,10 +172,6 @@ export const uploadTexts = {
   },
   marked: { en: 'Download the workbook with the faults marked', da: 'Hent filen med fejlene markeret' },
   markedEnding: { en: ' - faults', da: ' - fejl' },
-  markedNone: {
-    en: 'The workbook no longer has faults. Check it again.',
-    da: 'Der er ingen fejl mere. Kontrollér filen igen.'
-  },
 
   chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér “{name}” i stedet' },
   confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },

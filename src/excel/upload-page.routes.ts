@@ -9,7 +9,7 @@ export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   await app.register(etags)
   serveAppPage(app, {
     url: '/upload',
-    page: 'upload',
+    script: 'upload',
     applications: webOrigins,
     meta: {
       'token-origins': webOrigins.join(' '),

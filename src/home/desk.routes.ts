@@ -5,5 +5,5 @@ import { etags } from '../platform/rest/etag.js'
 /** The order desk, `/desk/`. */
 export async function deskRoutes(app: FastifyInstance): Promise<void> {
   await app.register(etags)
-  serveAppPage(app, { url: '/desk/', page: 'desk' })
+  serveAppPage(app, { url: '/desk/', script: 'desk' })
 }

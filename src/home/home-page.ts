@@ -47,39 +47,28 @@ export function homePage(
   const documents = list([
     ...apis.map(
       ([api, name]) =>
-        `${link(`${api}/v1/docs/`, text(name))} (${link(`${api}/v1/openapi.json`, `<span class="hidden">${text(name)}: </span>${text('document')}`)})`
+        `${link(`${api}/v1/docs/`, text(name))} (<a href="${api}/v1/openapi.json" aria-label="${text('document')}: ${text(name)}">${text('document')}</a>)`
     ),
     `${text('events')} (${link('asyncapi.json', text('eventDocument'))})`
   ])
   const pages = [
-    ...(hasDesk ? [link('desk/', text('desk'))] : []),
-    link('ssl-catalogue-excel/v1/upload', text('upload'))
+    ...(hasDesk ? [['desk/', text('desk')] as const] : []),
+    ['ssl-catalogue-excel/v1/upload', text('upload')] as const
   ]
-  const everybody = Object.values(demoOrganizations).map((each) => ({
-    organization: each.name,
-    people: peopleOf(each).map(({ name, userType }) => ({ name, role: userTypeNames[userType][language] }))
-  }))
-  const organizations = everybody.map(({ organization, people }) => {
-    const buttons = people.map(
-      ({ name, role }) =>
-        `<button type="button" data-person="${name}">${name}<br><small>${role}</small></button>`
+  const people = Object.values(demoOrganizations).map((each) => {
+    const options = peopleOf(each).map(
+      ({ name, userType }) => `<option value="${name}">${name}, ${userTypeNames[userType][language]}</option>`
     )
-    return `<div><h3>${organization}</h3><div class="row">${buttons.join('')}</div></div>`
+    return `<optgroup label="${each.name}">${options.join('')}</optgroup>`
   })
-  const options = everybody.map(({ organization, people }) => {
-    const names = people.map(({ name, role }) => `<option value="${name}">${name}, ${role}</option>`)
-    return `<optgroup label="${organization}">${names.join('')}</optgroup>`
-  })
-  const others = [
-    ['ssl-catalogue-excel/v1/upload', text('upload')],
-    ...(hasDocuments ? apis.map(([api, name]) => [`${api}/v1/docs/`, `API: ${text(name)}`]) : [])
+  const buttons = [
+    ...pages,
+    ...(hasDocuments ? apis.map(([api, name]) => [`${api}/v1/docs/`, `API: ${text(name)}`] as const) : [])
   ].map(([url, label]) => `<button type="button" data-page="${url}">${label}</button>`)
   const tokens = `${isEmpty ? `<p><strong>${text('noData')}</strong></p>` : ''}
     <p>${text('tokensHint')}</p><noscript><p>${text('needsScript')}</p></noscript>
-    <div class="columns">${organizations.join('')}</div>
-    <h3>${text('otherPages')}</h3>
-    <label for="person">${text('person')}</label><select id="person">${options.join('')}</select>
-    <div class="row">${others.join('')}</div>
+    <label>${text('person')}<select id="person">${people.join('')}</select></label>
+    <div class="row">${buttons.join('')}</div>
     <p id="token-state" role="status" data-failed="${text('failed')}"></p>`
   const body = `<header>
   <h1>${text('title')}</h1>
@@ -89,14 +78,14 @@ export function homePage(
   <p>${text('introduction')}</p>
   ${hasTokens ? section('tokensTitle', tokens) : ''}
   ${section('documentsTitle', hasDocuments ? documents : `<p>${text('noDocuments')}</p>`)}
-  ${section('pagesTitle', list(pages))}
+  ${section('pagesTitle', list(pages.map(([url, label]) => link(url, label))))}
   ${section('stateTitle', list([link('health/ready', text('health')), `${link('version', text('version'))} ${version} (${commit.slice(0, 12)})`]))}
 </main>`
   return pageHtml({
     language,
     title: text('title'),
-    files: 'home/',
-    hasScript: hasTokens,
+    root: '',
+    script: hasTokens ? 'home' : undefined,
     body
   })
 }

@@ -34,10 +34,9 @@ export const homeTexts = {
     da: 'Der er ingen data endnu. Kør npm run demo i en anden terminal, og genindlæs siden.'
   },
   tokensHint: {
-    en: 'Tokens are not verified in this environment. Choose who you are: the order desk opens in a new tab. Open it twice to see an order from both sides.',
-    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er: bestillingerne åbner i en ny fane. Åbn dem to gange for at se en bestilling fra begge sider.'
+    en: 'Tokens are not verified in this environment. Choose who you are, and a page: it opens in a new tab. Open the order desk twice to see an order from both sides.',
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og en side: den åbner i en ny fane. Åbn bestillingerne to gange for at se en bestilling fra begge sider.'
   },
-  otherPages: { en: 'The other pages', da: 'De andre sider' },
   person: { en: 'Open as', da: 'Åbn som' },
   needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
   failed: {

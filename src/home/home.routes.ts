@@ -22,7 +22,7 @@ interface HomeOptions extends HomePageOptions {
 
 /**
  * The first page, `/`: links to what this server has. It is public and holds no data. In devtest it
- * also has unsigned tokens, and says where data come from while there are none.
+ * also has unsigned tokens, and says where data come from while there are none. And `/pages/…`.
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options
@@ -47,7 +47,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
     isEmpty &&= !(await hasData())
     return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
   })
-  servePageFiles(app, '/home/', 'home')
+  servePageFiles(app)
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))
   if (hasTokens)
     app.get('/home/tokens.json', { config }, async (_request, reply) => {

@@ -50,8 +50,7 @@ const problemPage = (code: string, [status, title, remedy]: ProblemType, languag
   pageHtml({
     language,
     title: title[language],
-    files: '../home/',
-    hasScript: false,
+    root: '../',
     body: `<header><h1>${title[language]}</h1></header>
 <main>
   <p><code>${code}</code>, ${texts[language].meaning} ${status}</p>

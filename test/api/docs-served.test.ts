@@ -52,14 +52,14 @@ t.test('outside devtest the first page has no tokens, and no links to what is no
   for (const [, url = ''] of page.body.matchAll(/(?:href|src)="([^"]+)"/g))
     if (url !== 'health/ready') t.equal((await closed.app.inject(`/${url}`)).statusCode, 200, url)
   t.notMatch(page.body, /docs|openapi|asyncapi|token|ssl\.example|nowhere\.example/)
-  for (const url of ['/docs', '/home/tokens.json', '/desk/', '/desk/main.js'])
+  for (const url of ['/docs', '/home/tokens.json', '/desk/'])
     t.equal((await closed.app.inject(url)).statusCode, 404, url)
 })
 
 t.test('the first page with API_DOCS=true links to the documents, whose pages keep no token', async (t) => {
   const { body } = await open.app.inject('/')
   t.match(body, 'ssl-order/v1/docs/')
-  t.notMatch(body, /<script|data-person/)
+  t.notMatch(body, /<script|data-page/)
   t.equal((await open.app.inject('/home/tokens.json')).statusCode, 404)
   const initializer = await open.app.inject(`${orders}/docs/static/swagger-initializer.js`)
   t.match(initializer.body, '"persistAuthorization":false')
@@ -68,5 +68,5 @@ t.test('the first page with API_DOCS=true links to the documents, whose pages ke
 t.test('ORDER_DESK=true serves the order desk, to which the first page links', async (t) => {
   const { app } = await testApp(t, { ...outside, ORDER_DESK: 'true' })
   t.match((await app.inject('/')).body, 'href="desk/"')
-  for (const url of ['/desk/', '/desk/main.js']) t.equal((await app.inject(url)).statusCode, 200, url)
+  for (const url of ['/desk/', '/pages/desk.js']) t.equal((await app.inject(url)).statusCode, 200, url)
 })

@@ -84,7 +84,7 @@ t.test('the return page repeats nothing of its address, and nobody frames it', a
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store'
   })
-  for (const [, file = ''] of body.matchAll(/(?:src|href)="(sign-in\/[^"]+)"/g))
+  for (const [, file = ''] of body.matchAll(/(?:src|href)="(pages\/[^"]+)"/g))
     t.equal((await get(`/${file}`)).statusCode, 200, file)
 })
 
@@ -95,6 +95,6 @@ t.test('with host addressing people come back to the host of the upload page', a
   })
   const host = 'ssl-catalogue-excel.ssl.example'
   t.match((await get('/v1/upload', host)).body, '<meta name="sign-in"')
-  for (const path of ['/sign-in', '/sign-in/main.js']) t.equal((await get(path, host)).statusCode, 200, path)
+  for (const path of ['/sign-in', '/pages/sign-in.js']) t.equal((await get(path, host)).statusCode, 200, path)
   t.equal((await get('/ssl-order/v1/me', host)).statusCode, 401, 'it asks there who signed in')
 })

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import t from 'tap'
 
-type Text = string | { one: string; other: string }
-
 /** The files with the texts of pages. */
 const files = ['pages', 'examples'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -13,7 +11,7 @@ const files = ['pages', 'examples'].flatMap((folder) =>
 )
 
 /** The tables that a file exports. It reads the language of its document. */
-async function tablesIn(file: string): Promise<Record<string, Record<string, Text>>[]> {
+async function tablesIn(file: string): Promise<Record<string, Record<string, string>>[]> {
   const { outputFiles } = await build({
     entryPoints: [file],
     bundle: true,
@@ -26,19 +24,13 @@ async function tablesIn(file: string): Promise<Record<string, Record<string, Tex
 }
 
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
-const forms = (text: Text | undefined) =>
-  typeof text === 'object' ? [text.one, text.other] : [text ?? '', text ?? '']
 
 t.test('texts of the pages are there in both languages, with the same placeholders', async (t) => {
   t.ok(files.length >= 3)
   for (const file of files)
     for (const table of await tablesIn(file))
       for (const [key, { en, da }] of Object.entries(table)) {
-        t.equal(typeof en, typeof da, `${file} ${key}`)
-        for (const [at, text] of forms(en).entries()) {
-          const other = forms(da)[at] ?? ''
-          t.ok(text.length > 0 && other.length > 0, `${file} ${key}`)
-          t.equal(placeholders(text), placeholders(other), `${file} ${key}`)
-        }
+        t.ok(en && da, `${file} ${key}`)
+        t.equal(placeholders(en ?? ''), placeholders(da ?? ''), `${file} ${key}`)
       }
 })

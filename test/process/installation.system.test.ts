@@ -78,7 +78,7 @@ t.test('an installation serves with nothing but its own files', async (t) => {
     join(folder, program)
   ])
   await server.ready()
-  for (const path of ['ssl-catalogue-excel/v1/upload', 'ssl-order/v1/docs/', 'desk/main.js', '']) {
+  for (const path of ['ssl-catalogue-excel/v1/upload', 'ssl-order/v1/docs/', 'pages/desk.js', '']) {
     const response = await fetch(`${server.url}/${path}`)
     await response.arrayBuffer()
     t.equal(response.status, 200, `/${path}`)

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import { ActionForm, textOf } from '../../../pages/parts/actions.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
-import { useCodes } from '../codes.js'
 import { deskText } from '../desk-texts.js'
 import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
 import { openView } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
 import { deviceName, joined, numbersText } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { moveTo } from './order-part.js'
@@ -127,25 +127,19 @@ interface ChosenLinesProps {
 
 /** The lines to order. */
 function ChosenLines({ lines, onChange }: ChosenLinesProps) {
-  const actions = useCodes('order-line-action')
-  if (lines.length === 0) return <p role="status">{deskText('noLines')}</p>
-  return (
-    <ul>
-      {lines.map(({ key, found: { item }, action }, at) => (
-        <li key={key} class="row">
-          <span>
-            {item.name}: {actions.get(action)}
-          </span>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`${deskText('remove')}: ${item.name}`}
-            onClick={() => onChange(lines.toSpliced(at, 1))}
-          >
-            {deskText('remove')}
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
+  const { codes } = useSession()
+  const rows = lines.map(({ key, found: { item }, action }, at) => [
+    item.name,
+    codes['order-line-action'].get(action),
+    <button
+      key={key}
+      type="button"
+      class="quiet"
+      aria-label={`${deskText('remove')}: ${item.name}`}
+      onClick={() => onChange(lines.toSpliced(at, 1))}
+    >
+      {deskText('remove')}
+    </button>
+  ])
+  return <RowTable label="chosen" heads={['item', 'action', 'actions']} rows={rows} none="noLines" />
 }

@@ -82,7 +82,7 @@ function LineMoves(part: LinePart) {
         ))}
       {isProvider && line.device && (
         <ActionButton
-          label={deskText('changeNumbers')}
+          label={deskText('numbers')}
           isQuiet
           act={(data) => changeLine(line.id, ...numbersIn(data, line))}
         >

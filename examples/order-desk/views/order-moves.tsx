@@ -1,7 +1,6 @@
 import type { Order, PatchOf } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../../pages/parts/actions.js'
-import { Field } from '../../../pages/parts/field.js'
-import { Choice, useCodes } from '../codes.js'
+import { CodeOptions } from '../code-options.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
@@ -50,12 +49,16 @@ export function OrderMoves(part: OrderPart) {
 
 /** Fields for the reason of a move. */
 export function ReasonFields() {
-  const reasons = useCodes('order-status-reason')
+  const { codes } = useSession()
   return (
     <>
-      <Field label={deskText('reason')}>
-        {({ id }) => <Choice id={id} name="code" options={new Map([['', '–'], ...reasons])} />}
-      </Field>
+      <label>
+        {deskText('reason')}
+        <select name="code">
+          <option value="">–</option>
+          <CodeOptions codes={codes['order-status-reason']} />
+        </select>
+      </label>
       <TextField label="reasonText" name="text" rows={3} />
     </>
   )

@@ -70,16 +70,18 @@ function OrderFacts({ order }: OrderPart) {
     [deskText('reason')]: joined(': ', statusReason?.code?.display, statusReason?.text)
   }
   return (
-    <dl>
-      {Object.entries(facts).map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          )
-      )}
-    </dl>
+    <table>
+      <tbody>
+        {Object.entries(facts).map(
+          ([name, value]) =>
+            value && (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{value}</td>
+              </tr>
+            )
+        )}
+      </tbody>
+    </table>
   )
 }

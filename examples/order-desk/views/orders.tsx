@@ -2,7 +2,6 @@ import { useEffect } from 'preact/hooks'
 import type { Order, Page, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
 import { dateText } from '../../../pages/parts/texts.js'
-import { useCodes } from '../codes.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { orderTitle } from '../resource-texts.js'
@@ -60,7 +59,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
       <SearchForm label="searchOrders" to={[]} query={query} />
       <p class="row">
         {!isProvider && (
-          <DeskLink to={['patients']} isButton>
+          <DeskLink to={['patients']} role="button">
             {deskText('newOrder')}
           </DeskLink>
         )}
@@ -78,9 +77,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
               return (
                 entries.length > 0 && (
                   <div key={title}>
-                    <h3>
-                      {deskText(title)} <small>{entries.length}</small>
-                    </h3>
+                    <h3>{`${deskText(title)} ${entries.length}`}</h3>
                     <OrderTable label={title} page={{ ...page, entries }} />
                   </div>
                 )
@@ -112,14 +109,15 @@ export function OrderTable({ label, page }: { label: DeskTextKey; page: Page<Ord
 
 /** The status of an order, whether it is urgent, and what it waits for. */
 export function OrderMarks({ order }: { order: Order }) {
-  const attention = useCodes('order-attention')
+  const { codes } = useSession()
   return (
-    <span class="marks">
-      {order.status.display}
-      {order.priority && <mark>{deskText('urgent')}</mark>}
+    <>
+      {order.status.display} {order.priority && <mark>{deskText('urgent')}</mark>}{' '}
       {order.attention?.map((code) => (
-        <mark key={code}>{attention.get(code)}</mark>
+        <>
+          <mark key={code}>{codes['order-attention'].get(code)}</mark>{' '}
+        </>
       ))}
-    </span>
+    </>
   )
 }

@@ -26,7 +26,7 @@ export function PatientView({ patient }: { patient: string }) {
         <>
           <h2>{receiver?.name ?? deskText('newPatient')}</h2>
           <p>{receiver ? addressOf(receiver) : patient}</p>
-          <DeskLink to={['new', patient]} isButton>
+          <DeskLink to={['new', patient]} role="button">
             {deskText('orderForPatient')}
           </DeskLink>
           <h3>{deskText('devicesAtHome')}</h3>

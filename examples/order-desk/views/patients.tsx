@@ -47,7 +47,7 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
       <details>
         <summary>{deskText('otherPatient')}</summary>
         <form onSubmit={open}>
-          <TextField label="patientId" hint="patientIdHint" name="patient" required />
+          <TextField label="patient" hint="patientIdHint" name="patient" required />
           <button type="submit">{deskText('openPatient')}</button>
         </form>
       </details>

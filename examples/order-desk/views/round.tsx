@@ -1,5 +1,4 @@
 import type { Order, OrderLine, Page } from '../../../clients/typescript/src/index.js'
-import { Field } from '../../../pages/parts/field.js'
 import { Loaded } from '../../../pages/parts/loaded.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
@@ -23,16 +22,14 @@ export function RoundView({ query }: { query: URLSearchParams }) {
   return (
     <>
       <h2>{deskText('round')}</h2>
-      <Field label={deskText('day')}>
-        {({ id }) => (
-          <input
-            id={id}
-            type="date"
-            value={day}
-            onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
-          />
-        )}
-      </Field>
+      <label>
+        {deskText('day')}
+        <input
+          type="date"
+          value={day}
+          onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
+        />
+      </label>
       <Loaded call={call}>
         {(page) => (
           <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { requestLanguage } from '../util/accept-language.js'
 import { addVary } from '../util/vary.js'
-import { pagePolicy, servePageFiles } from './page-files.js'
+import { pagePolicy } from './page-files.js'
 import { pageHtml } from './page-html.js'
 
 interface AppPageOptions {
-  /** Its URL. Relative URLs of its files depend on the slash at the end. */
+  /** Its URL. Relative URLs depend on the slash at the end. */
   url: string
-  /** The name of its bundle. */
-  page: string
+  /** The name of its script. */
+  script: string
   /** Origins of applications that may open and frame it, and hand over the token. Default: none. */
   applications?: readonly string[]
   /** What its script reads from `meta` elements, by their names. */
@@ -21,11 +21,11 @@ interface AppPageOptions {
  */
 export function serveAppPage(
   app: FastifyInstance,
-  { url, page, applications = [], meta = {} }: AppPageOptions
+  { url, script, applications = [], meta = {} }: AppPageOptions
 ): void {
   const endsWithSlash = url.endsWith('/')
   const name = url.split('/').filter(Boolean).at(-1) ?? ''
-  const files = endsWithSlash ? '' : `${name}/`
+  const root = '../'.repeat(`${app.prefix}${url}`.split('/').length - 2)
   const hasApplications = applications.length > 0
   const ancestors = hasApplications ? ["'self'", ...applications] : ["'none'"]
   app.addHook('onRequest', async (_request, reply) => {
@@ -47,10 +47,9 @@ export function serveAppPage(
     return pageHtml({
       language: requestLanguage(request),
       title: 'SSL',
-      files,
-      hasScript: true,
+      root,
+      script,
       meta: { ...meta, ...app.signIn.meta() }
     })
   })
-  servePageFiles(app, `/${name}/`, page)
 }

@@ -10,19 +10,15 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as const
 
-/**
- * Serves the files of a page, as bundled by `scripts/bundle-pages.ts`. They are public.
- * @param prefix begins their URLs.
- * @param page the name of its folder.
- */
-export function servePageFiles(app: FastifyInstance, prefix: string, page: string): void {
-  const folder = join(projectRoot, 'dist', 'pages', page)
-  if (!existsSync(folder)) throw new Error(`The page ${page} is not built. Run npm run build.`)
+/** Serves `/pages/…`: the files of all pages, as bundled by `scripts/bundle-pages.ts`. */
+export function servePageFiles(app: FastifyInstance): void {
+  const folder = join(projectRoot, 'dist', 'pages')
+  if (!existsSync(folder)) throw new Error('The pages are not built. Run npm run build.')
   for (const name of readdirSync(folder)) {
     const type = MEDIA_TYPES[extname(name)]
     if (type === undefined) continue
     const content = readFileSync(join(folder, name), 'utf8')
-    app.get(prefix + name, routeOptions, async (_request, reply) => reply.type(type).send(content))
+    app.get(`/pages/${name}`, routeOptions, async (_request, reply) => reply.type(type).send(content))
   }
 }
 

@@ -4,10 +4,10 @@ import type { Language } from '../errors/language.js'
 export interface PageHtml {
   language: Language
   title: string
-  /** Relative URL of the folder with the files of the page. */
-  files: string
-  /** Whether its script runs. */
-  hasScript: boolean
+  /** Relative URL of the first page. */
+  root: string
+  /** The name of its script, if it has one. */
+  script?: string | undefined
   /** What the script reads from `meta` elements, by their names. */
   meta?: Readonly<Record<string, string>>
   /** HTML of the content. Default: that of a page that its script renders. */
@@ -15,7 +15,7 @@ export interface PageHtml {
 }
 
 /** The HTML of a page. All its URLs are relative, so it names no address. */
-export const pageHtml = ({ language, title, files, hasScript, meta = {}, body }: PageHtml): string =>
+export const pageHtml = ({ language, title, root, script, meta = {}, body }: PageHtml): string =>
   `<!doctype html>
 <html lang="${language}">
   <head>
@@ -24,9 +24,9 @@ export const pageHtml = ({ language, title, files, hasScript, meta = {}, body }:
 ${Object.entries(meta)
   .map(([name, content]) => `    <meta name="${name}" content="${escapeHtml(content)}">\n`)
   .join('')}    <title>${escapeHtml(title)}</title>
-    <link rel="icon" href="${files}icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${files}main.css">
-${hasScript ? `    <script type="module" src="${files}main.js"></script>\n` : ''}  </head>
+    <link rel="icon" href="${root}pages/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="${root}pages/style.css">
+${script ? `    <script type="module" src="${root}pages/${script}.js"></script>\n` : ''}  </head>
   <body>
 ${body ?? '    <noscript><p lang="da">Siden har brug for JavaScript.</p><p lang="en">This page needs JavaScript.</p></noscript>'}
   </body>

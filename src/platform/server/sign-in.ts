@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { SignInIssuer } from '../auth/tokens/sign-in-issuer.js'
 import type { Words } from '../errors/language.js'
-import { pagePolicy, servePageFiles } from '../page/page-files.js'
+import { pagePolicy } from '../page/page-files.js'
 import { pageHtml } from '../page/page-html.js'
 import { requestLanguage } from '../util/accept-language.js'
 import { addVary } from '../util/vary.js'
@@ -70,11 +70,10 @@ async function returnPage(app: FastifyInstance): Promise<void> {
       pageHtml({
         language,
         title: title[language],
-        files: 'sign-in/',
-        hasScript: true,
+        root: '',
+        script: 'sign-in',
         body: `    <header><h1>${title[language]}</h1></header>\n    <main><p>${body[language]}</p></main>`
       })
     )
   })
-  servePageFiles(app, `${RETURN_PATH}/`, 'sign-in')
 }

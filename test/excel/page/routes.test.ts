@@ -4,12 +4,12 @@ import t from 'tap'
 import { testApp } from '../../fixtures/app.js'
 import { excel } from '../../fixtures/excel/client.js'
 
-const folder = join('dist', 'pages', 'upload')
+const folder = join('dist', 'pages')
 
 t.test('the page and its files', async (t) => {
   const { app } = await testApp(t, { CORS_ORIGINS: 'https://one.example,https://two.example' })
-  const get = (path: string, headers = {}) => app.inject({ url: `${excel}${path}`, headers })
-  const page = await get('/upload')
+  const get = (url: string, headers = {}) => app.inject({ url, headers })
+  const page = await get(`${excel}/upload`)
   t.equal(page.headers['content-type'], 'text/html; charset=utf-8')
   t.equal(
     page.headers['content-security-policy'],
@@ -24,25 +24,29 @@ t.test('the page and its files', async (t) => {
   t.notMatch(page.body, /\{\{|<style|<script>| style=| on\w+=/)
 
   const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
-  const named = [...page.body.matchAll(/(?:src|href)="(upload\/[^"]+)"/g)].map(([, name]) => `/${name}`)
+  const named = [...page.body.matchAll(/(?:src|href)="\.\.\/\.\.(\/pages\/[^"]+)"/g)].map(
+    ([, url = '']) => url
+  )
   t.equal(named.length, 3)
   for (const name of readdirSync(folder)) {
-    const type = types[name.split('.').at(-1) as keyof typeof types]
-    const { statusCode, headers, body } = await get(`/upload/${name}`)
+    const type = types[name.split('.')[1] as keyof typeof types]
+    if (type === undefined) continue
+    const url = `/pages/${name}`
+    const { statusCode, headers, body } = await get(url)
     t.match(
       { statusCode, headers },
       { statusCode: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' } }
     )
     t.equal(body, readFileSync(join(folder, name), 'utf8'))
-    t.equal((await get(`/upload/${name}`, { 'if-none-match': headers.etag })).statusCode, 304, name)
+    t.equal((await get(url, { 'if-none-match': headers.etag })).statusCode, 304, name)
   }
-  for (const name of named) t.equal((await get(name)).statusCode, 200, name)
-  for (const path of ['/upload/', '/upload/?a=b']) {
+  for (const url of named) t.equal((await get(url)).statusCode, 200, url)
+  for (const path of [`${excel}/upload/`, `${excel}/upload/?a=b`]) {
     const { statusCode, headers } = await get(path)
     t.match({ statusCode, headers }, { statusCode: 302, headers: { location: '../upload' } }, path)
   }
-  t.equal((await get('/template')).headers['content-security-policy'], undefined)
-  t.notMatch((await get('/openapi.json')).body, 'upload/')
+  t.equal((await get(`${excel}/template`)).headers['content-security-policy'], undefined)
+  t.notMatch((await get(`${excel}/openapi.json`)).body, 'upload/')
 })
 
 t.test('the page is in the language of the request', async (t) => {
