@@ -216,3 +216,25 @@ t.test('a list by device does not pass over the devices of others', ofWholeTable
       }
     }
 })
+
+t.test('a list of ended devices does not pass over those in use', ofWholeTables, async (t) => {
+  const { sql } = app
+  await sql`delete from devices where order_id not in (select id from orders)`
+  await sql`
+    insert into devices (line_id, order_id, buyer_id, seller_id, item_id, used_from)
+    select gen_random_uuid(), gen_random_uuid(), buyer_id, seller_id, item_id, used_from
+    from devices, generate_series(1, 20000) n where line_id = ${idOf(first.line)}`
+  await sql`vacuum analyze devices`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider]) {
+    sent.length = 0
+    t.same(await found(caller, { inUse: 'false' }), idsOf(returned))
+    const reads = sent.filter(({ text }) => !text.includes('insert into'))
+    t.ok(reads.length > 1)
+    for (const each of reads) {
+      const buffers = await buffersOf(sql, each)
+      t.ok(buffers < 60, `${buffers} buffers of ${each.text}`)
+    }
+  }
+  await sql`delete from devices where order_id not in (select id from orders)`
+})

@@ -90,7 +90,7 @@ t.test('a page ends when its time is over, and its Link goes on after it', async
   const { now } = performance
   let calls = 0
   t.intercept(performance, 'now', { value: () => now.call(performance) + 1001 * calls++ })
-  const read = await readAll(w.nurse, 'status=SUBMITTED')
+  const read = await readAll(w.nurse, 'status=SUBMITTED&limit=499')
   t.match(read.lines, [{}, { id: lines[0]?.split('/').at(-1) }])
   t.equal(read.pages, 3, 'of 500 orders each')
 })
@@ -129,4 +129,20 @@ t.test('a list of order lines does not pass over those of others', ofWholeTables
         t.ok(buffers < 100, `${query}: ${buffers} buffers`)
       }
     }
+})
+
+t.test('a page of order lines does not read many more orders than it has lines', ofWholeTables, async (t) => {
+  const { app, w, copy } = await manyOrders(t)
+  const { order } = await w.submitted(2)
+  await copy(order, 2000, true)
+  await app.sql`vacuum analyze`
+  const sent = recordStatements(app.app)
+  for (const caller of [w.nurse, w.provider]) {
+    sent.length = 0
+    t.equal((await caller.get(`${list}?limit=10`, 200)).body.length, 10)
+    for (const each of sent.filter(({ text }) => /from (\(select|orders|"order_lines")/.test(text))) {
+      const buffers = await buffersOf(app.sql, each)
+      t.ok(buffers < 50, `${buffers} buffers`)
+    }
+  }
 })

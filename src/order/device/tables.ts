@@ -35,14 +35,18 @@ export const devices = pgTable(
   (t) => [
     primaryKey({ name: 'devices_pk', columns: [t.lineId] }),
     index('devices_order_idx').on(t.orderId),
-    // A page of what a party has in use, in the order of the list of lines.
+    // A page of what a party has in use, or had, in the order of the list of lines.
     index('devices_buyer_in_use_idx').on(t.buyerId, t.orderId, t.lineId).where(sql`${t.until} is null`),
     index('devices_seller_in_use_idx').on(t.sellerId, t.orderId, t.lineId).where(sql`${t.until} is null`),
-    // A lot has devices of many buyers; a serial number or a UDI has few.
+    index('devices_buyer_ended_idx').on(t.buyerId, t.orderId, t.lineId).where(sql`${t.until} is not null`),
+    index('devices_seller_ended_idx').on(t.sellerId, t.orderId, t.lineId).where(sql`${t.until} is not null`),
+    // Others may have many devices with the same number.
     index('devices_buyer_item_idx').on(t.buyerId, t.itemId, t.lotNumber),
     index('devices_seller_item_idx').on(t.sellerId, t.itemId, t.lotNumber),
-    index('devices_serial_number_idx').on(t.serialNumber),
-    index('devices_udi_idx').on(t.udi),
+    index('devices_buyer_serial_number_idx').on(t.buyerId, t.serialNumber),
+    index('devices_seller_serial_number_idx').on(t.sellerId, t.serialNumber),
+    index('devices_buyer_udi_idx').on(t.buyerId, t.udi),
+    index('devices_seller_udi_idx').on(t.sellerId, t.udi),
     check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)
   ]
 )

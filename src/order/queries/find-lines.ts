@@ -3,6 +3,8 @@ import { inIds } from '../../db/sql/conditions.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
+import { deviceFilters } from '../device/device-filters.js'
+import { findDevicesOf } from '../device/find-devices.js'
 import { type LineWithDevices, withDevices } from '../device/line-devices.js'
 import { orderLines } from '../store/tables.js'
 import { findOrderId, orderOfLine } from '../store/visibility.js'
@@ -12,6 +14,9 @@ import { selectOrdersOfLines } from './orders-of-lines.js'
 
 /** Milliseconds for which a request looks for further lines that match its filters. */
 const MAX_SCAN_MS = 1000
+
+/** Orders, or lines, that are looked at once after the first ones had too few lines that match. */
+const MIN_FURTHER = 500
 
 /** A listed line, with its devices and the patient of its order. */
 export type FoundLine = LineWithDevices & { patient: string }
@@ -38,21 +43,19 @@ export async function findLines(
   const candidates = await candidatesOf(ports, call, search)
   const end = performance.now() + MAX_SCAN_MS
   const rows: FoundLine[] = []
+  let maximum = limit + 1
   for (let position = after; ; ) {
-    const { orders, lineIds, next } = await candidates(position, limit + 1)
+    const { orders, lineIds, next } = await candidates(position, maximum)
     const patients = new Map(orders.map(({ id, patient }) => [id, patient]))
+    const orderIds = [...patients.keys()]
+    const delivered = deviceFilters.where(search) ? await findDevicesOf(ports, orderIds, search) : undefined
     const missing = limit + 1 - rows.length
-    const lines = await selectLines(
-      ports,
-      search,
-      { orderIds: [...patients.keys()], lineIds },
-      position,
-      missing
-    )
+    const lines = await selectLines(ports, search, { orderIds, lineIds, delivered }, position, missing)
     for (const line of await withDevices(ports, call, lines))
       rows.push({ ...line, patient: patients.get(line.orderId) ?? '' })
     position = next
     if (!position || rows.length > limit || performance.now() > end) return { rows, next: position }
+    maximum = Math.max(maximum, MIN_FURTHER)
   }
 }
 
@@ -64,10 +67,19 @@ async function seesLine(ports: Ports, call: Call, id: string): Promise<boolean> 
   return seen !== undefined
 }
 
+/** Ids of orders and of some of their lines. */
+interface Ids {
+  orderIds: readonly string[]
+  /** Those that a list by time found. Default: all. */
+  lineIds: readonly string[] | undefined
+  /** Those whose devices match. Default: all. */
+  delivered: readonly string[] | undefined
+}
+
 const selectLines = (
   { db }: Ports,
   search: LineSearch,
-  { orderIds, lineIds }: { orderIds: readonly string[]; lineIds: readonly string[] | undefined },
+  { orderIds, lineIds, delivered }: Ids,
   after: LinePosition | undefined,
   maximum: number
 ) => {
@@ -82,6 +94,7 @@ const selectLines = (
           ? eq(orderLines.orderId, one)
           : inIds(orderLines.orderId, orderIds),
         lineIds && inIds(orderLines.id, lineIds),
+        delivered && inIds(orderLines.id, delivered),
         isNull(orderLines.deletedAt),
         lineFilters.where(search),
         after && search.sort === undefined

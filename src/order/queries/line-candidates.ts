@@ -1,15 +1,10 @@
 import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { deviceFilters } from '../device/device-filters.js'
-import { type DeviceLine, findDevices, findDevicesOf, isFoundByDevice } from '../device/find-devices.js'
+import { type DeviceLine, findDevices } from '../device/find-devices.js'
 import { findLinesByTime } from './lines-by-time.js'
 import { agreedAfter, type LineSearch } from './order-line-filters.js'
-import {
-  type LineOrderSearch,
-  type OrderOfLines,
-  selectOrdersOfLines,
-  withFewOrders
-} from './orders-of-lines.js'
+import { type OrderOfLines, selectOrdersOfLines, withFewOrders } from './orders-of-lines.js'
 
 /** Where a page ends: the ids of an order and of a line in it, and the line's agreed time. */
 export interface LinePosition extends DeviceLine {
@@ -18,9 +13,6 @@ export interface LinePosition extends DeviceLine {
 
 /** Comes after every line of an order. */
 const LAST_LINE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
-/** Orders whose lines are read at once. */
-const ORDERS_AT_ONCE = 500
 
 /** Lines that may match: those of some orders, or some of their lines. */
 interface Candidates {
@@ -31,39 +23,38 @@ interface Candidates {
   next: LinePosition | undefined
 }
 
-/** Finds the candidates after a position, a number of them or those of some orders. */
+/** Finds the candidates after a position: a number of orders, or of lines. */
 type FindCandidates = (after: LinePosition | undefined, maximum: number) => Promise<Candidates>
 
 /**
- * Chooses how the lines of a search are found: by the time that sorts them, by the devices of the
- * caller's parties, or by their orders.
+ * Chooses how the lines of a search are found: by the time that sorts them, or order by order. The
+ * orders are found by what the search names, else by the devices of the caller's parties, if it is
+ * about devices.
  */
 export async function candidatesOf(ports: Ports, call: Call, search: LineSearch): Promise<FindCandidates> {
   const { order, patient, item, relatedTo } = search
   if (search.sort !== undefined)
     return (after, maximum) => candidatesByTime(ports, call, search, after, maximum)
-  if (isFoundByDevice(search) && !order && !patient && !relatedTo)
-    return (after, maximum) => candidatesByDevice(ports, call, search, after, maximum)
+  if (deviceFilters.where(search) && !order && !patient && !relatedTo)
+    return async (after, maximum) => {
+      const found = await findDevices(ports, call, search, after, maximum)
+      const ids = found.map(({ order }) => order)
+      const orders = await selectOrdersOfLines(ports, call, { ids }, undefined, maximum)
+      return { orders, next: afterOrder(ids, maximum) }
+    }
   const named = { order, patient, item, relatedTo, agreedAfter: agreedAfter(search) }
   const ofOrders = await withFewOrders(ports, named)
-  return (after) => candidatesByOrder(ports, call, search, ofOrders, after)
+  return async (after, maximum) => {
+    const orders = await selectOrdersOfLines(ports, call, ofOrders, after?.order, maximum)
+    const ids = orders.map(({ id }) => id)
+    return { orders, next: afterOrder(ids, maximum) }
+  }
 }
 
-async function candidatesByDevice(
-  ports: Ports,
-  call: Call,
-  search: LineSearch,
-  after: LinePosition | undefined,
-  maximum: number
-): Promise<Candidates> {
-  const found = await findDevices(ports, call, search, after, maximum)
-  const ids = [...new Set(found.map(({ order }) => order))]
-  const orders = ids.length > 0 ? await selectOrdersOfLines(ports, call, { ids }, undefined, ids.length) : []
-  return {
-    orders,
-    lineIds: found.map(({ line }) => line),
-    next: found.length === maximum ? found.at(-1) : undefined
-  }
+/** The position after the last of some orders, if these are as many as were asked for. */
+function afterOrder(ids: readonly string[], maximum: number): LinePosition | undefined {
+  const last = ids[maximum - 1]
+  return last === undefined ? undefined : { order: last, line: LAST_LINE }
 }
 
 async function candidatesByTime(
@@ -74,35 +65,10 @@ async function candidatesByTime(
   maximum: number
 ): Promise<Candidates> {
   const found = await findLinesByTime(ports, call, search, after, maximum)
-  const orders = found.map(({ order }) => order)
-  const last = found.length === maximum ? found.at(-1) : undefined
-  const ofDevices = deviceFilters.where(search)
-    ? new Set(
-        await findDevicesOf(
-          ports,
-          orders.map(({ id }) => id),
-          search
-        )
-      )
-    : undefined
+  const last = found[maximum - 1]
   return {
-    orders,
-    lineIds: found.flatMap(({ line }) => (ofDevices?.has(line) === false ? [] : [line])),
+    orders: found.map(({ order }) => order),
+    lineIds: found.map(({ line }) => line),
     next: last && { order: last.order.id, line: last.line, time: last.time }
   }
-}
-
-async function candidatesByOrder(
-  ports: Ports,
-  call: Call,
-  search: LineSearch,
-  ofOrders: LineOrderSearch,
-  after: LinePosition | undefined
-): Promise<Candidates> {
-  const orders = await selectOrdersOfLines(ports, call, ofOrders, after?.order, ORDERS_AT_ONCE)
-  const last = orders.length === ORDERS_AT_ONCE ? orders.at(-1) : undefined
-  const next = last && { order: last.id, line: LAST_LINE }
-  if (!deviceFilters.where(search)) return { orders, next }
-  const ids = orders.map(({ id }) => id)
-  return { orders, lineIds: await findDevicesOf(ports, ids, search), next }
 }
