@@ -1,34 +1,11 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
+import { addOtherService } from '../fixtures/devices.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
 
 const numbers = { serialNumber: 'SN-1', lotNumber: null, udi: null, expiryDate: null }
-
-/** Lets the other seller of a world deliver a service for any device. Returns its item. */
-async function addOtherService(w: World): Promise<string> {
-  await w.clerk.create(`${orders}/contract/`, {
-    name: 'Other',
-    validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
-    seller: w.otherSeller,
-    account: w.account,
-    buyer: [w.buyer]
-  })
-  const list = await w.clerk.create(`${catalogue}/catalogue`, {
-    seller: w.otherSeller,
-    name: 'Services',
-    status: 'ACTIVE'
-  })
-  const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'Service',
-    catalogue: list,
-    name: 'Pickup',
-    serviceType: 'PICKUP'
-  })
-  await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
-  return item
-}
 
 /** A delivered device, and a submitted line of the other seller that fetches it. */
 async function fetchedByOther(w: World) {

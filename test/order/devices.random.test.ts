@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import type { ApiResponse } from '../fixtures/callers.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
+import { addOtherService } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import type { Random } from '../fixtures/scope/random.js'
@@ -8,8 +9,9 @@ import { tryWorlds } from '../fixtures/scope/worlds.js'
 import { moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
 /**
- * Random lines about devices, random writes to devices, and random searches: the service responds,
- * shows each device, and finds lines, as a small model predicts.
+ * Random lines about devices of two sellers, random writes to devices, and random searches: the
+ * service responds, shows each device to each of its readers, and finds lines, as a small model
+ * predicts. Another seller than delivered a device may fetch it.
  */
 
 /** Values of the numbers of devices. Several devices may have the same. */
@@ -21,10 +23,19 @@ const values = {
 type NumberName = keyof typeof values
 const numberNames = Object.keys(values) as NumberName[]
 
+interface Seller {
+  url: string
+  by: Caller
+  item: string
+  /** Whether the item is a device model. The other one is a service for any device. */
+  hasModel: boolean
+}
+
 interface Line {
   url: string
   order: string
   patient: string
+  seller: Seller
   action: string
   status: 'DRAFT' | 'SUBMITTED' | 'FULFILLED'
   relatedTo: Line | null
@@ -33,6 +44,7 @@ interface Line {
 
 interface Run {
   w: World
+  sellers: Seller[]
   random: Random
   lines: Line[]
   saw: (what: string) => void
@@ -40,17 +52,21 @@ interface Run {
 
 const patients = [patient('p1'), patient('p2')]
 const isInUse = (line: Line | null) => line?.device?.endReason === null
+const isVisible = ({ w }: Run, by: Caller, { seller, status }: Line) =>
+  by === w.nurse || (by === seller.by && status !== 'DRAFT')
 
 /** Adds a line with an order of its own, about a random other line or none. */
-async function order({ w, random, lines, saw }: Run): Promise<void> {
-  const [action, of] = [
+async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
+  const [action, of, seller] = [
     random.one(['DELIVER', 'DELIVER', 'PICKUP', 'REPLACE', 'REPAIR']),
-    random.one(patients)
+    random.one(patients),
+    random.one(sellers)
   ]
   const relatedTo = action === 'DELIVER' ? null : random.one([null, ...lines])
   const receiver = { name: 'R', patient: of }
-  const line = { item: w.monitor, action, relatedTo: relatedTo?.url ?? null }
-  const created = await w.nurse.post(`${orders}/order`, w.draft({ receiver, orderLines: [line] }))
+  const line = { item: seller.item, action, relatedTo: relatedTo?.url ?? null }
+  const draft = w.draft({ seller: seller.url, receiver, orderLines: [line] })
+  const created = await w.nurse.post(`${orders}/order`, draft)
   const refused =
     relatedTo === null
       ? '201'
@@ -64,7 +80,7 @@ async function order({ w, random, lines, saw }: Run): Promise<void> {
   const url = created.headers.location ?? ''
   const [{ id }] = (await w.nurse.get(`${orders}/order-lines?order=${encodeURIComponent(url)}`, 200)).body
   const own = `${url.slice(0, url.lastIndexOf('/order/'))}/order-line/${id}`
-  lines.push({ url: own, order: url, patient: of, action, status: 'DRAFT', relatedTo, device: null })
+  lines.push({ url: own, order: url, patient: of, seller, action, status: 'DRAFT', relatedTo, device: null })
 }
 
 /** Submits a draft: its device must still be in use. */
@@ -78,15 +94,16 @@ async function submit({ w, random, lines, saw }: Run): Promise<void> {
 }
 
 /** Fulfils a line or its order, maybe with numbers. */
-async function fulfil({ w, random, lines, saw }: Run): Promise<void> {
+async function fulfil({ random, lines, saw }: Run): Promise<void> {
   const line = oneOf(random, lines, ({ status }) => status === 'SUBMITTED')
   if (!line) return
-  const delivers = line.action === 'DELIVER' || line.action === 'REPLACE'
+  const isModelKnown = line.seller.hasModel || line.relatedTo !== null
+  const delivers = isModelKnown && ['DELIVER', 'REPLACE'].includes(line.action)
   const numbers = random.some(numberNames, 0.25).map((name) => [name, random.one(values[name])] as const)
   const write = numbers.map(([name, value]) => ({ op: 'add', path: `/device/${name}`, value }))
   const ofOrder = numbers.length === 0 && random.one([true, false])
   const address = ofOrder ? line.order : line.url
-  const response = await w.provider.patch(pathOf(address), [...moveTo('FULFILLED'), ...write])
+  const response = await line.seller.by.patch(pathOf(address), [...moveTo('FULFILLED'), ...write])
   const isAllowed = delivers || numbers.length === 0
   expect(saw, response, isAllowed ? '204' : `422 no-device /${numbers.length}/value`)
   if (!isAllowed) return
@@ -94,20 +111,24 @@ async function fulfil({ w, random, lines, saw }: Run): Promise<void> {
   const none = { serialNumber: null, lotNumber: null, udi: null, endReason: null }
   if (delivers) line.device = { ...none, ...Object.fromEntries(numbers) }
   const ends = { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]
-  if (ends && line.relatedTo?.device && isInUse(line.relatedTo)) line.relatedTo.device.endReason = ends
+  if (!ends || !line.relatedTo?.device || !isInUse(line.relatedTo)) return
+  line.relatedTo.device.endReason = ends
+  if (line.relatedTo.seller !== line.seller) saw(`${ends} by another seller`)
 }
 
 /** Ends the use of a device by hand. */
-async function end({ w, random, lines, saw }: Run): Promise<void> {
+async function end(run: Run): Promise<void> {
+  const { w, random, lines, saw } = run
   const line = oneOf(random, lines, ({ status }) => status !== 'DRAFT')
   if (!line) return
   const endReason = random.one(['LOST', 'DISCARDED', 'KEPT'])
-  const by = random.one([w.nurse, w.provider])
+  const by = random.one([w.nurse, line.seller.by, w.provider])
   const response = await by.patch(pathOf(line.url), [
     { op: 'add', path: '/device/endReason', value: endReason }
   ])
   const code = !line.device ? '422 no-device /0/value' : isInUse(line) ? '204' : '409 device-ended /0/value'
-  expect(saw, response, code)
+  expect(saw, response, isVisible(run, by, line) ? code : '404 not-found')
+  if (!isVisible(run, by, line)) return
   if (line.device && isInUse(line)) line.device.endReason = endReason
 }
 
@@ -125,7 +146,8 @@ async function resume({ w, random, lines, saw }: Run): Promise<void> {
 async function number({ w, random, lines, saw }: Run): Promise<void> {
   const line = oneOf(random, lines, ({ status }) => status !== 'DRAFT')
   if (!line) return
-  const [by, name] = [random.one([w.provider, w.provider, w.nurse]), random.one(numberNames)]
+  const provider = line.seller.by
+  const [by, name] = [random.one([provider, provider, w.nurse]), random.one(numberNames)]
   const value = random.one(values[name])
   const isSame = line.device?.[name] === value
   const response = await by.patch(pathOf(line.url), [{ op: 'add', path: `/device/${name}`, value }])
@@ -135,19 +157,23 @@ async function number({ w, random, lines, saw }: Run): Promise<void> {
     response,
     isMove ? '403 not-your-move /0/value' : line.device ? '204' : '422 no-device /0/value'
   )
-  if (by === w.provider && line.device) line.device[name] = value
+  if (by === provider && line.device) line.device[name] = value
 }
 
 /** Searches lines by their devices, and by the device that they are about. */
-async function search({ w, random, lines, saw }: Run): Promise<void> {
-  const by = random.one([w.nurse, w.provider])
+async function search(run: Run): Promise<void> {
+  const { w, sellers, random, lines, saw } = run
+  const by = random.one([w.nurse, ...sellers.map(({ by }) => by)])
   const about = random.one(lines)
   const filters: Record<string, { value: string; holds: (line: Line) => boolean }> = {
     inUse: oneFilter(random, ['true', 'false'], ({ device }, value) =>
       device === null ? undefined : String(device.endReason === null) === value
     ),
     patient: oneFilter(random, patients, (line, value) => line.patient === value),
-    relatedTo: { value: about?.url ?? '', holds: (line) => line.relatedTo === about },
+    relatedTo: {
+      value: about?.url ?? '',
+      holds: (line) => about !== undefined && line.relatedTo === about && isVisible(run, by, about)
+    },
     ...Object.fromEntries(
       numberNames.map((name) => [
         name,
@@ -159,9 +185,8 @@ async function search({ w, random, lines, saw }: Run): Promise<void> {
   const query = new URLSearchParams(Object.fromEntries(chosen.map(([name, { value }]) => [name, value])))
   const { body } = await by.get(`${orders}/order-lines?${query}`, 200)
   const found: string[] = body.map(({ id }: { id: string }) => id)
-  const isVisible = ({ status }: Line) => by === w.nurse || status !== 'DRAFT'
   for (const line of lines) {
-    const wanted = isVisible(line) && chosen.every(([, { holds }]) => holds(line))
+    const wanted = isVisible(run, by, line) && chosen.every(([, { holds }]) => holds(line))
     if (found.includes(idOf(line.url)) !== wanted)
       throw new Error(`${query}: the line is ${wanted ? 'missing' : 'listed'}`)
     if (wanted) for (const [name] of chosen) saw(name)
@@ -188,27 +213,45 @@ function expect(saw: Run['saw'], response: ApiResponse, expected: string): void 
   saw(expected.replace(/ \/.*/, ''))
 }
 
-/** Compares each line with the model. */
-async function compare({ w, lines }: Run): Promise<void> {
-  for (const line of lines) {
-    const { device, relatedTo, relatedDevice } = (await w.nurse.get(pathOf(line.url), 200)).body
-    const numbersOf = (of: Partial<Record<NumberName, string | null>> | null | undefined) =>
-      numberNames.map((name) => of?.[name] ?? null)
-    const end = device?.endReason?.code ?? null
-    const found = JSON.stringify([
-      ...[device !== null, ...numbersOf(device), end, device?.until === null],
-      ...[relatedTo, ...numbersOf(relatedDevice)]
-    ])
-    const { relatedTo: about } = line
-    const predicted = [
-      ...[line.device !== null, ...numbersOf(line.device), line.device?.endReason ?? null, isInUse(line)],
-      ...[about?.url ?? null, ...numbersOf(about?.device)]
-    ]
-    if (found !== JSON.stringify(predicted)) throw new Error(`${found}, not ${JSON.stringify(predicted)}`)
+/** Compares each line, as each of its readers sees it, with the model. */
+async function compare(run: Run): Promise<void> {
+  const { w, sellers, lines, saw } = run
+  for (const line of lines)
+    for (const by of [w.nurse, ...sellers.map(({ by }) => by)]) {
+      const response = await by.get(pathOf(line.url))
+      if (!isVisible(run, by, line)) {
+        expect(saw, response, '404 not-found')
+        continue
+      }
+      const [found, predicted] = [shown(response.body), predictedFor(run, by, line)].map((each) =>
+        JSON.stringify(each)
+      )
+      if (found !== predicted) throw new Error(`${found}, not ${predicted}`)
+      if (line.relatedTo) saw(isVisible(run, by, line.relatedTo) ? 'shown relation' : 'hidden relation')
+    }
+  for (const by of [w.nurse, ...sellers.map(({ by }) => by)]) {
+    const inUse = (await by.get(`${orders}/order-lines?inUse=true`, 200)).body
+    const predicted = lines.filter((line) => isInUse(line) && isVisible(run, by, line)).length
+    if (inUse.length !== predicted) throw new Error(`${inUse.length} devices in use, not ${predicted}`)
   }
-  const inUse = (await w.nurse.get(`${orders}/order-lines?inUse=true`, 200)).body
-  const [found, predicted] = [inUse.length, lines.filter(isInUse).length]
-  if (found !== predicted) throw new Error(`${found} devices in use, not ${predicted}`)
+}
+
+const numbersOf = (of: Partial<Record<NumberName, string | null>> | null | undefined) =>
+  numberNames.map((name) => of?.[name] ?? null)
+
+const shown = ({ device, relatedTo, relatedDevice }: ApiResponse['body']) => [
+  ...[device !== null, ...numbersOf(device), device?.endReason?.code ?? null, device?.until === null],
+  ...[relatedTo, relatedDevice !== null, ...numbersOf(relatedDevice)]
+]
+
+/** What a reader of a line sees: of the device that it is about all but an order of another seller. */
+function predictedFor(run: Run, by: Caller, line: Line) {
+  const { device, relatedTo: about } = line
+  const relatedTo = about && isVisible(run, by, about) ? about.url : null
+  return [
+    ...[device !== null, ...numbersOf(device), device?.endReason ?? null, isInUse(line)],
+    ...[relatedTo, about !== null, ...numbersOf(about?.device)]
+  ]
 }
 
 const steps = [
@@ -216,8 +259,9 @@ const steps = [
   ...[end, resume, number, number, search, search]
 ]
 const outcomes = [
-  ...['201', '204', '403 not-your-move', '409 device-ended', '422 dangling-reference'],
+  ...['201', '204', '403 not-your-move', '404 not-found', '409 device-ended', '422 dangling-reference'],
   ...['422 device-not-in-use', '422 no-device'],
+  ...['RETURNED by another seller', 'REPLACED by another seller', 'shown relation', 'hidden relation'],
   // Filters that found something.
   ...['inUse', 'patient', 'relatedTo', ...numberNames]
 ]
@@ -234,7 +278,11 @@ for (const isDistributed of [false, true])
     await tryWorlds(t, 3, outcomes, async (random, saw) => {
       await app.sql`update devices set used_until = used_from, end_reason = 'LOST' where used_until is null`
       const w = await world(app)
-      const run: Run = { w, random, lines: [], saw }
+      const sellers = [
+        { url: w.seller, by: w.provider, item: w.monitor, hasModel: true },
+        { url: w.otherSeller, by: w.otherProvider, item: await addOtherService(w), hasModel: false }
+      ]
+      const run: Run = { w, sellers, random, lines: [], saw }
       for (let step = 0; step < 150; step++) await random.one(steps)(run)
       await compare(run)
     })
