@@ -20,6 +20,7 @@ import {
   FeedQuery,
   isStream,
   linkToNext,
+  parseFeedQuery,
   parseFeedRequest,
   STREAM_MEDIA_TYPE
 } from './feed-request.js'
@@ -47,6 +48,7 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
         config: {
           access: feedAccess(api),
           audit: noAuditSubjects,
+          checkQuery: (query) => void parseFeedQuery(app, feed, query),
           doc: routeDoc('What happened, as CloudEvents 1.0.', description, { errors: ['cursor-too-old'] })
         },
         schema: {

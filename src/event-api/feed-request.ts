@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
-import { queryProblem } from '../platform/errors/problem.js'
+import { parseTogether, queryProblem } from '../platform/errors/problem.js'
 import { acceptedRanges } from '../platform/util/accepted-ranges.js'
 import type { Ports } from '../ports.js'
 import { openCursor, retentionStart } from './cursor.js'
@@ -65,21 +65,29 @@ export const isStream = ({ headers }: FastifyRequest): boolean =>
  * `after` that the client connected with first.
  * @throws Problem `invalid-query`, `cursor-too-old`.
  */
-export function parseFeedRequest(
-  { cursors, limits }: Pick<Ports, 'cursors' | 'limits'>,
+export function parseFeedRequest(ports: FeedPorts, feed: Feed, request: FastifyRequest): FeedRequest {
+  const query = request.query as FeedQuery
+  const lastEventId = isStream(request) && request.headers['last-event-id']
+  return parseFeedQuery(ports, feed, lastEventId ? { ...query, after: String(lastEventId) } : query)
+}
+
+type FeedPorts = Pick<Ports, 'cursors' | 'limits'>
+
+/**
+ * Parses the query of a request for events.
+ * @throws Problem `invalid-query`, `cursor-too-old`.
+ */
+export function parseFeedQuery(
+  { cursors, limits }: FeedPorts,
   { api }: Feed,
-  request: FastifyRequest
+  { after: cursor, types: names, limit = MAX_EVENTS }: FeedQuery
 ): FeedRequest {
-  const { after, types, limit = MAX_EVENTS } = request.query as FeedQuery
   const since = retentionStart(limits.eventDays)
-  const lastEventId = isStream(request) ? request.headers['last-event-id'] : undefined
-  const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : after
-  return {
-    after: cursor === undefined ? { position: 0, at: since } : openCursor(cursors, api, cursor, since),
-    since,
-    limit,
-    types: parseTypes(api, types)
-  }
+  const [types, after] = parseTogether(
+    () => parseTypes(api, names),
+    () => (cursor === undefined ? { position: 0, at: since } : openCursor(cursors, api, cursor, since))
+  )
+  return { after, since, limit, types }
 }
 
 /** The `Link` to what follows, with the parameters of the request. */

@@ -89,6 +89,12 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       'after=x'
     ])
       t.match(outcome(await w.nurse.get(`${feed}?${query}`)), /^400 invalid-query/, query)
+    const { errors } = (await w.nurse.get(`${feed}?types=order.seen&wait=31&after=x&since=1`, 400)).body
+    t.same(
+      errors.map(({ pointer }: { pointer: string }) => pointer).sort(),
+      ['/after', '/since', '/types', '/wait'],
+      'all faults at once'
+    )
     const cursor = new URL(start, 'http://x').searchParams.get('after')
     for (const list of ['orders', 'order-lines', 'trace-lines', 'audit-events', 'parties', 'subscriptions'])
       t.equal(outcome(await w.nurse.get(`${orders}/${list}?after=${cursor}`)), '400 invalid-query', list)
