@@ -1,0 +1,38 @@
+import t from 'tap'
+import { firstPageCache } from '../../src/order/queries/first-page-cache.js'
+import { ofWholeTables, testApp } from '../fixtures/app.js'
+import { clockOf } from '../fixtures/clock.js'
+import { listOrders } from '../fixtures/order-lists.js'
+import { world } from '../fixtures/world.js'
+
+const MINUTE_MS = 60_000
+const MAX_BYTES = 32 * 1024 ** 2
+
+t.test('nothing is left of a page ten minutes after its last poll', ofWholeTables, async (t) => {
+  const { app, as } = await testApp(t)
+  const w = await world({ as })
+  await w.submitted()
+  const clock = clockOf(t)
+  const cache = firstPageCache(app)
+  const poll = async () => t.equal((await listOrders(w.provider, {})).body.length, 1)
+  await poll()
+  t.equal(cache.size, 1)
+  clock.pass(9 * MINUTE_MS)
+  await poll()
+  clock.pass(9 * MINUTE_MS)
+  t.equal(cache.size, 1, 'the poll in between keeps it')
+  clock.pass(2 * MINUTE_MS)
+  t.equal(cache.size, 0)
+  t.equal(cache.calculatedSize, 0)
+})
+
+t.test('cached pages are bounded by their bytes, and the latest stay', async (t) => {
+  const cache = firstPageCache({ resourceUrls: {} })
+  const page = (bytes: number) => ({ versions: '{}', json: new Map([['id', Buffer.alloc(bytes)]]) })
+  for (const name of ['first', 'second', 'third']) cache.set(name, page(0.4 * MAX_BYTES))
+  t.same([...cache.keys()], ['third', 'second'])
+  t.ok(cache.calculatedSize <= MAX_BYTES)
+  cache.set('too large', page(MAX_BYTES))
+  t.same([...cache.keys()], ['third', 'second'])
+  cache.clear()
+})
