@@ -62,7 +62,8 @@ async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
     random.one(patients),
     random.one(sellers)
   ]
-  const relatedTo = action === 'DELIVER' ? null : random.one([null, ...lines])
+  const usable = lines.filter((each) => isInUse(each) && each.patient === of)
+  const relatedTo = action === 'DELIVER' ? null : random.one([null, ...random.one([lines, usable])])
   const receiver = { name: 'R', patient: of }
   const line = { item: seller.item, action, relatedTo: relatedTo?.url ?? null }
   const draft = w.draft({ seller: seller.url, receiver, orderLines: [line] })
