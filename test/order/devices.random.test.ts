@@ -165,7 +165,8 @@ async function number({ w, random, lines, saw }: Run): Promise<void> {
 async function search(run: Run): Promise<void> {
   const { w, sellers, random, lines, saw } = run
   const by = random.one([w.nurse, ...sellers.map(({ by }) => by)])
-  const about = random.one(lines)
+  const related = lines.flatMap(({ relatedTo }) => relatedTo ?? [])
+  const about = random.one([...lines, ...related, ...related])
   const filters: Record<string, { value: string; holds: (line: Line) => boolean }> = {
     inUse: oneFilter(random, ['true', 'false'], ({ device }, value) =>
       device === null ? undefined : String(device.endReason === null) === value
