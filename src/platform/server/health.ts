@@ -49,7 +49,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
   const schema = { response: { 200: Health, 503: ProblemBody } }
   app.get('/health/ready', { config, schema }, async () => {
     if (app.isShuttingDown) throw problem('busy')
-    const found = await Promise.all(Object.entries(dependencies).map(stateOf))
+    const found = await findStates(dependencies)
     const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
     const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
     if (failed) throw notReady(failed, states)
@@ -63,26 +63,20 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
  * A read starts to ask and returns what is known, so that it never waits for a dependency.
  */
 function observeDependencies(dependencies: HealthOptions['dependencies']): () => Promise<void> {
-  const known = new Map<string, DependencyState>()
-  const asked = new Set<string>()
-
-  async function ask([name, dependency]: [string, Dependency]): Promise<void> {
-    if (asked.has(name)) return
-    asked.add(name)
-    const response = (async () => dependency.state())()
-    const { state } = await stateOf([name, { ...dependency, state: () => response }])
-    known.set(name, state)
-    // Not again before a late response has come: the questions would fill the queue of the pool.
-    await response.catch(() => {})
-    asked.delete(name)
+  let known: readonly Found[] = []
+  let isAsking = false
+  async function ask(): Promise<void> {
+    if (isAsking) return
+    isAsking = true
+    known = await findStates(dependencies)
+    isAsking = false
   }
-
   const stopObserving = observeGauge(
     'ssl.dependency.available',
     { description: '1 while a dependency has the state ok in /health/ready, else 0.' },
     () => {
-      for (const each of Object.entries(dependencies)) void ask(each)
-      return [...known].map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }])
+      void ask()
+      return known.map(({ name, state }) => [state === 'ok' ? 1 : 0, { dependency: name }])
     }
   )
   return async () => stopObserving()
@@ -93,6 +87,9 @@ interface Found {
   state: DependencyState
   cause?: unknown
 }
+
+const findStates = (dependencies: HealthOptions['dependencies']): Promise<Found[]> =>
+  Promise.all(Object.entries(dependencies).map(stateOf))
 
 async function stateOf([name, dependency]: [string, Dependency]): Promise<Found> {
   const late = () => new Error('The readiness check timed out.')
