@@ -18,14 +18,11 @@ const Resource = Type.Object({
 const NOT_FOUND_STATUSES = [401, 403, 404, 410]
 
 /**
- * Reads resources and caches those found for minutes: an Organization for all callers, a Patient
- * only for the token that read it, so that no caller benefits from another's rights.
+ * Reads resources and caches those found for five minutes: an Organization for all callers, a
+ * Patient only for the token that read it, so that no caller benefits from another's rights.
  */
-export function createReferenceCheck(
-  backend: ClinicalBackend,
-  { maxEntries = 20_000, ttlMinutes = 5 } = {}
-): ReferenceExists {
-  const found = new LRUCache<string, true>({ max: maxEntries, ttl: ttlMinutes * 60_000 })
+export function createReferenceCheck(backend: ClinicalBackend): ReferenceExists {
+  const found = new LRUCache<string, true>({ max: 20_000, ttl: 300_000 })
   return async (call, type, id) => {
     const key = keyOf(type === 'Patient' ? call.caller.token : '', type, id)
     if (found.has(key)) return true
