@@ -3,7 +3,7 @@ import { findSellersInForce, isContractInForce } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
 import type { Words } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'
-import type { OrderabilityCode } from './problems.js'
+import { type OrderabilityCode, obstacleDetail } from './problems.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
 
 /** The parties and the patient of an order. */
@@ -59,31 +59,19 @@ const noContract = (date: string): Obstacle => ({
   }
 })
 
-const details = {
-  foreign: {
-    en: 'The item is not in a catalogue of the order’s seller.',
-    da: 'Varen er ikke i et katalog fra bestillingens leverandør.'
-  },
-  inactive: { en: 'The item’s catalogue is not ACTIVE.', da: 'Varens katalog er ikke ACTIVE.' },
-  unavailable: { en: 'The item is not AVAILABLE.', da: 'Varen er ikke AVAILABLE.' },
-  notWhiteListed: {
-    en: 'The item is not on the buyer’s white list.',
-    da: 'Varen er ikke på køberens hvidliste.'
-  },
-  blackListed: { en: 'The item is on the patient’s black list.', da: 'Varen er på patientens sortliste.' }
-} as const satisfies Record<string, Words>
-
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
 function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstacle[] {
-  const rules: readonly [broken: boolean, code: OrderabilityCode, detail: Words][] = [
-    [item.sellerId !== deal.sellerId, 'foreign-item', details.foreign],
-    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active', details.inactive],
-    [item.status !== 'AVAILABLE', 'item-not-available', details.unavailable],
-    [!item.whiteListed, 'not-white-listed', details.notWhiteListed],
-    [item.blackListed, 'black-listed', details.blackListed]
+  const rules: readonly [broken: boolean, code: OrderabilityCode][] = [
+    [item.sellerId !== deal.sellerId, 'foreign-item'],
+    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active'],
+    [item.status !== 'AVAILABLE', 'item-not-available'],
+    [!item.whiteListed, 'not-white-listed'],
+    [item.blackListed, 'black-listed']
   ]
-  return rules.filter(([broken]) => broken).map(([, code, detail]) => ({ itemId: item.id, code, detail }))
+  return rules
+    .filter(([broken]) => broken)
+    .map(([, code]) => ({ itemId: item.id, code, detail: obstacleDetail(code) }))
 }
 
 function loadItems(

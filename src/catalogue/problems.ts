@@ -1,3 +1,4 @@
+import { inEachLanguage, type Words } from '../platform/errors/language.js'
 import { type ConstraintProblems, type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 /** Reasons why an item cannot be ordered. */
@@ -30,7 +31,7 @@ const orderability = {
   ],
   'not-white-listed': [
     422,
-    { en: 'The item is not on the white list of the buyer', da: 'Varen er ikke på køberens hvidliste' },
+    { en: 'The item is not on the buyer’s white list', da: 'Varen er ikke på køberens hvidliste' },
     {
       en: "Choose an item of the buyer's white list, or add this one to it.",
       da: 'Vælg en vare på køberens hvidliste, eller føj denne til.'
@@ -44,6 +45,10 @@ const orderability = {
 } as const satisfies ProblemTable
 export type OrderabilityCode = keyof typeof orderability
 export const orderabilityCodes = Object.keys(orderability) as OrderabilityCode[]
+
+/** The title of an obstacle, as a sentence. */
+export const obstacleDetail = (code: OrderabilityCode): Words =>
+  inEachLanguage((language) => `${orderability[code][1][language]}.`)
 
 export const catalogueProblems = {
   ...orderability,
