@@ -1,7 +1,6 @@
-import type { Language } from '../../platform/errors/language.js'
+import type { Language, Words } from '../../platform/errors/language.js'
 import type { FieldError } from '../../platform/errors/problem.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
-import type { Translations } from './columns/columns.js'
 
 /**
  * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
@@ -17,11 +16,11 @@ export interface CellFault {
   /** Text of the cell, shortened; null if it is empty. */
   found: string | null
   /** What to do, in each language. */
-  detail: Translations
+  detail: Words
 }
 
 /** A fault in a response: in the language of the request, and in all. */
-export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: Translations }
+export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: Words }
 
 export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
   ...fault,
@@ -44,7 +43,7 @@ const MAX_FOUND_CHARACTERS = 100
 export const faultAt = (
   { sheet, row, column, header, found }: CellLocation,
   code: string,
-  detail: Translations
+  detail: Words
 ): CellFault => ({
   sheet,
   cell: addressOf(column, row),
@@ -57,7 +56,7 @@ export const faultAt = (
   detail
 })
 
-export const sheetFault = (sheet: string, code: string, detail: Translations): CellFault => ({
+export const sheetFault = (sheet: string, code: string, detail: Words): CellFault => ({
   sheet,
   cell: null,
   column: null,

@@ -1,10 +1,10 @@
+import type { Words } from '../../platform/errors/language.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
-import type { Translations } from './columns/columns.js'
 
 /** The text of a cell, or a fault if the intended text is not certain. */
-export type CellTextResult = { text: string } | { code: string; detail: Translations }
+export type CellTextResult = { text: string } | { code: string; detail: Words }
 
 /** Escapes a text for a cell, so that a literal `_x000D_` is not read as an escaped character. */
 export const escapeForCell = (text: string): string => escapeText(withoutControlCharacters(text))

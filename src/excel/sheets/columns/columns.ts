@@ -1,6 +1,4 @@
-import type { Language } from '../../../platform/errors/language.js'
-
-export type Translations = Readonly<Record<Language, string>>
+import type { Words } from '../../../platform/errors/language.js'
 
 /** The source of a drop-down list. */
 export type ListName =
@@ -16,20 +14,20 @@ export type ListName =
 export interface Column {
   /** The member that it holds, as a JSON pointer without the first slash: `identifiers/0/value`. */
   key: string
-  header: Translations
+  header: Words
   /** Says what to fill in; a comment at the header. */
-  comment: Translations | undefined
+  comment: Words | undefined
   /** Characters. */
   width: number
   isRequired?: boolean
   list?: ListName
   /** The text of the example row; a code stands for its display text. */
-  example: string | Translations
+  example: string | Words
 }
 
 /** The name and columns of a sheet. */
 export interface SheetTable {
-  name: Translations
+  name: Words
   /** The member of the content that its rows hold. */
   member: SheetMember
   columns: readonly Column[]
@@ -40,7 +38,7 @@ export type SheetMember = 'catalogue' | 'devices' | 'services' | 'annotations' |
 export const DEFAULT_IDENTIFIER_COUNT = 2
 
 /** The note of an example row, which is skipped on import. */
-export const exampleMark: Translations = { en: 'EXAMPLE', da: 'EKSEMPEL' }
+export const exampleMark: Words = { en: 'EXAMPLE', da: 'EKSEMPEL' }
 
 /** The sheet that holds the entries of the drop-down lists. */
-export const codesSheet: Translations = { en: 'Codes', da: 'Koder' }
+export const codesSheet: Words = { en: 'Codes', da: 'Koder' }

@@ -1,4 +1,5 @@
-import { type Column, DEFAULT_IDENTIFIER_COUNT, type Translations } from './columns.js'
+import type { Words } from '../../../platform/errors/language.js'
+import { type Column, DEFAULT_IDENTIFIER_COUNT } from './columns.js'
 
 export const noteColumn: Column = {
   key: 'note',
@@ -49,9 +50,9 @@ export const identifierColumns = (count: number, example: string): Column[] =>
     }
   ]).flat()
 
-const commentAt = (at: number, comment: Translations) => (at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined)
+const commentAt = (at: number, comment: Words) => (at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined)
 
-export const nameColumn = (example: Translations): Column => ({
+export const nameColumn = (example: Words): Column => ({
   key: 'name',
   header: { en: 'Name', da: 'Navn' },
   comment: { en: 'The name.', da: 'Hvad den hedder.' },
@@ -60,7 +61,7 @@ export const nameColumn = (example: Translations): Column => ({
   example
 })
 
-export const descriptionColumn = (example: Translations): Column => ({
+export const descriptionColumn = (example: Words): Column => ({
   key: 'description',
   header: { en: 'Description', da: 'Beskrivelse' },
   comment: { en: 'Information for those who order.', da: 'Hvad de, der bestiller, bør vide.' },

@@ -1,36 +1,14 @@
 import type {
   ContentItem,
   ItemReference,
-  OmittedColumns,
   PartialAnnotation,
   PartialWhiteListEntry
 } from '../../../catalogue/content/catalogue-content.js'
-import { allItemFields, fieldsOf, type ItemField, itemColumns } from '../../../catalogue/item/item.fields.js'
+import { fieldsOf, itemColumns } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
 import { parseCodedValue } from '../code-labels.js'
 import { addFault, type LocatedRow, type RowContext, readCode, readRequired, readText } from './row-fields.js'
-import type { ReadSheet, SheetRow } from './sheet-rows.js'
-
-const omittedColumnsCache = new WeakMap<ReadSheet, OmittedColumns>()
-
-/** The omitted columns of a sheet, shared by all of its rows. */
-function omittedColumnsOf(sheet: ReadSheet): OmittedColumns {
-  const known = omittedColumnsCache.get(sheet) ?? findOmittedColumns(sheet)
-  omittedColumnsCache.set(sheet, known)
-  return known
-}
-
-function findOmittedColumns({ columns }: ReadSheet): OmittedColumns {
-  const members = [...(Object.keys(allItemFields) as ItemField[]), 'status', 'relatedTo'] as const
-  const omitted = members.filter(
-    (member) => !columns.has(member === 'relatedTo' ? 'relatedTo/value' : member)
-  )
-  const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
-  return {
-    omitted,
-    identifierColumnCount: numbers.reduce((count, number) => Math.max(count, Number(number) + 1), 0)
-  }
-}
+import type { SheetRow } from './sheet-rows.js'
 
 /**
  * Reads the catalogue itself. The status defaults to DRAFT. An empty name is checked on import,
@@ -38,7 +16,7 @@ function findOmittedColumns({ columns }: ReadSheet): OmittedColumns {
  */
 export function readCatalogue(context: RowContext, located: LocatedRow) {
   return {
-    ...omittedColumnsOf(located.sheet),
+    ...located.sheet.omitted,
     identifiers: identifiers(context, located),
     name: readText(context, located, 'name') ?? '',
     seller: readRequired(context, located, 'seller') ?? '',
@@ -51,7 +29,7 @@ export function readItem(context: RowContext, located: LocatedRow, type: Content
   const isService = type === 'Service'
   const member = (key: string) => readText(context, located, key)
   return {
-    ...omittedColumnsOf(located.sheet),
+    ...located.sheet.omitted,
     type,
     identifiers: identifiers(context, located),
     name: member('name') ?? '',

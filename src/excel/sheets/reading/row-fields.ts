@@ -1,10 +1,10 @@
+import type { Words } from '../../../platform/errors/language.js'
 import { inputLimits } from '../../../platform/util/limits.js'
 import { exceedsNormalizedLength } from '../../../platform/util/search-text.js'
 import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { type CellFault, type CellLocation, faultAt } from '../cell-faults.js'
 import { formatCodes, parseCode } from '../code-labels.js'
-import type { Translations } from '../columns/columns.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
 /** What is needed to read rows, and where faults are collected. */
@@ -79,7 +79,7 @@ export function addFault(
   located: LocatedRow,
   key: string,
   code: string,
-  detail: Translations
+  detail: Words
 ): void {
   if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), code, detail))
 }

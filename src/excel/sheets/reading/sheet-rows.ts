@@ -1,3 +1,5 @@
+import type { OmittedColumns } from '../../../catalogue/content/catalogue-content.js'
+import { allItemFields, type ItemField } from '../../../catalogue/item/item.fields.js'
 import { forEachYielding } from '../../../platform/concurrency/map-yielding.js'
 import type { Language } from '../../../platform/errors/language.js'
 import { addressOf } from '../../../xlsx/format/address.js'
@@ -25,6 +27,8 @@ export interface ReadSheet {
   missing: ReadonlySet<string>
   /** Columns with unknown headers, which are not read. */
   ignored: readonly IgnoredColumn[]
+  /** What its rows have no columns for. */
+  omitted: OmittedColumns
 }
 
 /** A column whose header is unknown. */
@@ -73,7 +77,16 @@ export async function readSheet(
     const read = row.number > header.number && readRow(sheet, row, { byNumber, headed }, faults)
     if (read) rows.push(read)
   })
-  return { name: sheet.name, rows, columns, missing, ignored }
+  return { name: sheet.name, rows, columns, missing, ignored, omitted: omittedFrom(columns) }
+}
+
+function omittedFrom(columns: ReadSheet['columns']): OmittedColumns {
+  const members = [...(Object.keys(allItemFields) as ItemField[]), 'status', 'relatedTo'] as const
+  const numbers = [...columns.keys()].flatMap((key) => /^identifiers\/(\d+)\/value$/.exec(key)?.[1] ?? [])
+  return {
+    omitted: members.filter((member) => !columns.has(member === 'relatedTo' ? 'relatedTo/value' : member)),
+    identifierColumnCount: Math.max(0, ...numbers.map((number) => Number(number) + 1))
+  }
 }
 
 interface Columns {

@@ -1,14 +1,14 @@
 import type ExcelJS from 'exceljs'
-import type { Language } from '../../../platform/errors/language.js'
-import { exampleMark, type SheetTable, type Translations } from '../columns/columns.js'
+import type { Language, Words } from '../../../platform/errors/language.js'
+import { exampleMark, type SheetTable } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 
 /** The sheet that says how to fill in the others. Imports do not read it. */
-export const instructionsSheet: Translations = { en: 'Instructions', da: 'Vejledning' }
+export const instructionsSheet: Words = { en: 'Instructions', da: 'Vejledning' }
 
-const title: Translations = { en: 'How to fill in this workbook', da: 'Sådan udfyldes filen' }
+const title: Words = { en: 'How to fill in this workbook', da: 'Sådan udfyldes filen' }
 
-const steps: readonly Translations[] = [
+const steps: readonly Words[] = [
   {
     en: 'Fill in one row in the sheet of the catalogue: its name and its seller.',
     da: 'Udfyld én række i arket med kataloget: dets navn og dets leverandør.'
@@ -47,7 +47,7 @@ const headers: Readonly<Record<Language, readonly string[]>> = {
   en: ['Sheet', 'Column', 'Required', 'What to fill in'],
   da: ['Ark', 'Kolonne', 'Skal udfyldes', 'Hvad der skal stå']
 }
-const yes: Translations = { en: 'yes', da: 'ja' }
+const yes: Words = { en: 'yes', da: 'ja' }
 const WIDTHS = [18, 30, 14, 100]
 
 /** Writes how to fill in the workbook, and what goes into each column of its sheets. */
