@@ -6,15 +6,10 @@ import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
 import type { ContractInput } from './contract.schemas.js'
-import {
-  contractNotFound,
-  isContractChangeable,
-  loadContract,
-  lockContract,
-  saveContract
-} from './contract.store.js'
+import { contractNotFound, loadContract, lockContract, saveContract } from './contract.store.js'
 import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
+import { contractChangeableBy } from './visibility.js'
 
 /**
  * Creates a contract and returns its id.
@@ -39,12 +34,12 @@ export async function replaceContract(
   id: string,
   input: ContractInput
 ): Promise<void> {
-  if (!(await isContractChangeable(ports.db, call, id))) throw contractNotFound()
+  if (!(await loadContract(ports.db, id, contractChangeableBy(call)))) throw contractNotFound()
   const values = await validateContract(ports, call, input)
   await withTransaction(ports, call, async (work) => {
-    if (!(await lockContract(work, id))) throw contractNotFound()
-    const stored = call.ifMatch && (await loadContract(work.tx, id))
-    if (stored) assertRevision(call, () => revisionOf(stored))
+    const stored = await lockContract(work, id)
+    if (!stored) throw contractNotFound()
+    assertRevision(call, () => revisionOf(stored))
     await saveContract(work, 'changed', { id, ...values })
   })
 }

@@ -3,7 +3,6 @@ import type { Queryable } from '../db/driver/database.js'
 import { insertAll } from '../db/sql/insert-all.js'
 import type { UnitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
-import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { contractBuyers, contracts } from './tables.js'
 import { contractChangeableBy } from './visibility.js'
@@ -15,14 +14,11 @@ export type ContractValues = Omit<
   buyerIds: readonly string[]
 }
 
-/**
- * Locks a contract until the transaction ends. Returns false when the caller may see no such
- * contract.
- */
-export async function lockContract({ tx, call }: UnitOfWork, id: string): Promise<boolean> {
+/** Locks a contract until the transaction ends, and loads it if the caller may change it. */
+export async function lockContract({ tx, call }: UnitOfWork, id: string) {
   await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
   // A separate statement also sees the buyers that were written while the first one waited.
-  return isContractChangeable(tx, call, id)
+  return loadContract(tx, id, contractChangeableBy(call))
 }
 
 /** What a contract says. The rest is written by its events, and changes no revision. */
@@ -42,15 +38,6 @@ export async function loadContract(db: Queryable, id: string, condition?: SQL) {
 }
 
 export const contractNotFound = () => problem('not-found')
-
-/** Whether the caller may see such a contract. */
-export async function isContractChangeable(db: Queryable, call: Call, id: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: contracts.id })
-    .from(contracts)
-    .where(and(eq(contracts.id, id), contractChangeableBy(call)))
-  return rows.length > 0
-}
 
 /** Inserts or replaces a contract and its buyers, with its event. */
 export async function saveContract(

@@ -10,7 +10,7 @@ import {
   type AnnotationKey,
   deleteAnnotationRow,
   existingAnnotations,
-  isOwnAnnotation,
+  findOwnAnnotation,
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
@@ -72,7 +72,8 @@ export async function replaceAnnotation(
   id: string,
   input: AnnotationInput
 ): Promise<void> {
-  if (!(await isOwnAnnotation(ports.db, call, id))) throw annotationNotFound()
+  const [own] = await findOwnAnnotation(ports.db, call, id)
+  if (!own) throw annotationNotFound()
   const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
   if (!values) throw new Error('A valid annotation has values.')
   await withTransaction(ports, call, async (work) => {

@@ -76,14 +76,12 @@ const recordAnnotationEvents = (
 const isOwn = (db: Queryable, call: Call, id: string) =>
   and(eq(annotations.id, id), inArray(annotations.buyerId, administeredPartyIds(db, call)))
 
-/** Whether the caller's organization has such an annotation. */
-export async function isOwnAnnotation(db: Queryable, call: Call, id: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: annotations.id })
+/** Finds the annotation with this id, if it is of the caller's organization. */
+export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
+  db
+    .select()
     .from(annotations)
     .where(isOwn(db, call, id))
-  return rows.length > 0
-}
 
 /**
  * Replaces an annotation of the caller's organization, with its event. Returns false when there is
@@ -95,18 +93,13 @@ export async function updateAnnotation(
   id: string,
   values: AnnotationValues
 ): Promise<boolean> {
-  if (work.call.ifMatch) {
-    const stored = await work.tx
-      .select()
-      .from(annotations)
-      .where(isOwn(work.tx, work.call, id))
-      .for('update')
-    for (const row of stored) assertRevision(work.call, () => revisionOf(row))
-  }
-  const rows = await work.tx
+  const { tx, call } = work
+  for (const row of await findOwnAnnotation(tx, call, id).for('update'))
+    assertRevision(call, () => revisionOf(row))
+  const rows = await tx
     .update(annotations)
     .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
-    .where(isOwn(work.tx, work.call, id))
+    .where(isOwn(tx, call, id))
     .returning()
   await recordAnnotationEvents(work, 'changed', rows)
   return rows.length > 0
