@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { routeConfig } from '../platform/rest/route-config.js'
-import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
 import { subscriptionResource } from './resources.js'
 import { subscriptionAccess } from './subscription.access.js'
@@ -12,8 +11,8 @@ import {
   type SubscriptionAction,
   testSubscription
 } from './subscription.actions.js'
-import { viewSecret, viewSubscription } from './subscription.queries.js'
-import { subscriptionName } from './subscription.routes.js'
+import { viewSecret } from './subscription.queries.js'
+import { runOnSubscription, subscriptionName } from './subscription.routes.js'
 import { NewSecret, TestQuery } from './subscription.schemas.js'
 
 interface Action {
@@ -69,7 +68,7 @@ const actions: readonly Action[] = [
 
 /** `POST /subscription/{id}/{pause|resume|test|rotate}`. */
 export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { read, update } = subscriptionAccess
+  const { update } = subscriptionAccess
   for (const { verb, summary, description, errors, status, body, query, run } of actions) {
     const response: Record<number, TSchema> = { [status]: body ?? Empty }
     app.post(
@@ -86,14 +85,9 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
         }
       },
       async (request, reply) => {
-        const ids = await app.runOnce(request, {
-          run: (call) => run(app, call, request.params.id, request.query),
-          toResult: toCreatedIds,
-          async repeat(call, { ids }) {
-            await viewSubscription(app, inScopeOf(read, call), request.params.id)
-            return ids
-          }
-        })
+        const ids = await runOnSubscription(app, request, (call) =>
+          run(app, call, request.params.id, request.query)
+        )
         reply.code(status)
         if (body === undefined) return reply.send()
         reply.header('cache-control', 'no-store')

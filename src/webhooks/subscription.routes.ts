@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Call } from '../platform/auth/call.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import type { ResourceView } from '../platform/rest/representation.js'
 import { deleteRoute, readRoute } from '../platform/rest/resource-routes.js'
-import { type ResourceName, routeConfig } from '../platform/rest/route-config.js'
+import { type App, type ResourceName, routeConfig } from '../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { NoQuery } from '../platform/schemas/schemas.js'
 import { subscriptionResource } from './resources.js'
@@ -28,6 +30,24 @@ export const subscriptionName: ResourceName = {
 
 const created =
   'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks.'
+
+/**
+ * Runs a POST at most once. Returns the ids of the subscription and of what was made, also to a
+ * repeat by a caller who may still see the subscription.
+ */
+export const runOnSubscription = (
+  app: App,
+  request: FastifyRequest,
+  run: (call: Call) => Promise<readonly string[]>
+): Promise<readonly string[]> =>
+  app.runOnce(request, {
+    run,
+    toResult: toCreatedIds,
+    async repeat(call, { ids }) {
+      await viewSubscription(app, inScopeOf(subscriptionAccess.read, call), ids[0] ?? '')
+      return ids
+    }
+  })
 
 /** Routes of subscriptions, except those that act on them. */
 export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -56,14 +76,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     async (request, reply) => {
-      const ids = await app.runOnce(request, {
-        run: (call) => createSubscription(app, call, request.body),
-        toResult: toCreatedIds,
-        async repeat(call, { ids }) {
-          await viewSubscription(app, inScopeOf(read, call), ids[0] ?? '')
-          return ids
-        }
-      })
+      const ids = await runOnSubscription(app, request, (call) => createSubscription(app, call, request.body))
       const [id = ''] = ids
       const { secret } = await viewSecret(app, request.call, ids)
       reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
