@@ -39,6 +39,31 @@ t.test('batches concurrent entries and resolves each with its own result', async
   t.same(groups, [[1, 2, 3], [4, 5], [6]])
 })
 
+t.test('halves of the callers take turns: a batch starts before the former results are used', async (t) => {
+  const log: string[] = []
+  const ask = createBatcher<number, number>({
+    name: 'test',
+    async execute(entries) {
+      log.push(`start ${entries.length}`)
+      await immediate()
+      return entries
+    },
+    maxBatchWeight: 100,
+    maxWaitMs: 10_000,
+    inHalves: true
+  })
+  const askTwice = async (entry: number) => {
+    await ask(entry)
+    log.push('use')
+    return ask(entry)
+  }
+  const first = askTwice(1)
+  while (log.length === 0) await immediate()
+  t.same(await Promise.all([first, ...[2, 3, 4, 5, 6, 7].map(askTwice)]), [1, 2, 3, 4, 5, 6, 7])
+  t.same(log.slice(0, 3), ['start 1', 'start 4', 'use'], 'the one that is in use counts for the next half')
+  t.ok(log.filter((each) => each.startsWith('start')).every((each) => /[1-4]$/.test(each)))
+})
+
 t.test('a group is no larger than told, or a single entry', async (t) => {
   const { groups, all } = doubling({ maxBatchWeight: 10 })
   t.same(await all(5, 5, 1, 30, 2, 8), [10, 10, 2, 60, 4, 16])

@@ -22,6 +22,11 @@ export interface BatcherOptions<T, R> {
   maxBatchWeight: number
   /** Start the next batch after this many ms even if one is in flight. */
   maxWaitMs: number
+  /**
+   * Whether two halves of the callers take turns: the next batch starts before the results of the
+   * former one are used. Pays where using a result takes about as long as the batch.
+   */
+  inHalves?: boolean
 }
 
 interface Waiter<T, R> {
@@ -47,25 +52,30 @@ const MAX_QUEUED_ENTRIES = 10_000
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
   const { execute, beforeExecute = () => {}, weight = () => 1 } = options
-  const { name, maxBatchWeight, maxWaitMs } = options
+  const { name, maxBatchWeight, maxWaitMs, inHalves = false } = options
   const sizes = batchSizes()
   const queue: Waiter<T, R>[] = []
   let isRunning = false
 
-  async function runBatchOf(waiters: readonly Waiter<T, R>[]): Promise<void> {
+  /** Runs a batch. Calls `next` when the next one may start, if that is before its end. */
+  async function runBatchOf(waiters: readonly Waiter<T, R>[], next: () => void): Promise<void> {
     const batch = waiters.filter(isAccepted)
     if (batch.length === 0) return
     sizes.record(batch.length, { batch: name })
     try {
       const results = await execute(batch.map(({ entry }) => entry))
+      if (inHalves && queue.length > 0) {
+        next()
+        await nextTurn()
+      }
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as R)
       })
     } catch (cause) {
       if (batch.length > 1 && isDivisible(cause)) {
         const middle = Math.ceil(batch.length / 2)
-        await runBatchOf(batch.slice(0, middle))
-        await runBatchOf(batch.slice(middle))
+        await runBatchOf(batch.slice(0, middle), () => {})
+        await runBatchOf(batch.slice(middle), next)
       } else for (const { reject } of batch) reject(cause)
     }
   }
@@ -80,21 +90,25 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   }
 
-  function takeBatch(): Waiter<T, R>[] {
+  /** The next batch. The callers of the former one are about to come back. */
+  function takeBatch(formerSize: number): Waiter<T, R>[] {
+    const count = inHalves && formerSize > 0 ? Math.ceil((queue.length + formerSize) / 2) : queue.length
     let total = 0
     const end = queue.findIndex(({ entry }, index) => {
       total += weight(entry)
-      return index > 0 && total > maxBatchWeight
+      return index === count || (index > 0 && total > maxBatchWeight)
     })
     return queue.splice(0, end < 0 ? queue.length : end)
   }
 
   async function runAll(): Promise<void> {
     isRunning = true
-    while (queue.length > 0) {
-      await nextTurn()
-      const settled = runBatchOf(takeBatch())
-      await withTimeout(maxWaitMs, settled, () => new Error('The batch is still in flight.')).catch(() => {})
+    for (let size = 0; queue.length > 0; ) {
+      if (!inHalves || size === 0) await nextTurn()
+      const batch = takeBatch(size)
+      size = batch.length
+      const ended = new Promise<void>((next) => void runBatchOf(batch, next).then(next))
+      await withTimeout(maxWaitMs, ended, () => new Error('The batch is still in flight.')).catch(() => {})
     }
     isRunning = false
   }

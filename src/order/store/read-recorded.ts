@@ -52,7 +52,8 @@ export function recordedRead<C extends Buffer[]>(
       return reads.map(({ id }) => found.get(id) as C | undefined)
     },
     maxBatchWeight: MAX_BATCH_SIZE,
-    maxWaitMs: MAX_WAIT_MS
+    maxWaitMs: MAX_WAIT_MS,
+    inHalves: true
   })
   return ({ auditContext, caller }, id) => {
     const row = ports.audit.rowOf(auditContext, null)
