@@ -13,8 +13,9 @@ import {
 import type { Ports } from '../../ports.js'
 import { sideOf } from '../store/visibility.js'
 import { countFitting, type OrderExpansion, orderExpansions, orderKinds } from './expand-orders.js'
+import type { OrderListRow } from './first-page-cache.js'
 import { type OrderFilters, parseOrderSearch } from './order-filters.js'
-import { countOrders, type OrderList, type OrderListRow, selectOrderPage } from './order-pages.js'
+import { countOrders, type OrderList, selectOrderPage } from './order-pages.js'
 import type { OrderPosition } from './order-sort.js'
 import { findUpdatedUntil } from './updated-until.js'
 

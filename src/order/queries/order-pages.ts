@@ -14,14 +14,7 @@ import {
   type Side,
   visibleToSide
 } from '../store/visibility.js'
-import {
-  cachedAfter,
-  firstPageCache,
-  jsonOf,
-  noCachedOrders,
-  unlessCached,
-  version
-} from './first-page-cache.js'
+import { copyOf, firstPageCache, listedVersion, type OrderListRow } from './first-page-cache.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -44,13 +37,16 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & AttentionValues & { organization: string; cached: string }
+type Limits = PageLimits & AttentionValues & { organization: string; known: string }
 
-/** A listed order. `value` is what the list is sorted by. */
-export type OrderListRow = [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
-
-/** A listed order as PostgreSQL returns it. */
-type SelectedRow = [id: Buffer, patient: Buffer, value: Buffer | null, version: Buffer, json: Buffer | null]
+/** A listed order as PostgreSQL returns it, with the version of the page, or only that. */
+type SelectedRow = [
+  id: Buffer | null,
+  patient: Buffer,
+  value: Buffer | null,
+  pageVersion: Buffer,
+  json: Buffer | null
+]
 
 const organization = sql.placeholder('organization')
 const rows = sql.placeholder('rows')
@@ -121,10 +117,9 @@ const queries = memoizePerApp((ports: Ports) => {
     dynamicQuery<Parameters, Limits, SelectedRow>((active) =>
       pageStatement({
         table: 'orders',
-        columns: sql`orders.id, orders.patient, ${sortValue(sort)}, ${version}`,
-        json: unlessCached(
-          sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`
-        ),
+        columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
+        json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
+        version: listedVersion,
         size: storedBytes('orders'),
         joinedColumns: sql`${attentionJson(side)} as attention, ${row} as row_version`,
         orderBy: orderBy(sort),
@@ -133,7 +128,7 @@ const queries = memoizePerApp((ports: Ports) => {
       })
     )
   const count = (side: Side, path: Path) =>
-    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'cached'>, [Buffer]>((active) => {
+    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'known'>, [Buffer]>((active) => {
       const { from, where = sql`true` } = source(side, path, undefined, active)
       return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
@@ -164,13 +159,16 @@ export async function selectOrderPage(
   // A poll for changes is another list each time.
   const isCacheable = after === undefined && path !== 'changed' && !ports.isDistributed
   const key = JSON.stringify([list, limits])
-  const cached = (isCacheable && firstPageCache(ports).get(key)) || noCachedOrders
-  const values = { organization, ...attentionValues(ports), ...limits, cached: cached.versions }
-  const rows = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
-  const versioned = rows.map(([id, , , version, json]) => [id, version, json] as const)
-  if (isCacheable) firstPageCache(ports).set(key, cachedAfter(cached, versioned))
-  const json = jsonOf(cached, versioned)
-  return rows.map(([id, patient, value], at) => [id, patient, value, json[at] ?? null])
+  const cached = isCacheable ? firstPageCache(ports).get(key) : undefined
+  const values = { organization, ...attentionValues(ports), ...limits, known: cached?.version ?? '' }
+  const selected = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
+  const version = String(selected[0]?.[3])
+  if (cached?.version === version) return cached.rows
+  const rows = selected.flatMap(([id, patient, value, , json]): OrderListRow[] =>
+    id ? [[id, patient, value, json]] : []
+  )
+  if (isCacheable) firstPageCache(ports).set(key, { version, rows: copyOf(rows) })
+  return rows
 }
 
 /** Counts the orders of a list, up to a maximum. */
