@@ -3,15 +3,26 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Maps each schema within a value, innermost first. Skips examples. */
-export function eachSchema(value: unknown, change: (schema: JsonRecord) => JsonRecord): unknown {
-  if (Array.isArray(value)) return value.map((each) => eachSchema(each, change))
+/**
+ * Maps each schema within a value, innermost first. Skips examples. An object that is in many
+ * places, such as the problem of responses, is mapped once.
+ */
+export function eachSchema(
+  value: unknown,
+  change: (schema: JsonRecord) => JsonRecord,
+  mapped = new Map<object, JsonRecord>()
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => eachSchema(each, change, mapped))
   if (!isObject(value)) return value
+  const known = mapped.get(value)
+  if (known) return known
   const inside = Object.entries(value).map(([name, member]) => [
     name,
-    name === 'example' || name === 'examples' ? member : eachSchema(member, change)
+    name === 'example' || name === 'examples' ? member : eachSchema(member, change, mapped)
   ])
-  return change(Object.fromEntries(inside))
+  const changed = change(Object.fromEntries(inside))
+  mapped.set(value, changed)
+  return changed
 }
 
 /** The codes of a value set. */
