@@ -6,7 +6,9 @@ import { incompleteRequest } from './error-handler.js'
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 ]
-const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
+
+/** The methods that the server knows. */
+export const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
 /** Maximum header names and values that Node keeps. It drops further ones. */
 const MAX_RAW_HEADERS = 2000

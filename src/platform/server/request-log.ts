@@ -1,20 +1,22 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from '../logging/log-line.js'
-import { requestDuration } from '../telemetry/request-duration.js'
+import { durationHistogram } from '../telemetry/meter.js'
+import { METHODS } from './http-rules.js'
 
 /**
  * Logs each request by its route, measures it from its arrival to the end of its response, and
- * returns the request id in `x-request-id`.
+ * returns the request id in `x-request-id`. The metrics have the names of
+ * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
  */
 export const requestLog = fp(
   async (app: FastifyInstance) => {
-    const measure = requestDuration()
+    const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
       const { raw: response } = reply
       response.once('close', () => {
-        measure(request, reply)
+        duration.record(reply.elapsedTime / 1000, attributesOf(request, reply))
         request.log.info(
           logLine(response.writableFinished ? 'request completed' : 'request aborted by the client', {
             method: request.method,
@@ -30,3 +32,20 @@ export const requestLog = fp(
   },
   { name: 'request-log', dependencies: ['error-handler'] }
 )
+
+/**
+ * Unknown methods count as `_OTHER`, so that clients cannot make labels. `error.type` is the code
+ * of the problem, or `aborted` if the client did not wait for the end.
+ */
+function attributesOf(
+  { method, routeOptions }: FastifyRequest,
+  { raw, statusCode, problemCode }: FastifyReply
+) {
+  const errorType = raw.writableFinished ? problemCode : 'aborted'
+  return {
+    'http.request.method': METHODS.has(method) ? method : '_OTHER',
+    'http.response.status_code': statusCode,
+    ...(routeOptions.url !== undefined && { 'http.route': routeOptions.url }),
+    ...(errorType !== null && { 'error.type': errorType })
+  }
+}
