@@ -28,7 +28,10 @@ t.test('nothing is left of a page ten minutes after its last poll', ofWholeTable
 
 t.test('cached pages are bounded by their bytes, and the latest stay', async (t) => {
   const cache = firstPageCache({ resourceUrls: {} })
-  const page = (bytes: number) => ({ version: 'v', rows: [[Buffer.of(1), Buffer.of(2), null, Buffer.alloc(bytes)]] as const })
+  const page = (bytes: number) => ({
+    version: 'v',
+    rows: [[Buffer.of(1), Buffer.of(2), null, Buffer.alloc(bytes)]] as const
+  })
   for (const name of ['first', 'second', 'third']) cache.set(name, page(0.4 * MAX_BYTES))
   t.same([...cache.keys()], ['third', 'second'])
   t.ok(cache.calculatedSize <= MAX_BYTES)
