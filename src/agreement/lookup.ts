@@ -117,7 +117,7 @@ export async function findSellersInForce(
 }
 
 /** SQL condition: a contract is in force on a date. */
-export const inForce = (date: string | Placeholder) =>
+export const inForce = (date: string | Placeholder | SQL) =>
   and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
 /**

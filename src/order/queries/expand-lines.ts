@@ -9,9 +9,10 @@ import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ExpandedKind } from '../../platform/rest/expand.js'
 import type { Ports } from '../../ports.js'
 import type { LineWithDevices } from '../device/line-devices.js'
+import type { Attention } from '../model/attention.js'
 import { isClosed } from '../model/order.state.js'
 import { orderResource } from '../model/resources.js'
-import { answerTerms } from '../store/attention.js'
+import { attentionJson, attentionOfOrder } from '../store/attention.js'
 import { type LineRow, orders } from '../store/tables.js'
 import { loadLines } from './expand-orders.js'
 import { orderOf } from './view-order.js'
@@ -76,16 +77,20 @@ export async function lineKinds(
 /** Reads orders that the caller has been shown, if it may read orders. */
 export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly string[]) {
   if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return []
+  const now = sql`${ports.now().toISOString()}::timestamptz`
+  const attention = sql<
+    Attention[]
+  >`(${attentionJson(ports, attentionOfOrder({ id: sql`orders.id`, now }))})::json`
   const rows = await ports.db
-    .select({ ...getTableColumns(orders), answerTerms })
+    .select({ ...getTableColumns(orders), attention })
     .from(orders)
     .where(inIds(orders.id, ids))
   const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
-  // The moves and the attention of an open order depend on its lines.
+  // The moves of an open order depend on its lines.
   const lines = open.length > 0 ? await loadLines(ports, open) : []
   const linesOf = new Map<string, LineRow[]>(open.map((id) => [id, []]))
   for (const line of lines) linesOf.get(line.orderId)?.push(line)
-  return mapYielding(rows, ({ answerTerms, ...order }) =>
-    orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [], answerTerms })
+  return mapYielding(rows, ({ attention, ...order }) =>
+    orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [], attention })
   )
 }

@@ -5,7 +5,7 @@ import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.j
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
-import { type AttentionValues, attentionJson, attentionValues, hasAttention } from '../store/attention.js'
+import { attentionJson, attentionOfList, hasAttention } from '../store/attention.js'
 import { orderSerializers } from '../store/serializers.js'
 import {
   fromOrdersOf,
@@ -37,7 +37,7 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & AttentionValues & { organization: string; known: string }
+type Limits = PageLimits & { organization: string; now: string; known: string }
 
 /** A listed order as PostgreSQL returns it, with the version of the page, or only that. */
 type SelectedRow = [
@@ -53,6 +53,7 @@ const rows = sql.placeholder('rows')
 
 /** The from clause of a list, and the condition that it leaves to the statement. */
 function source(
+  ports: Ports,
   side: Side,
   path: Path,
   sort: OrderSort | undefined,
@@ -60,7 +61,7 @@ function source(
 ): { from: SQL; where?: SQL | undefined } {
   const conditions = and(
     orderFilters.where(active),
-    active.attention && hasAttention(side, sql`${active.attention}::text[]`),
+    active.attention && hasAttention(ports, attentionOfList(side), sql`${active.attention}::text[]`),
     active.after && isAfter(sort ?? '-created', active.after, active.position)
   )
   if (path === 'any')
@@ -121,15 +122,15 @@ const queries = memoizePerApp((ports: Ports) => {
         json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
         version: listedVersion,
         size: storedBytes('orders'),
-        joinedColumns: sql`${attentionJson(side)} as attention, ${row} as row_version`,
+        joinedColumns: sql`${attentionJson(ports, attentionOfList(side))} as attention, ${row} as row_version`,
         orderBy: orderBy(sort),
         where: undefined,
-        ...source(side, path, sort, active)
+        ...source(ports, side, path, sort, active)
       })
     )
   const count = (side: Side, path: Path) =>
     dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'known'>, [Buffer]>((active) => {
-      const { from, where = sql`true` } = source(side, path, undefined, active)
+      const { from, where = sql`true` } = source(ports, side, path, undefined, active)
       return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
   return { page: memoize(page), count: memoize(count) }
@@ -160,7 +161,7 @@ export async function selectOrderPage(
   const isCacheable = after === undefined && path !== 'changed' && !ports.isDistributed
   const key = JSON.stringify([list, limits])
   const cached = isCacheable ? firstPageCache(ports).get(key) : undefined
-  const values = { organization, ...attentionValues(ports), ...limits, known: cached?.version ?? '' }
+  const values = { organization, now: ports.now().toISOString(), ...limits, known: cached?.version ?? '' }
   const selected = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
   const version = String(selected[0]?.[3])
   if (cached?.version === version) return cached.rows
@@ -176,7 +177,7 @@ export async function countOrders(ports: Ports, list: OrderList, maximum: number
   const { side, organization, search } = list
   const path = pathOf(ports, list)
   const query = queries(ports).count(side, path)
-  const values = { organization, ...attentionValues(ports), rows: maximum }
+  const values = { organization, now: ports.now().toISOString(), rows: maximum }
   const [row] = await query(ports.db, parametersOf(search, side, path), values)
   return Number(row?.[0])
 }

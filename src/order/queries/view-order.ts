@@ -4,11 +4,11 @@ import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change/change-order.js'
-import { type AttentionFacts, attentionOf } from '../model/attention.js'
 import type { Order } from '../model/order.schemas.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
 import { orderSerializers } from '../store/serializers.js'
+import type { LineRow } from '../store/tables.js'
 import { orderById } from '../store/visibility.js'
 import { type OrderExpansion, orderKinds } from './expand-orders.js'
 import { lineMovesOf, movesOf } from './moves.js'
@@ -40,11 +40,11 @@ export const orderOf = (
   {
     order,
     lines,
-    answerTerms
-  }: Pick<OrderSnapshot, 'order' | 'answerTerms'> & { lines: AttentionFacts['lines'] }
+    attention
+  }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
 ): Order => ({
   ...orderSerializers(ports).order.toJson(order),
-  attention: attentionOf(ports, { ...order, lines, answerTerms }),
+  attention,
   allowedStatuses: movesOf(call, order.status, lines)
 })
 
@@ -67,7 +67,6 @@ export async function viewOrderDetails(
   const { patient, facts, relatedOrders, revision, json } = details
   call.auditContext.addSubjects([id, ...relatedOrders].map((order) => ({ patient, order })))
   const isNested = layout === 'nested'
-  const attention = JSON.stringify(facts ? attentionOf(ports, facts) : [])
   const moves = JSON.stringify(facts ? movesOf(call, facts.status, facts.lines) : [])
   const lines = json.lines.flatMap((text, at) => {
     const status = facts?.lines[at]?.status
@@ -81,7 +80,9 @@ export async function viewOrderDetails(
   const parts = [
     Buffer.from(isNested ? '{"order":' : ''),
     json.order,
-    Buffer.from(`,"attention":${attention},"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
+    Buffer.from(',"attention":'),
+    json.attention,
+    Buffer.from(`,"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
     ...lines,
     Buffer.from('],"traceLines":['),
     json.traces,

@@ -7,9 +7,9 @@ import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { withDevices } from '../device/line-devices.js'
 import { deviceMembersText } from '../device/serialize.js'
-import type { AttentionFacts } from '../model/attention.js'
-import { closedStatuses } from '../model/order.state.js'
-import { answerTerms } from './attention.js'
+import { closedStatuses, type OrderStatus } from '../model/order.state.js'
+import type { LineStatus } from '../model/order-line.state.js'
+import { attentionJson, attentionOfOrder } from './attention.js'
 import { recordedRead } from './read-recorded.js'
 import { orderSerializers } from './serializers.js'
 import { orderLines } from './tables.js'
@@ -26,12 +26,16 @@ const lineFromJson = rowFromJson(orderLines)
 
 const isOrderClosed = sql.raw(`orders.status in (${closedStatuses.map(quoteLiteral).join(', ')})`)
 
-/** What the moves and the attention of an order depend on. A closed one has neither. */
-const orderFacts = (id: SQL) => sql`case when not ${isOrderClosed} then json_build_object(
-  'status', orders.status, 'submittedAt', orders.submitted_at, 'awaiting', orders.awaiting,
-  'latestDeliveryDate', orders.latest_delivery_date, 'answerTerms', ${answerTerms}, 'lines', (
-    select coalesce(
-      json_agg(json_build_object('status', l.status, 'agreedTo', l.agreed_to) order by l.id), '[]')
+/** What the moves of an order and its lines depend on. */
+interface MoveFacts {
+  status: OrderStatus
+  lines: readonly { status: LineStatus }[]
+}
+
+/** SQL expression: the {@link MoveFacts} as JSON. A closed order has no moves. */
+const moveFacts = (id: SQL) => sql`case when not ${isOrderClosed} then json_build_object(
+  'status', orders.status, 'lines', (
+    select coalesce(json_agg(json_build_object('status', l.status) order by l.id), '[]')
     from order_lines l where ${linesOf(id)})) end`
 
 /** Ends a line. JSON text has no such character. */
@@ -69,14 +73,15 @@ const details = memoizePerApp((ports: Ports) => {
   const traceText = jsonText(trace, 't')
   const columns: OrderColumns = (read) => ({
     columns: sql`
-    orders.patient, orders.revision, ${orderFacts(read.id)}, ${orderText}, lines.text, (
+    orders.patient, orders.revision, ${moveFacts(read.id)}, ${orderText},
+    ${attentionJson(ports, attentionOfOrder(read))}, lines.text, (
       select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id}),
     lines.related`,
     joins: sql`cross join lateral (${linesText(ports, read)}) lines`
   })
   return {
     plain: visibleOrderQuery<DetailsRow>(ports, columns),
-    recorded: bySide((side) => recordedRead<DetailsRow>(ports, visibleOrder(side, columns)))
+    recorded: bySide((side) => recordedRead<DetailsRow>(ports, (read) => visibleOrder(side, columns, read)))
   }
 })
 
@@ -86,6 +91,7 @@ type DetailsRow = [
   revision: Buffer,
   facts: Buffer,
   order: Buffer,
+  attention: Buffer,
   lines: Buffer,
   traces: Buffer,
   related: Buffer
@@ -95,12 +101,15 @@ type DetailsRow = [
 interface OrderDetails {
   patient: string
   revision: string
-  /** What its moves and its attention depend on; undefined for a closed order. */
-  facts: AttentionFacts | undefined
+  /** What its moves depend on; undefined for a closed order. */
+  facts: MoveFacts | undefined
   /** The ids of the orders that delivered the devices of its lines, if the reader sees them. */
   relatedOrders: readonly string[]
-  /** The order and its lines as JSON without the closing brace, its trace lines with commas. */
-  json: { order: Buffer; lines: readonly Buffer[]; traces: Buffer }
+  /**
+   * The order and its lines as JSON without the closing brace, its attention, and its trace lines
+   * with commas.
+   */
+  json: { order: Buffer; attention: Buffer; lines: readonly Buffer[]; traces: Buffer }
 }
 
 /**
@@ -124,16 +133,16 @@ export async function loadOrderDetails(
         })
       : await plain(call, id)
   if (!found) return undefined
-  const [patient, revision, facts, order, lines, traces, related] = found
+  const [patient, revision, facts, order, attention, lines, traces, related] = found
   const ofLines = ports.isDistributed
     ? await linesFromRows(ports, call, JSON.parse(String(lines)))
     : { lines: lines ? endedParts(lines) : [], relatedOrders: idsIn(String(related)) }
   return {
     patient: patient.toString(),
     revision: revision.toString(),
-    facts: facts ? JSON.parse(facts.toString(), withDates) : undefined,
+    facts: facts ? JSON.parse(facts.toString()) : undefined,
     relatedOrders: ofLines.relatedOrders,
-    json: { order, lines: ofLines.lines, traces: traces ?? Buffer.alloc(0) }
+    json: { order, attention, lines: ofLines.lines, traces: traces ?? Buffer.alloc(0) }
   }
 }
 
@@ -160,6 +169,3 @@ async function linesFromRows(ports: Ports, call: Call, json: readonly Record<str
 
 /** The ids in the text of an array of PostgreSQL. */
 const idsIn = (array: string): string[] => array.slice(1, -1).split(',').filter(Boolean)
-
-const withDates = (name: string, value: unknown) =>
-  (name === 'submittedAt' || name === 'agreedTo') && value !== null ? new Date(value as string) : value

@@ -5,8 +5,8 @@ import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { type LineWithDevices, withDevices } from '../device/line-devices.js'
-import type { AnswerTerm } from '../model/attention.js'
-import { answerTerms } from './attention.js'
+import type { Attention } from '../model/attention.js'
+import { attentionJson, attentionOfOrder } from './attention.js'
 import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
 import { findOrderId, type OrderRef } from './visibility.js'
 import { linesOf, type OrderRead, visibleOrderQuery } from './visible-order.js'
@@ -29,7 +29,7 @@ export interface OrderSnapshot {
   lines: SnapshotLine[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
-  answerTerms: AnswerTerm[]
+  attention: Attention[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
 }
@@ -41,7 +41,7 @@ type SnapshotJson = Omit<OrderSnapshot, 'lines' | 'readAt'> & {
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const snapshotMembers = ({ id }: OrderRead) => sql`
+const snapshotMembers = (ports: Ports, { id, now }: OrderRead) => sql`
   'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
     select coalesce(json_agg(json_build_object(
       'row', ${jsonRowExpression(orderLines, 'l')},
@@ -49,11 +49,11 @@ const snapshotMembers = ({ id }: OrderRead) => sql`
     from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(id)}),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
-  'answerTerms', ${answerTerms}, 'readAt', clock_timestamp()`
+  'attention', (${attentionJson(ports, attentionOfOrder({ id, now }))})::json, 'readAt', clock_timestamp()`
 
 const snapshots = memoizePerApp((ports: Ports) =>
   visibleOrderQuery<[json: Buffer]>(ports, (read) => ({
-    columns: sql`json_build_object(${snapshotMembers(read)})`
+    columns: sql`json_build_object(${snapshotMembers(ports, read)})`
   }))
 )
 

@@ -4,11 +4,12 @@ import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { bySide, fromOrders, type Side, sideOf, visibleToSide } from './visibility.js'
 
-/** The order, and the organization that reads it. */
+/** The order, the organization that reads it, and the time. */
 export interface OrderRead {
   id: SQL
   side: Side
   organization: SQL
+  now: SQL
 }
 
 /** Columns of an order and its family, and the lateral joins that they need. */
@@ -22,16 +23,18 @@ export function visibleOrderQuery<C extends Buffer[]>(ports: Ports, columns: Ord
   const sides = bySide((side) =>
     singleRowQuery<C>(ports, {
       name: 'order-reads',
-      types: ['uuid', 'text'],
-      write: visibleOrder(side, columns)
+      types: ['uuid', 'text', 'timestamptz'],
+      write: (id, organization, now) => visibleOrder(side, columns, { id, organization, now })
     })
   )
-  return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
+  return (call: Call, id: string) =>
+    sides[sideOf(call)](id, call.caller.organization ?? '', ports.now().toISOString())
 }
 
 /** Writes the query of columns of an order that one side may see. */
-export const visibleOrder = (side: Side, columnsOf: OrderColumns) => (id: SQL, organization: SQL) => {
-  const { columns, joins = sql`` } = columnsOf({ id, side, organization })
+export function visibleOrder(side: Side, columnsOf: OrderColumns, read: Omit<OrderRead, 'side'>): SQL {
+  const { id, organization } = read
+  const { columns, joins = sql`` } = columnsOf({ side, ...read })
   return sql`
   select ${columns} ${fromOrders} ${joins}
   where orders.id = ${id} and ${visibleToSide(side, organization)} limit 1`
