@@ -2,17 +2,6 @@ import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { describeUser } from './account.js'
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOENT: 'a part of it is missing or cannot be created',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EEXIST: 'a file, not a folder, has this name'
-}
-
 /** Whether an error has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
@@ -23,9 +12,9 @@ export function hasCode(error: unknown, ...codes: readonly string[]): error is N
  */
 export function explainError(error: unknown, dataDir: string): unknown {
   const folder = resolve(dataDir)
-  if (!hasCode(error, ...Object.keys(reasons)) || !concerns(error, folder)) return error
+  if (!(error instanceof Error) || !concerns(error, folder)) return error
   return new Error(
-    `The data folder ${folder} cannot be used: ${reasons[error.code ?? '']} (${error.message}). ` +
+    `The data folder ${folder} cannot be used (${error.message}). ` +
       `${describeOwner(folder)} Fix this, or set DATA_DIR to another folder.`,
     { cause: error }
   )

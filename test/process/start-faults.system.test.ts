@@ -54,7 +54,7 @@ const faults: Fault[] = [
     name: 'the user may not write the data folder',
     env: { DATA_DIR: join(folder, 'data') },
     output:
-      /The data folder \S+\/data cannot be used: permission is missing.*set DATA_DIR to another folder/s,
+      /The data folder \S+\/data cannot be used \(EACCES: permission denied.*set DATA_DIR to another folder/s,
     skip
   },
   {
