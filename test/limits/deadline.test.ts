@@ -241,6 +241,7 @@ t.test('an order is saved within its time by the clock of the database, or not a
   if (!order) throw new Error('There is no order.')
   const save = (until: Date) =>
     saveOrder(app, {
+      node: '',
       before: order,
       order: { ...order, revision: order.revision + 1 },
       newLines: [],

@@ -44,6 +44,7 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
     const call = { requestId: id, operation: 'o', interaction: 'patch' } as const
     const caller = { userType: 'u', userId: undefined, organization: undefined }
     const write = {
+      node: '',
       before: row,
       order: { ...row, revision: row.revision + 1 },
       traces: [trace],

@@ -99,6 +99,7 @@ function toWrite(change: OrderChange) {
   const { order, lines, events } = eventsOfChange(change)
   const before = new Map(snapshot.lines.map((line) => [line.id, line]))
   return {
+    node: snapshot.node,
     before: snapshot.order,
     order: {
       ...order,

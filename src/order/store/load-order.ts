@@ -32,6 +32,8 @@ export interface OrderSnapshot {
   attention: Attention[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
+  /** The address of the node of a distributed database that has the order. */
+  node: string
 }
 
 type SnapshotJson = Omit<OrderSnapshot, 'lines' | 'readAt'> & {
@@ -49,7 +51,8 @@ const snapshotMembers = (ports: Ports, { id, now }: OrderRead) => sql`
     from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(id)}),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
-  'attention', (${attentionJson(ports, attentionOfOrder({ id, now }))})::json, 'readAt', clock_timestamp()`
+  'attention', (${attentionJson(ports, attentionOfOrder({ id, now }))})::json, 'readAt', clock_timestamp(),
+  'node', concat(inet_server_addr(), ' ', inet_server_port())`
 
 const snapshots = memoizePerApp((ports: Ports) =>
   visibleOrderQuery<[json: Buffer]>(ports, (read) => ({

@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm'
-import { createBatcher } from '../../db/batch/batcher.js'
+import { type Batcher, createBatcher } from '../../db/batch/batcher.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -14,17 +14,11 @@ import { type OrderRow, orders } from './tables.js'
  * @param begin called right before what is written may last; if it throws, nothing does.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
-  ports.isDistributed
-    ? ports.db.transaction(async (tx) => {
-        const isSaved = await saveOnNode(tx, write)
-        begin()
-        return isSaved
-      })
-    : orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all'].batch({ write, begin })
+  orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all'].batch({ write, begin })
 
 /** As {@link saveOrder}, in a transaction with other writes, and so not with other orders. */
 export const saveOrderIn = async (ports: Ports, tx: Transaction, write: OrderWrite): Promise<boolean> =>
-  ports.isDistributed ? saveOnNode(tx, write) : (await orderSavers(ports).all.save(tx, [write])).length > 0
+  (await orderSavers(ports).all.save(tx, [write])).length > 0
 
 const statusMembers = [
   'status',
@@ -49,19 +43,50 @@ const orderSavers = memoizePerApp((ports: Ports) => ({
   all: createSaver(ports, { members: [...statusMembers, ...otherMembers], hasLines: true })
 }))
 
-/** Maximum number of rows and notes that share a statement. */
+interface Entry {
+  write: OrderWrite
+  begin: () => void
+}
+
+/** Maximum number of rows and notes of a batch. */
 const MAX_BATCH_ROWS = 1000
 
 /** The next batch starts after this many milliseconds even while one is in flight. */
 const MAX_WAIT_MS = 100
 
+interface Entry {
+  write: OrderWrite
+  begin: () => void
+}
+
 /**
- * Concurrent changes of different orders share the statement and its commit. Of several changes of
- * one order or one device the first is written: one at most is based on its present revision.
+ * Concurrent changes of different orders share a statement and its commit, or in a distributed
+ * database those of one node a transaction: a node that is away fails no changes on others.
  */
-function createSaver({ db }: Ports, extent: Extent) {
-  const save = saveStatement(extent)
-  const batch = createBatcher<{ write: OrderWrite; begin: () => void }, boolean>({
+function createSaver({ db, isDistributed }: Ports, extent: Extent) {
+  const onOne = saveStatement(extent)
+  const onNode = saveOnNode(extent)
+  const saveAll = (writes: readonly OrderWrite[]) =>
+    isDistributed ? db.transaction((tx) => onNode(tx, writes)) : onOne(db, writes)
+  const batchers = new Map<string, Batcher<Entry, boolean>>()
+  return {
+    save: isDistributed ? onNode : onOne,
+    batch(entry: Entry): Promise<boolean> {
+      const batcher = batchers.get(entry.write.node) ?? createSaveBatcher(saveAll)
+      batchers.set(entry.write.node, batcher)
+      return batcher(entry)
+    }
+  }
+}
+
+/**
+ * Of several changes of one order or one device the first is written: one at most is based on its
+ * present revision.
+ */
+const createSaveBatcher = (
+  saveAll: (writes: readonly OrderWrite[]) => Promise<readonly { id: string }[]>
+): Batcher<Entry, boolean> =>
+  createBatcher({
     name: 'order-saves',
     beforeExecute: ({ begin }) => begin(),
     async execute(entries) {
@@ -73,7 +98,7 @@ function createSaver({ db }: Ports, extent: Extent) {
         for (const id of ids) taken.add(id)
         firsts.add(write)
       }
-      const saved = new Set((await save(db, [...firsts])).map(({ id }) => id))
+      const saved = new Set((await saveAll([...firsts])).map(({ id }) => id))
       return entries.map(({ write }) => firsts.has(write) && saved.has(write.order.id))
     },
     weight: ({ write: { order, newLines, changedLines, traces } }) =>
@@ -81,5 +106,3 @@ function createSaver({ db }: Ports, extent: Extent) {
     maxBatchWeight: MAX_BATCH_ROWS,
     maxWaitMs: MAX_WAIT_MS
   })
-  return { save, batch }
-}

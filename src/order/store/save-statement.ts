@@ -18,6 +18,8 @@ import { timeOfChange } from './time-of-change.js'
 
 /** Rows of one change, written together. */
 export interface OrderWrite extends DeviceWrites {
+  /** The node of a distributed database that has the order. */
+  node: string
   /** The order that the change was based on. */
   before: OrderRow
   /** The order with the next revision. */
@@ -42,39 +44,68 @@ export interface Extent {
 }
 
 /** Writes orders, each at most once. Returns the ids of those that were written. */
-type SaveStatement = (
-  db: Database | Transaction,
+export type SaveOrders<D = Database | Transaction> = (
+  db: D,
   writes: readonly OrderWrite[]
 ) => Promise<readonly { id: string }[]>
+
+const changedDevices = rowParameters('changedDevices', { ...changedDeviceTypes, changedBy: 'uuid' })
+
+/** The rows of changes as parameters, besides those of orders and changed lines. */
+export const writtenRows = {
+  newLines: rowParameters('newLines', memberTypes(orderLines)),
+  newDevices: rowParameters('newDevices', memberTypes(devices)),
+  changedDevices,
+  traces: rowParameters('traces', memberTypes(traceLines)),
+  events: rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' }),
+  audit: rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' })
+}
+
+/** The values of {@link writtenRows}. */
+export function valuesOfRows(writes: readonly OrderWrite[]): Record<string, unknown> {
+  const values = {}
+  const fillEach = <R extends object>({ fill }: Fillable<R>, rowsOf: (write: OrderWrite) => readonly R[]) =>
+    fill(values, writes.flatMap(rowsOf))
+  fillEach(writtenRows.newLines, (write) => write.newLines)
+  fillEach(writtenRows.newDevices, (write) => write.newDevices)
+  fillEach(writtenRows.changedDevices, ({ changedDevices, order }) =>
+    changedDevices.map((device) => ({ ...device, changedBy: order.id }))
+  )
+  fillEach(writtenRows.traces, (write) => write.traces)
+  fillEach(writtenRows.events, ({ events, order }) =>
+    events.map((event) => ({ ...event, orderId: order.id }))
+  )
+  fillEach(writtenRows.audit, ({ audit, order }) => [{ ...audit, orderId: order.id }])
+  return values
+}
+
+/**
+ * The devices that are as the changes of orders expect them, each with the order that changes it.
+ * Locks these devices.
+ */
+export const heldDevices = sql`
+  select r."changedBy" from ${changedDevices.from} join ${devices} on ${isUnchangedDevice}
+  for no key update of devices skip locked`
 
 /**
  * Builds the statement that writes changed orders with their lines, trace lines, events and audit
  * records, each order all or nothing. Skips an order that another transaction has locked: waiting
  * would delay the others, and the deadline could pass meanwhile.
  */
-export function saveStatement({ members, hasLines }: Extent): SaveStatement {
+export function saveStatement({ members, hasLines }: Extent): SaveOrders {
   const order = rowParameters<string>('order', {
     ...memberTypes(orders, ['id', ...members]),
     until: 'timestamptz',
     ...(hasLines && { deviceCount: 'integer' })
   })
-  const newLines = rowParameters('newLines', memberTypes(orderLines))
   const changedLines = rowParameters('changedLines', memberTypes(orderLines))
-  const newDevices = rowParameters('newDevices', memberTypes(devices))
-  const changedDevices = rowParameters('changedDevices', { ...changedDeviceTypes, changedBy: 'uuid' })
-  const traces = rowParameters('traces', memberTypes(traceLines))
-  const events = rowParameters('events', { ...eventTypesOfMembers, orderId: 'uuid' })
-  const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' })
+  const { newLines, newDevices, changedDevices, traces, events, audit } = writtenRows
 
   const newValues = ['id', ...members].map((member) =>
     member === 'changedAt'
       ? sql`${timeOfChange(sql`r."changedAt"`)} as "changedAt"`
       : sql`r.${sql.identifier(member)}`
   )
-  /** The devices that are as the changes of orders expect them. Locks these devices. */
-  const held = sql`
-    select r."changedBy" from ${changedDevices.from} join ${devices} on ${isUnchangedDevice}
-    for no key update of devices skip locked`
   const holdsDevices = sql`and r."deviceCount" = (select count(*) from held where held."changedBy" = r.id)`
   /** The new values of orders that are as the change expects them. Locks these orders. */
   const locked = sql`
@@ -98,27 +129,25 @@ export function saveStatement({ members, hasLines }: Extent): SaveStatement {
     update ${devices} set ${assignmentList(devices, changeableDeviceMembers)} from saved, ${changedDevices.from}
     where saved.id = r."changedBy" and devices.line_id = r."lineId")`
   const save = statement<object, { id: string }>(sql`
-    with ${hasLines ? sql`held as (${held}), ` : sql``}locked as (${locked}), saved as (${saved})${hasLines ? lines : sql``},
+    with ${hasLines ? sql`held as (${heldDevices}), ` : sql``}locked as (${locked}), saved as (${saved})${hasLines ? lines : sql``},
       traced as (${insertInto(traceLines, traces)}),
       recorded as (${insertEventsFrom(sql`saved, ${events.from}`, isSaved)}),
       audited as (${insertAuditRowsFrom(sql`saved, ${audit.from}`)} where ${isSaved})
     select id from saved`)
   return (db, writes) => {
-    const values = {}
-    const fillEach = <R extends object>({ fill }: Fillable<R>, rowsOf: (write: OrderWrite) => readonly R[]) =>
-      fill(values, writes.flatMap(rowsOf))
-    fillEach(order, ({ order, until, changedDevices: { length: deviceCount } }) => [
-      { ...order, until, deviceCount }
-    ])
-    fillEach(newLines, (write) => write.newLines)
-    fillEach(changedLines, (write) => write.changedLines)
-    fillEach(newDevices, (write) => write.newDevices)
-    fillEach(changedDevices, ({ changedDevices, order }) =>
-      changedDevices.map((device) => ({ ...device, changedBy: order.id }))
+    const values = valuesOfRows(writes)
+    order.fill(
+      values,
+      writes.map(({ order, until, changedDevices: { length: deviceCount } }) => ({
+        ...order,
+        until,
+        deviceCount
+      }))
     )
-    fillEach(traces, (write) => write.traces)
-    fillEach(events, ({ events, order }) => events.map((event) => ({ ...event, orderId: order.id })))
-    fillEach(audit, ({ audit, order }) => [{ ...audit, orderId: order.id }])
+    changedLines.fill(
+      values,
+      writes.flatMap((write) => write.changedLines)
+    )
     return save(db, values)
   }
 }
@@ -128,6 +157,7 @@ interface Fillable<R extends object> {
   fill(values: Record<string, unknown>, rows: readonly R[]): void
 }
 
-const changeableLineMembers = Object.keys(memberTypes(orderLines)).filter(
+/** The members of a line that a change may write. */
+export const changeableLineMembers = Object.keys(memberTypes(orderLines)).filter(
   (member) => member !== 'id' && member !== 'orderId'
 )

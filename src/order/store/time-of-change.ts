@@ -6,4 +6,5 @@ import { type SQL, sql } from 'drizzle-orm'
  */
 
 /** The value of `changed_at` for a change: now, but not before the time that its trace states. */
-export const timeOfChange = (stated: SQL): SQL => sql`greatest(${stated}, clock_timestamp())`
+export const timeOfChange = (stated: SQL, now = sql`clock_timestamp()`): SQL =>
+  sql`greatest(${stated}, ${now})`
