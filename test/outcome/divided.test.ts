@@ -1,14 +1,12 @@
-import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { newId } from '../../src/db/unit-of-work.js'
 import { saveOrder } from '../../src/order/store/save-order.js'
-import { orders as orderTable } from '../../src/order/store/tables.js'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
+import { plainWrite, SAVED } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { world } from '../fixtures/world.js'
 
-/** A distributed database gets one order per statement. */
-const skip = process.env.TEST_CLUSTER === 'true' && 'a distributed database gets no batches of orders'
+/** The statements to cut are those of one PostgreSQL. */
+const skip = process.env.TEST_CLUSTER === 'true' && 'test/order/shared-transaction.test.ts has a cluster'
 
 t.test('batched order changes, one of which cannot be written', { skip }, async (t) => {
   const app = await appBehindProxy(t)
@@ -27,36 +25,7 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
   }
 
   async function save(id: string): Promise<() => Promise<unknown>> {
-    const [row] = await app.app.db.select().from(orderTable).where(eq(orderTable.id, id))
-    if (!row) throw new Error('no order')
-    const trace = {
-      id: newId(),
-      orderId: id,
-      seq: row.traceCount + 1,
-      timestamp: new Date(),
-      text: 'saved',
-      createdByOrganization: '',
-      supplementaryText: '',
-      orderLineId: null,
-      oldStatus: null,
-      newStatus: null
-    }
-    const call = { requestId: id, operation: 'o', interaction: 'patch' } as const
-    const caller = { userType: 'u', userId: undefined, organization: undefined }
-    const write = {
-      node: '',
-      before: row,
-      order: { ...row, revision: row.revision + 1 },
-      traces: [trace],
-      newLines: [],
-      changedLines: [],
-      newDevices: [],
-      changedDevices: [],
-      events: [],
-      items: [],
-      until: new Date(Date.now() + 600_000),
-      audit: app.app.audit.rowOf({ call, caller, subjects: [] }, null)
-    }
+    const write = await plainWrite(app, id)
     return () => saveOrder(app.app, write).catch(({ code }) => code)
   }
 
@@ -66,7 +35,7 @@ t.test('batched order changes, one of which cannot be written', { skip }, async 
     if (cutAt) proxy.cut('after', cutAt)
     const outcomes = await Promise.all(saves.map((each) => each()))
     const wasCut = proxy.restore()
-    const rows = await app.sql`select order_id as id from trace_lines where text = 'saved'`
+    const rows = await app.sql`select order_id as id from trace_lines where text = ${SAVED}`
     return { outcomes, wasCut, written: ids.map((id) => rows.some((row) => row.id === id)) }
   }
 
