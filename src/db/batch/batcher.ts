@@ -123,10 +123,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 
 /**
  * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
- * data, a constraint, a conflict with another transaction, a program limit. Never if the batch may
- * have taken effect.
+ * data, a constraint, a conflict with another transaction, a program limit, or what Citus relays of
+ * its nodes. Never if the batch may have taken effect.
  */
 const isDivisible = (cause: unknown) =>
-  /^(22|23|40|54)/.test(unwrapDriverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
+  /^(22|23|40|54|XX000)/.test(unwrapDriverError(cause)?.code ?? '') && !isOutcomeUnknown(cause)
 
 const queueFull = () => problem('busy')
