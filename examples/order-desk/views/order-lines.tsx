@@ -1,6 +1,6 @@
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../../pages/parts/actions.js'
-import { deskText } from '../desk-texts.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { agreedText, itemName, joined, numbersText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { useSession } from '../session.js'
@@ -49,6 +49,13 @@ const deviceTexts = ({ device, relatedDevice }: OrderLine) =>
 const statusText = ({ status, statusReason, device }: OrderLine) =>
   joined(': ', status.display, statusReason?.code?.display, statusReason?.text, device?.endReason?.display)
 
+const moveTexts: Readonly<Record<OrderLine['status']['code'], DeskTextKey>> = {
+  SUBMITTED: 'orderAgain',
+  FULFILLED: 'fulfil',
+  UNFULFILLED: 'returnLine',
+  CANCELLED: 'cancelLine'
+}
+
 function LineMoves(part: LinePart) {
   const { line, order, reload } = part
   const { client, isProvider } = useSession()
@@ -61,25 +68,25 @@ function LineMoves(part: LinePart) {
         act={() => client.order.deleteOrderLine(line.id).then(reload)}
       />
     )
-  const moves = line.allowedStatuses ?? []
+  const delivers = line.action.code === 'DELIVER' || line.action.code === 'REPLACE'
   return (
     <span class="row">
-      {moves.includes('FULFILLED') && <FulfilButton {...part} />}
-      {moves.includes('SUBMITTED') && (
-        <ActionButton label={deskText('orderAgain')} act={() => changeLine(line.id, moveTo('SUBMITTED'))} />
-      )}
-      {(['UNFULFILLED', 'CANCELLED'] as const)
-        .filter((to) => moves.includes(to))
-        .map((to) => (
+      {line.allowedStatuses?.map((to) => {
+        const hasReason = to === 'UNFULFILLED' || to === 'CANCELLED'
+        const hasNumbers = to === 'FULFILLED' && delivers
+        const details = (data: FormData) =>
+          hasReason ? [reasonIn(data)] : hasNumbers ? numbersIn(data, line) : []
+        return (
           <ActionButton
             key={to}
-            label={deskText(to === 'UNFULFILLED' ? 'returnLine' : 'cancelLine')}
-            isQuiet
-            act={(data) => changeLine(line.id, moveTo(to), reasonIn(data))}
+            label={deskText(moveTexts[to])}
+            isQuiet={hasReason}
+            act={(data) => changeLine(line.id, moveTo(to), ...details(data))}
           >
-            <ReasonFields />
+            {hasReason ? <ReasonFields /> : hasNumbers && <NumberFields {...line} />}
           </ActionButton>
-        ))}
+        )
+      })}
       {isProvider && line.device && (
         <ActionButton
           label={deskText('numbers')}
@@ -90,21 +97,6 @@ function LineMoves(part: LinePart) {
         </ActionButton>
       )}
     </span>
-  )
-}
-
-/** Fulfils a line, with the numbers of what it delivers. */
-function FulfilButton(part: LinePart) {
-  const { line } = part
-  const { changeLine } = useChanges(part)
-  const delivers = line.action.code === 'DELIVER' || line.action.code === 'REPLACE'
-  return (
-    <ActionButton
-      label={deskText('fulfil')}
-      act={(data) => changeLine(line.id, moveTo('FULFILLED'), ...numbersIn(data, line))}
-    >
-      {delivers && <NumberFields {...line} />}
-    </ActionButton>
   )
 }
 
