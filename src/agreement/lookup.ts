@@ -6,6 +6,7 @@ import type { Call } from '../platform/auth/call.js'
 import type { Words } from '../platform/errors/language.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
+import { formUnlessIn } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { partyRead } from './party.access.js'
 import type { Party, Role } from './party.schemas.js'
@@ -62,9 +63,10 @@ export async function resolveParties(
     const party = found.get(url)
     if (!party || !isNameable(call, party, scope)) {
       const which = nameablePartiesText[scope ?? 'any']
+      const form = formUnlessIn(ports.resourceUrls, partyResource, url)
       errors.addUnresolvedReference(pointer, {
-        en: `It must be the URL of a party ${which.en}.`,
-        da: `Det skal være adressen på en part ${which.da}.`
+        en: `It must be the URL of a party ${which.en}${form}.`,
+        da: `Det skal være adressen på en part ${which.da}${form}.`
       })
       return undefined
     }

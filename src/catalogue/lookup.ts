@@ -7,6 +7,7 @@ import { authorizeAs, isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/problem.js'
 import { loadByUrl } from '../platform/rest/load-by-url.js'
+import { formUnlessIn } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { itemRead } from './item/item.access.js'
 import type { CatalogueItem } from './item/item.schemas.js'
@@ -87,11 +88,13 @@ export async function resolveItems(
   const items = await findItemsByUrl(ports, urls)
   return refs.map(({ pointer, url }) => {
     const item = items.get(url)
-    if (!item)
+    if (!item) {
+      const form = formUnlessIn(ports.resourceUrls, itemResource, url)
       errors.addUnresolvedReference(pointer, {
-        en: 'It must be the URL of a catalogue item.',
-        da: 'Det skal være adressen på en vare i et katalog.'
+        en: `It must be the URL of a catalogue item${form}.`,
+        da: `Det skal være adressen på en vare i et katalog${form}.`
       })
+    }
     return item
   })
 }

@@ -140,3 +140,16 @@ refuses('a result that does not conform to the schema', [
   })),
   { patch: [remove('')], refusal: '422 invalid-result /0' }
 ])
+
+t.test('an error says which path does not exist, and which operations do', async (t) => {
+  const detailOf = async (operation: object) =>
+    (await w.nurse.patch(pathOf(draft), [operation])).body.errors[0].detail
+  t.equal(
+    await detailOf(replace('/state', 'SUBMITTED')),
+    'It (operation 0, replace) names /state, which does not exist.'
+  )
+  t.equal(
+    await detailOf({ op: 'set', path: '/name', value: 'x' }),
+    'It must be one of add, replace, test, remove, move, copy.'
+  )
+})

@@ -67,6 +67,16 @@ t.test('resourceUrls', async (t) => {
     })
   })
 
+  t.test('an error shows the form of a reference to another host', async (t) => {
+    const body = full[`${orders}/order`] as { buyer: string }
+    const send = (buyer: string) => g.nurse.post(`${orders}/order`, { ...body, buyer })
+    const detailOf = async (buyer: string) => (await send(buyer)).body.errors[0].detail
+    const which = 'It must be the URL of a party of your organization'
+    const form = g.buyer.replace(idOf(g.buyer), '{id}')
+    t.equal(await detailOf(g.buyer.replace(new URL(g.buyer).host, 'other.example')), `${which}: ${form}.`)
+    t.equal(await detailOf(unknown(g.buyer)), `${which}.`)
+  })
+
   t.test('references in queries', async (t) => {
     const filters = [
       ['buyer', `${catalogue}/catalogue-items`, g.buyer],

@@ -69,11 +69,13 @@ function isKnown(schema: TSchema, [name, ...rest]: readonly string[]): boolean {
   return inner !== undefined && isKnown(inner, rest)
 }
 
-const unpatchable = ({ op }: Operation, at: number) =>
-  fieldProblem(problem, 'unpatchable-target', `/${at}`, {
-    en: `It (operation ${at}, ${op}) names a target that does not exist.`,
-    da: `Det (operation ${at}, ${op}) nævner et sted, der ikke findes.`
+function unpatchable(each: Operation, at: number) {
+  const paths = pathsOf(each).join(', ')
+  return fieldProblem(problem, 'unpatchable-target', `/${at}`, {
+    en: `It (operation ${at}, ${each.op}) names ${paths}, which does not exist.`,
+    da: `Det (operation ${at}, ${each.op}) nævner ${paths}, som ikke findes.`
   })
+}
 
 /** Applies an operation other than `copy`. The library would clone values that `move` replaces. */
 function applyOne(document: unknown, each: Operation, at: number): unknown {

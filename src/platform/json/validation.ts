@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Ajv, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
@@ -8,7 +8,8 @@ import { inEachLanguage } from '../errors/language.js'
 import { type Problem, problem } from '../errors/problem.js'
 import { calendarDate } from '../util/calendar-date.js'
 import { exceedsNormalizedLength } from '../util/search-text.js'
-import { documentKeywords, eachSchema } from './swagger-schema.js'
+import { segmentsOf } from './json-pointer.js'
+import { documentKeywords, eachSchema, type JsonRecord } from './swagger-schema.js'
 import { describeViolations } from './violations.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
@@ -97,10 +98,28 @@ function bodyValidator(schema: object): ValidateFunction {
     if (first(body)) return true
     const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
     if (isSmall) every ??= compileForAllErrors(schema)
-    validate.errors = (isSmall && every?.(body) === false ? every.errors : first.errors) ?? null
+    const errors = isSmall && every?.(body) === false ? every.errors : first.errors
+    validate.errors = errors?.map((error) => withTagValues(schema, error)) ?? null
     return false
   }) as ValidateFunction
   return validate
+}
+
+/** A discriminator's alternatives. Each has its own values of the tag. */
+interface Alternatives {
+  oneOf: { properties: Record<string, { enum: string[] }> }[]
+}
+
+/** Adds the values that the tag of a discriminator may have, which Ajv does not say. */
+function withTagValues(schema: object, error: ErrorObject): ErrorObject {
+  if (error.keyword !== 'discriminator') return error
+  const path = segmentsOf(error.schemaPath).slice(0, -1)
+  const { oneOf } = path.reduce(
+    (value, name) => value[name] as JsonRecord,
+    schema as JsonRecord
+  ) as unknown as Alternatives
+  const allowedValues = oneOf.flatMap(({ properties }) => properties[error.params.tag]?.enum ?? [])
+  return { ...error, params: { ...error.params, allowedValues } }
 }
 
 /** Counts the values in a value; stops just past a limit. */

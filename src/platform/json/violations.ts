@@ -59,6 +59,11 @@ const typeNames: Readonly<Record<string, Words>> = {
 }
 const or: Words = { en: ' or ', da: ' eller ' }
 
+function oneOf({ allowedValues }: Readonly<Record<string, unknown>>): Words {
+  const values = (allowedValues as unknown[]).map(String).join(', ')
+  return { en: `must be one of ${values}`, da: `skal være en af ${values}` }
+}
+
 /** By the JSON Schema keyword that is violated. */
 const violations: Readonly<Record<string, Violation>> = {
   additionalProperties: {
@@ -67,18 +72,8 @@ const violations: Readonly<Record<string, Violation>> = {
     text: () => ({ en: 'is not a known field', da: 'er ikke et kendt felt' })
   },
   required: { member: 'missingProperty', text: () => ({ en: 'is required', da: 'skal udfyldes' }) },
-  enum: {
-    code: 'not-allowed',
-    text: ({ allowedValues }) => {
-      const values = (allowedValues as unknown[]).map(String).join(', ')
-      return { en: `must be one of ${values}`, da: `skal være en af ${values}` }
-    }
-  },
-  discriminator: {
-    code: 'not-allowed',
-    member: 'tag',
-    text: () => ({ en: 'must be one of the known values', da: 'skal være en af de kendte værdier' })
-  },
+  enum: { code: 'not-allowed', text: oneOf },
+  discriminator: { code: 'not-allowed', member: 'tag', text: oneOf },
   type: {
     code: 'wrong-type',
     text: ({ type }) => {

@@ -26,6 +26,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Whether a text has the form of an id. A resource with any other id does not exist. */
 export const isId = (text: string) => uuid.test(text)
 
+/** For an error: the form of the URLs of a type, if a text has another, such as another host. */
+export const formUnlessIn = (resourceUrls: ResourceUrls, type: ResourceType, text: string): string =>
+  resourceUrls.id(type, text) === undefined ? `: ${resourceUrls.url(type, '{id}')}` : ''
+
 /** Removes one trailing slash. References are stored and compared in this form. */
 export const withoutTrailingSlash = (url: string): string => url.replace(/(?<!\/)\/$/, '')
 
