@@ -80,7 +80,7 @@ export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly
   const now = sql`${ports.now().toISOString()}::timestamptz`
   const attention = sql<
     Attention[]
-  >`(${attentionJson(ports, attentionOfOrder({ id: sql`orders.id`, now }))})::json`
+  >`(${attentionJson(ports, attentionOfOrder(ports, { id: sql`orders.id`, now }))})::json`
   const rows = await ports.db
     .select({ ...getTableColumns(orders), attention })
     .from(orders)

@@ -5,7 +5,13 @@ import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.j
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { isClosed, type OrderStatus, orderStatuses, submittedStatuses } from '../model/order.state.js'
-import { attentionJson, attentionOfList, hasAttention } from '../store/attention.js'
+import {
+  type AttentionValues,
+  attentionJson,
+  attentionOfList,
+  attentionValues,
+  hasAttention
+} from '../store/attention.js'
 import { orderSerializers } from '../store/serializers.js'
 import {
   fromOrdersOf,
@@ -37,7 +43,7 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & { organization: string; now: string; known: string }
+type Limits = PageLimits & AttentionValues & { organization: string; known: string }
 
 /** A listed order as PostgreSQL returns it, with the version of the page, or only that. */
 type SelectedRow = [
@@ -161,7 +167,7 @@ export async function selectOrderPage(
   const isCacheable = after === undefined && path !== 'changed' && !ports.isDistributed
   const key = JSON.stringify([list, limits])
   const cached = isCacheable ? firstPageCache(ports).get(key) : undefined
-  const values = { organization, now: ports.now().toISOString(), ...limits, known: cached?.version ?? '' }
+  const values = { organization, ...attentionValues(ports), ...limits, known: cached?.version ?? '' }
   const selected = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
   const version = String(selected[0]?.[3])
   if (cached?.version === version) return cached.rows
@@ -177,7 +183,7 @@ export async function countOrders(ports: Ports, list: OrderList, maximum: number
   const { side, organization, search } = list
   const path = pathOf(ports, list)
   const query = queries(ports).count(side, path)
-  const values = { organization, now: ports.now().toISOString(), rows: maximum }
+  const values = { organization, ...attentionValues(ports), rows: maximum }
   const [row] = await query(ports.db, parametersOf(search, side, path), values)
   return Number(row?.[0])
 }

@@ -15,16 +15,14 @@ import { linesOf } from './visible-order.js'
 export interface AttentionRead {
   /** The id of the order, by which a distributed database finds the node of its lines. */
   id: SQL
-  /** The time; `timestamptz`. */
+  /** The time and the day; `timestamptz` and `date`. */
   now: SQL
+  today: SQL
   /** The least `answerDays` of the contracts in force between the parties of an order. */
-  agreedDays: (today: SQL) => SQL
+  agreedDays: SQL
 }
 
 type AttentionPorts = Pick<Ports, 'timeZone' | 'answerDays'>
-
-const todayAt = ({ timeZone }: AttentionPorts, now: SQL) =>
-  sql`(${now} at time zone ${sql.raw(quoteLiteral(timeZone))})::date`
 
 const isRunning = sql.raw(
   `orders.status in (${orderStatuses.filter(isWithSeller).map(quoteLiteral).join(', ')})`
@@ -34,28 +32,41 @@ const fromContracts = sql`
   from ${contracts} join ${contractBuyers} on ${contractBuyers.contractId} = ${contracts.id}
   where ${contracts.answerDays} is not null`
 
-/** For one order. */
-const agreedDaysOfOrder = (today: SQL): SQL => sql`(
-  select min(${contracts.answerDays}) ${fromContracts} and ${inForce(today)}
-    and ${contracts.sellerId} = orders.seller_id and ${contractBuyers.buyerId} = orders.buyer_id)`
-
 /** Values of one order. */
-export const attentionOfOrder = (read: { id: SQL; now: SQL }): AttentionRead => ({
-  ...read,
-  agreedDays: agreedDaysOfOrder
+export function attentionOfOrder(
+  { timeZone }: AttentionPorts,
+  { id, now }: { id: SQL; now: SQL }
+): AttentionRead {
+  const today = sql`(${now} at time zone ${sql.raw(quoteLiteral(timeZone))})::date`
+  const agreedDays = sql`(
+    select min(${contracts.answerDays}) ${fromContracts} and ${inForce(today)}
+      and ${contracts.sellerId} = orders.seller_id and ${contractBuyers.buyerId} = orders.buyer_id)`
+  return { id, now, today, agreedDays }
+}
+
+/** The values of the placeholders of {@link attentionOfList}. */
+export interface AttentionValues {
+  now: string
+  today: string
+}
+
+export const attentionValues = (ports: Ports): AttentionValues => ({
+  now: ports.now().toISOString(),
+  today: ports.today()
 })
 
 /**
- * Values of the orders of a list, with the placeholders `now` and `organization`. The days of all
- * contracts of the organization are read once for a statement, not for each order.
+ * Values of the orders of a list, with placeholders. The days of all contracts of the organization
+ * are read once for a statement, not for each order.
  */
 export const attentionOfList = (side: Side): AttentionRead => ({
   id: sql`orders.id`,
   now: sql`${sql.placeholder('now')}::timestamptz`,
-  agreedDays: (today) => sql`((
+  today: sql`${sql.placeholder('today')}::date`,
+  agreedDays: sql`((
     select jsonb_object_agg(seller_id || ' ' || buyer_id, days) from (
       select ${contracts.sellerId}, ${contractBuyers.buyerId}, min(${contracts.answerDays}) as days
-      ${fromContracts} and ${inForce(today)}
+      ${fromContracts} and ${inForce(sql.placeholder('today'))}
         and ${side === 'seller' ? contracts.sellerId : contractBuyers.buyerId}
           in (select id from parties where organization = ${sql.placeholder('organization')})
       group by 1, 2) agreed
@@ -65,15 +76,15 @@ export const attentionOfList = (side: Side): AttentionRead => ({
 /** No order is unanswered before. */
 const LEAST_DAYS = sql`interval '24 hours'`
 
-function isUnanswered(ports: AttentionPorts, { now, agreedDays }: AttentionRead): SQL {
-  const days = sql`coalesce(${agreedDays(todayAt(ports, now))}, nullif(${sql.raw(String(ports.answerDays))}, 0))`
+function isUnanswered({ answerDays }: AttentionPorts, { now, agreedDays }: AttentionRead): SQL {
+  const days = sql`coalesce(${agreedDays}, nullif(${sql.raw(String(answerDays))}, 0))`
   return sql`(orders.status = 'SUBMITTED' and orders.submitted_at < ${now} - ${LEAST_DAYS}
     and orders.submitted_at < ${now} - ${days} * ${LEAST_DAYS})`
 }
 
 const ofLines = ({ id }: AttentionRead) => sql`from order_lines l where ${linesOf(id)}`
-const isLateLine = (ports: AttentionPorts, { now }: AttentionRead) => sql`(l.status = 'SUBMITTED'
-  and coalesce(l.agreed_to < ${now}, orders.latest_delivery_date < ${todayAt(ports, now)}))`
+const isLateLine = ({ now, today }: AttentionRead) => sql`(l.status = 'SUBMITTED'
+  and coalesce(l.agreed_to < ${now}, orders.latest_delivery_date < ${today}))`
 const isReturnedLine = sql`l.status = 'UNFULFILLED'`
 
 const codeIf = (condition: SQL, code: string) =>
@@ -85,7 +96,7 @@ export const attentionJson = (
   read: AttentionRead
 ): SQL => sql`case when ${isRunning} then '[' || substr(
   ${codeIf(isUnanswered(ports, read), 'UNANSWERED')}
-  || (select ${codeIf(sql`bool_or(${isLateLine(ports, read)})`, 'LATE')}
+  || (select ${codeIf(sql`bool_or(${isLateLine(read)})`, 'LATE')}
     || ${codeIf(sql`bool_or(${isReturnedLine})`, 'RETURNED')} ${ofLines(read)})
   || ${codeIf(sql`orders.awaiting is not null`, 'QUESTION')}, 2) || ']' else '[]' end`
 
@@ -98,4 +109,4 @@ export const hasAttention = (
   'UNANSWERED' = any(${codes}) and ${isUnanswered(ports, read)}
   or 'QUESTION' = any(${codes}) and orders.awaiting is not null
   or ${codes} && '{LATE,RETURNED}' and exists (select ${ofLines(read)} and (
-    'LATE' = any(${codes}) and ${isLateLine(ports, read)} or 'RETURNED' = any(${codes}) and ${isReturnedLine}))))`
+    'LATE' = any(${codes}) and ${isLateLine(read)} or 'RETURNED' = any(${codes}) and ${isReturnedLine}))))`

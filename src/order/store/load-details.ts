@@ -74,7 +74,7 @@ const details = memoizePerApp((ports: Ports) => {
   const columns: OrderColumns = (read) => ({
     columns: sql`
     orders.patient, orders.revision, ${moveFacts(read.id)}, ${orderText},
-    ${attentionJson(ports, attentionOfOrder(read))}, lines.text, (
+    ${attentionJson(ports, attentionOfOrder(ports, read))}, lines.text, (
       select string_agg(${traceText}, ',' order by t.seq) from trace_lines t where t.order_id = ${read.id}),
     lines.related`,
     joins: sql`cross join lateral (${linesText(ports, read)}) lines`

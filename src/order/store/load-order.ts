@@ -51,7 +51,7 @@ const snapshotMembers = (ports: Ports, { id, now }: OrderRead) => sql`
     from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(id)}),
   'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
   'seller', json_build_object('name', seller.name, 'organization', seller.organization),
-  'attention', (${attentionJson(ports, attentionOfOrder({ id, now }))})::json, 'readAt', clock_timestamp(),
+  'attention', (${attentionJson(ports, attentionOfOrder(ports, { id, now }))})::json, 'readAt', clock_timestamp(),
   'node', concat(inet_server_addr(), ' ', inet_server_port())`
 
 const snapshots = memoizePerApp((ports: Ports) =>
