@@ -43,10 +43,14 @@ export const devices = pgTable(
     // Others may have many devices with the same number.
     index('devices_buyer_item_idx').on(t.buyerId, t.itemId, t.lotNumber),
     index('devices_seller_item_idx').on(t.sellerId, t.itemId, t.lotNumber),
-    index('devices_buyer_serial_number_idx').on(t.buyerId, t.serialNumber),
-    index('devices_seller_serial_number_idx').on(t.sellerId, t.serialNumber),
-    index('devices_buyer_udi_idx').on(t.buyerId, t.udi),
-    index('devices_seller_udi_idx').on(t.sellerId, t.udi),
+    index('devices_buyer_serial_number_idx')
+      .on(t.buyerId, t.serialNumber)
+      .where(sql`${t.serialNumber} is not null`),
+    index('devices_seller_serial_number_idx')
+      .on(t.sellerId, t.serialNumber)
+      .where(sql`${t.serialNumber} is not null`),
+    index('devices_buyer_udi_idx').on(t.buyerId, t.udi).where(sql`${t.udi} is not null`),
+    index('devices_seller_udi_idx').on(t.sellerId, t.udi).where(sql`${t.udi} is not null`),
     check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)
   ]
 )
