@@ -54,11 +54,6 @@ const MAX_BATCH_ROWS = 1000
 /** The next batch starts after this many milliseconds even while one is in flight. */
 const MAX_WAIT_MS = 100
 
-interface Entry {
-  write: OrderWrite
-  begin: () => void
-}
-
 /**
  * Concurrent changes of different orders share a statement and its commit, or in a distributed
  * database those of one node a transaction: a node that is away fails no changes on others.
