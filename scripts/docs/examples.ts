@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A program of the folder `examples` as a code block, without its first comment and local imports. */
+/** A program of the folder `examples` as a code block, without its first comment. */
 export function exampleBlock(file: string): string {
   const text = readFileSync(join('examples', file), 'utf8')
-  const own = text.replace(/^(\/\/.*\n)+/, '').replace(/^import .* from '\..*\n/gm, '')
-  return `\`\`\`ts\n${own.trim()}\n\`\`\``
+  return `\`\`\`ts\n${text.replace(/^(\/\/.*\n)+/, '').trim()}\n\`\`\``
 }

@@ -11,17 +11,17 @@ import { accessText } from './access-texts.js'
 /** Says whether there is access, and lets people sign in and out, or paste a token. */
 export function AccessSection({ access }: { access: Access }) {
   const state = useStore(access.state)
-  const [isOdd, setOdd] = useState(false)
+  const [isMalformed, setMalformed] = useState(false)
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
       <p id="access-state" role="status">
-        {isOdd ? accessText('odd') : stateText(state, access.userTypes)}
+        {isMalformed ? accessText('malformed') : stateText(state, access.userTypes)}
       </p>
       {access.issuers ? (
         <SignInButtons access={access} />
       ) : (
-        <TokenForm onSubmit={(token) => setOdd(!access.give(token))} />
+        <TokenForm onSubmit={(token) => setMalformed(!access.give(token))} />
       )}
     </section>
   )

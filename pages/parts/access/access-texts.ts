@@ -26,7 +26,7 @@ export const accessTexts = {
     en: '✗ The server does not accept the access key. It may have expired. Enter a new one.',
     da: '✗ Serveren godtager ikke adgangsnøglen; måske er den udløbet. Giv en ny.'
   },
-  odd: {
+  malformed: {
     en: '✗ This is not an access key. Copy all of it, without spaces.',
     da: '✗ Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.'
   },

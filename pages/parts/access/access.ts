@@ -20,8 +20,8 @@ export type AccessState =
   | { kind: 'failed'; error: unknown }
 
 /**
- * The access to this page. People sign in in a window of its own where the server offers that.
- * Else, and in the frame of an application, that hands over a token, or people paste one.
+ * The access to this page. People sign in, in another window, where the server offers that. An
+ * application that opened or frames the page may hand over a token. Else people paste one.
  * @param userTypes those that the page is for.
  * @param origins those of applications that may hand over a token.
  */

@@ -16,7 +16,7 @@ const UNUSED_MS = 10 * 60_000
 export type OrderListRow = readonly [id: Buffer, patient: Buffer, value: Buffer | null, json: Buffer | null]
 
 /** A page in a version. */
-export interface CachedPage {
+interface CachedPage {
   version: string
   rows: readonly OrderListRow[]
 }

@@ -12,7 +12,7 @@ import { linesOf } from './visible-order.js'
  */
 
 /** What the attention of orders depends on besides them. */
-export interface AttentionRead {
+interface AttentionRead {
   /** The id of the order, by which a distributed database finds the node of its lines. */
   id: SQL
   /** The time and the day; `timestamptz` and `date`. */

@@ -32,7 +32,7 @@ export interface OrderSnapshot {
   attention: Attention[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
-  /** The address of the node of a distributed database that has the order. */
+  /** The address of the server that has the order: in a distributed database one of its nodes. */
   node: string
 }
 

@@ -11,7 +11,7 @@ import { type OrderRow, orders } from './tables.js'
  * Writes a changed order, its lines, its trace, its events and the audit record, all or nothing.
  * Writes only if the order still has the expected revision and the deadline has not passed. Returns
  * false when the order has changed or is locked, or the deadline has passed.
- * @param begin called right before what is written may last; if it throws, nothing does.
+ * @param begin called right before the write is sent; if it throws, nothing is written.
  */
 export const saveOrder = (ports: Ports, write: OrderWrite, begin = () => {}): Promise<boolean> =>
   orderSavers(ports)[changesStatusOnly(write) ? 'status' : 'all'].batch({ write, begin })

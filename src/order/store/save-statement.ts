@@ -18,7 +18,7 @@ import { timeOfChange } from './time-of-change.js'
 
 /** Rows of one change, written together. */
 export interface OrderWrite extends DeviceWrites {
-  /** The node of a distributed database that has the order. */
+  /** The address of the server that has the order. */
   node: string
   /** The order that the change was based on. */
   before: OrderRow
