@@ -43,6 +43,7 @@ export const auditPlugin = fp<{ audit: Audit }>(
     )
     await app.register(repeated, {
       intervalMs: PREPARE_INTERVAL_MS,
+      isAwaited: true,
       failure:
         'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
       async run() {

@@ -235,6 +235,16 @@ t.test('a list of ended devices does not pass over those in use', ofWholeTables,
       const buffers = await buffersOf(sql, each)
       t.ok(buffers < 60, `${buffers} buffers of ${each.text}`)
     }
+    sent.length = 0
+    await found(caller, { inUse: 'true', status: 'FULFILLED' })
+    const ofDevices = sent.filter(({ text }) => text.includes('select order_id as order'))
+    t.ok(ofDevices.length > 0)
+    for (const { text } of ofDevices)
+      t.match(
+        text,
+        /limit \$\d+\) found/,
+        'also with a filter of lines, devices are read until there are enough'
+      )
   }
   await sql`delete from devices where order_id not in (select id from orders)`
 })

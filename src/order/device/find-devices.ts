@@ -17,7 +17,7 @@ export interface DeviceLine {
 export async function findDevices(
   { db }: Ports,
   call: Call,
-  { inUse, ...others }: DeviceSearch,
+  search: DeviceSearch,
   after: DeviceLine | undefined,
   maximum: number
 ): Promise<readonly DeviceLine[]> {
@@ -26,12 +26,12 @@ export async function findDevices(
   const columns = sql`${devices.orderId}, ${devices.lineId}`
   const condition = and(
     eq(party, sql`party.id`),
-    deviceFilters.where({ inUse, ...others }),
+    deviceFilters.where(search),
     after && sql`(${columns}) > (${after.order}::uuid, ${after.line}::uuid)`
   )
   // By `inUse` only, devices are read in the order of the list until there are enough. Else
   // `offset 0` keeps PostgreSQL from that order: few of the devices match.
-  const isInOrder = Object.values(others).every((value) => value === undefined)
+  const isInOrder = deviceFilters.where({ ...search, inUse: undefined }) === undefined
   const end = isInOrder ? sql`order by ${columns} limit ${maximum}` : sql`offset 0`
   return db.execute<DeviceLine & Record<string, unknown>>(sql`
     select order_id as order, line_id as line

@@ -30,8 +30,11 @@ export const firstPageCache = memoizePerApp(
     })
 )
 
-const sizeOf = ({ version, rows }: CachedPage) =>
-  rows.flat().reduce((bytes, value) => bytes + (value?.length ?? 0), version.length)
+/** About the bytes of a page without rows. */
+const PAGE_BYTES = 500
+
+const sizeOf = ({ rows }: CachedPage, key: string) =>
+  rows.flat().reduce((bytes, value) => bytes + (value?.length ?? 0), PAGE_BYTES + key.length)
 
 /**
  * SQL expression: the version of a listed order. Every write of its row changes it, whoever writes,

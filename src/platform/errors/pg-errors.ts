@@ -58,7 +58,9 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined
 }
 
-const isWorkerLost = ({ code, message }: DriverError) => WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
+/** Whether a node of Citus is away. */
+export const isWorkerLost = ({ code, message }: DriverError): boolean =>
+  WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
 
 /** On the nodes of Citus, names end with the number of the shard. */
 const constraintOf = (error: DriverError): string => (violatedConstraint(error) ?? '').replace(/_\d+$/, '')

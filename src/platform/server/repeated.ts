@@ -7,6 +7,8 @@ import { logLine } from '../logging/log-line.js'
 export interface RepeatedOptions {
   /** Default: an hour. */
   intervalMs?: number
+  /** Whether the server listens only after the first run, even if it fails. */
+  isAwaited?: boolean
   /** What is logged when it fails. */
   failure: string
   /** @param signal aborted when the server closes: the rest is done in the next interval. */
@@ -15,9 +17,9 @@ export interface RepeatedOptions {
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Runs work once the server listens, and in each interval from then. Closing waits for it. */
+/** Runs work when the server begins to listen, and in each interval from then. Closing waits for it. */
 export const repeated = fp<RepeatedOptions>(
-  async (app: FastifyInstance, { intervalMs = HOUR_MS, failure, run }) => {
+  async (app: FastifyInstance, { intervalMs = HOUR_MS, isAwaited = false, failure, run }) => {
     const closing = new AbortController()
     let running: Promise<unknown> | undefined
     const start = () => {
@@ -28,10 +30,16 @@ export const repeated = fp<RepeatedOptions>(
         })
     }
     let timer: NodeJS.Timeout | undefined
-    app.addHook('onListen', async () => {
+    const begin = async () => {
       start()
       timer = setInterval(start, intervalMs).unref()
-    })
+    }
+    if (!isAwaited) app.addHook('onListen', begin)
+    else
+      app.addHook('onReady', async () => {
+        await begin()
+        await running
+      })
     app.addHook('onClose', async () => {
       clearInterval(timer)
       closing.abort()
