@@ -14,10 +14,10 @@ interface Connection {
 /** The open connections of a server. */
 export type OpenConnections = ReturnType<typeof trackConnections>
 
-const connections = new WeakMap<Socket, Connection>()
+const bySocket = new WeakMap<Socket, Connection>()
 
 /** An open connection. Undefined in a test without a network. */
-export const connectionOf = (socket: Socket): Connection | undefined => connections.get(socket)
+export const connectionOf = (socket: Socket): Connection | undefined => bySocket.get(socket)
 
 /**
  * Tracks the connections of a server. Once it is closed, also closes them as they become idle.
@@ -32,7 +32,7 @@ export function trackConnections(server: Server) {
     // It was accepted before the server closed.
     if (!server.listening) return void socket.destroy()
     const connection = { inFlight: 0 }
-    connections.set(socket, connection)
+    bySocket.set(socket, connection)
     open.set(socket, connection)
     socket.once('close', () => open.delete(socket))
   })
