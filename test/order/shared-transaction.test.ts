@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { OrderWrite } from '../../src/order/store/order-write.js'
 import { saveOrder } from '../../src/order/store/save-order.js'
-import type { OrderWrite } from '../../src/order/store/save-statement.js'
 import { distributedApp } from '../fixtures/partitions.js'
 import { plainWrite, SAVED } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'

@@ -15,7 +15,7 @@ import {
   type SaveOrders,
   valuesOfRows,
   writtenRows
-} from './save-statement.js'
+} from './order-write.js'
 import { orderLines, orders, traceLines } from './tables.js'
 import { timeOfChange } from './time-of-change.js'
 

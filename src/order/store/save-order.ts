@@ -3,8 +3,9 @@ import { type Batcher, createBatcher } from '../../db/batch/batcher.js'
 import type { Transaction } from '../../db/driver/database.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
+import type { Extent, OrderWrite } from './order-write.js'
 import { saveOnNode } from './save-on-node.js'
-import { type Extent, type OrderWrite, saveStatement } from './save-statement.js'
+import { saveStatement } from './save-statement.js'
 import { type OrderRow, orders } from './tables.js'
 
 /**
