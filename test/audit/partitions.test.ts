@@ -5,6 +5,18 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow } from '../fixtures/audit/rows.js'
 
+t.test('a server that is ready has made missing partitions', async (t) => {
+  const now = new Date()
+  const ahead = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 3)).toISOString()
+  const name = `audit_events_${ahead.slice(0, 7).replace('-', '_')}`
+  const { databaseUrl, sql } = await testApp(t)
+  await sql.unsafe(`drop table ${name}`)
+  const { app } = await testApp(t, {}, async () => databaseUrl)
+  await app.ready()
+  const [found] = await sql`select to_regclass(${name}) is not null as exists`
+  t.equal(found?.exists, true)
+})
+
 t.test('partitions of audit events', async (t) => {
   const { app, sql, databaseUrl } = await testApp(t)
   const partitions = async () =>
