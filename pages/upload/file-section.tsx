@@ -9,7 +9,8 @@ const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
 
 /**
  * Lets the user choose a file, or drop one anywhere on the page.
- * @param onChoose is called with a snapshot of the file, or undefined if it is rejected.
+ * @param onChoose is called with a snapshot of the file, or undefined while it is read and if it is
+ *   rejected.
  */
 export function FileSection({
   isLocked,
@@ -19,12 +20,18 @@ export function FileSection({
   onChoose(workbook: Workbook | undefined): void
 }) {
   const input = useRef<HTMLInputElement>(null)
+  const last = useRef<readonly File[]>([])
   const [message, setMessage] = useState<Parameters<typeof uploadText>>(['fileNone'])
   const isRejected = !['fileNone', 'fileChosen'].includes(message[0])
 
   async function select(files: readonly File[]) {
     if (files.length === 0 || isLocked) return
+    last.current = files
+    // No step may run with the former workbook while the next one is read.
+    setMessage(['fileNone'])
+    onChoose(undefined)
     const [next, workbook] = await readFile(files)
+    if (last.current !== files) return
     setMessage(next)
     onChoose(workbook)
   }

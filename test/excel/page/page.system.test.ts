@@ -219,6 +219,30 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
   })
 
+  await t.test('unless another one is chosen before it is read', async (t) => {
+    const person = await site.open(t)
+    const { page } = person
+    const state = page.locator('#file-state')
+    const choose = async (name: string) =>
+      page.locator('#file').setInputFiles({ name, mimeType: '', buffer: await clean('Chosen twice') })
+    await person.choose(await clean('Chosen before'))
+    await page.evaluate(`{
+      const { arrayBuffer } = Blob.prototype
+      globalThis.reads = []
+      Blob.prototype.arrayBuffer = function () {
+        return new Promise((resolve) => reads.push(async () => resolve(await arrayBuffer.call(this))))
+      }
+    }`)
+    await choose('first.xlsx')
+    await choose('second.xlsx')
+    t.equal(await person.state('check'), 'Choose a workbook first.', 'nothing is checked meanwhile')
+    await page.evaluate('reads[1]()')
+    await state.getByText('Chosen: second.xlsx').waitFor()
+    await page.evaluate('reads[0]()')
+    t.match(await state.innerText(), /^Chosen: second\.xlsx /)
+    t.ok(await person.isOpen('check'))
+  })
+
   await t.test('or changes one that exists, which the page proposes', async (t) => {
     await importCatalogue(provider, await clean('First'))
     const person = await site.open(t)
