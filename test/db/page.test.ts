@@ -54,34 +54,3 @@ t.test('a page ends before its byte limit and says that there is more', async (t
   for (const [lengths, values, shown] of cases)
     t.same(await page(lengths, values), shown, `${lengths} in ${values.bytes}`)
 })
-
-t.test('a page in a known version is not serialized', async (t) => {
-  const versioned = statement<
-    PageLimits & { known: string },
-    [id: Buffer | null, version: Buffer, json: Buffer]
-  >(pageStatement({ ...query, version: sql`texts.id || texts.text` }), { isRaw: true })
-  const ask = (known: string, limits: PageLimits = { rows: 3, bytes: 10 }) =>
-    versioned(db, { ...limits, known })
-  const idsIn = (rows: Awaited<ReturnType<typeof ask>>) => rows.map(([id]) => id && Number(id))
-  const versionOf = (rows: Awaited<ReturnType<typeof ask>>) => String(rows[0]?.[1])
-  await page([1, 2, 3, 4], { rows: 3, bytes: 10 })
-  const first = await ask('')
-  t.same(idsIn(first), [4, 3, 2])
-  const known = versionOf(first)
-  await db.execute(sql`alter sequence written restart`)
-  const again = await ask(known)
-  t.same(idsIn(again), [null])
-  t.equal(versionOf(again), known)
-  const [count] = await db.execute(sql`select nextval('written')::int - 1 as n`)
-  t.equal(count?.n, 0)
-  await db.execute(sql`update texts set text = 'y' where id = 1`)
-  t.same(idsIn(await ask(known)), [null], 'another row is not of the page')
-  await db.execute(sql`update texts set text = 'y' where id = 3`)
-  const changed = await ask(known)
-  t.same(idsIn(changed), [4, 3, 2])
-  t.not(versionOf(changed), known)
-  await db.execute(sql`truncate texts`)
-  const empty = await ask(versionOf(changed))
-  t.same(idsIn(empty), [null])
-  t.not(versionOf(empty), versionOf(changed), 'an empty page has a version too')
-})

@@ -16,11 +16,6 @@ export interface PageQuery {
   where: SQL | undefined
   /** Default: `id`, which is the order of creation. */
   orderBy?: SQL
-  /**
-   * The version of a row as text. Then `columns` are followed by the version of the page, and a
-   * page in the version `known` is a single row with nothing else. So is an empty one.
-   */
-  version?: SQL
 }
 
 /** The values that every page statement needs. */
@@ -50,29 +45,19 @@ export const storedBytes = (table: string): SQL => sql.raw(`${table}.json_bytes 
  * `rawJsonPage`.
  */
 export function pageStatement(query: PageQuery): SQL {
-  const { json, joinedColumns, version, where } = query
+  const { json, joinedColumns, where } = query
   const table = sql.raw(query.table)
   const id = sql`${table}.id`
   const { columns = id, from = sql`from ${table}`, orderBy = id, size = rowBytes(query.table) } = query
   const bytes = sql.placeholder('bytes')
-  const jsonIfFits = sql`case when page_bytes <= ${bytes}::bigint then ${json} end`
-  const begins = sql`page_bytes - row_bytes <= ${bytes}::bigint`
-  const page = sql`
-    select *, sum(row_bytes) over (order by ${orderBy} rows unbounded preceding) as page_bytes
-    from (
-      select ${table}.*${joinedColumns ? sql`, ${joinedColumns}` : sql``}, least(${size}, ${bytes}::bigint) as row_bytes
-      ${from} where ${where ?? sql`true`} order by ${orderBy} limit ${sql.placeholder('rows')}
-    ) ${table}`
-  if (!version)
-    return sql`select ${columns}, ${jsonIfFits} from (${page}) ${table} where ${begins} order by ${orderBy}`
   return sql`
-    with page as materialized (${page})
-    select ${columns}, page_version, ${jsonIfFits}
-    from (select ${digest(sql`string_agg(${version}, ' ')`)} as page_version from page ${table}) whole
-    left join page ${table} on page_version <> ${sql.placeholder('known')} and ${begins}
-    order by ${orderBy}`
+    select ${columns}, case when page_bytes <= ${bytes}::bigint then ${json} end
+    from (
+      select *, sum(row_bytes) over (order by ${orderBy} rows unbounded preceding) as page_bytes
+      from (
+        select ${table}.*${joinedColumns ? sql`, ${joinedColumns}` : sql``}, least(${size}, ${bytes}::bigint) as row_bytes
+        ${from} where ${where ?? sql`true`} order by ${orderBy} limit ${sql.placeholder('rows')}
+      ) ${table}
+    ) ${table}
+    where page_bytes - row_bytes <= ${bytes}::bigint order by ${orderBy}`
 }
-
-/** SQL expression: 32 characters that tell a text from others. */
-const digest = (text: SQL): SQL =>
-  sql`left(encode(sha256(convert_to(coalesce(${text}, ''), 'UTF8')), 'hex'), 32)`

@@ -1,6 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
+import type { Ports } from '../../ports.js'
+import { attentionByTime, attentionOfList } from '../store/attention.js'
+import type { Side } from '../store/visibility.js'
 
 /*
  * Providers poll the orders that wait for them, and mostly none changes in between. The first page
@@ -37,10 +40,15 @@ const sizeOf = ({ rows }: CachedPage, key: string) =>
   rows.flat().reduce((bytes, value) => bytes + (value?.length ?? 0), PAGE_BYTES + key.length)
 
 /**
- * SQL expression: the version of a listed order. Every write of its row changes it, whoever writes,
- * and so does its attention, which depends on the time and on others.
+ * SQL expression: the version of a listed order on a day. Every write of its row changes it,
+ * whoever writes; a change of its lines writes its row too.
  */
-export const listedVersion = sql`orders.id || orders.row_version || orders.attention`
+export const listedVersion = (ports: Ports, side: Side): SQL =>
+  sql`orders.id || orders.xmin::text || ${attentionByTime(ports, attentionOfList(side))}`
+
+/** SQL query: the version of a list from those of its orders as `version`; null if it has none. */
+export const versionOfList = (listed: SQL): SQL =>
+  sql`select sha256(convert_to(string_agg(version, ' '), 'UTF8')) from (${listed}) listed`
 
 /** Rows that do not keep in memory what else the socket received with them. */
 export const copyOf = (rows: readonly OrderListRow[]): OrderListRow[] =>

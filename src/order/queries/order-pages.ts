@@ -20,7 +20,13 @@ import {
   type Side,
   visibleToSide
 } from '../store/visibility.js'
-import { copyOf, firstPageCache, listedVersion, type OrderListRow } from './first-page-cache.js'
+import {
+  copyOf,
+  firstPageCache,
+  listedVersion,
+  type OrderListRow,
+  versionOfList
+} from './first-page-cache.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
@@ -43,14 +49,14 @@ type Parameters = Omit<OrderSearch, 'status'> & {
 
 type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
-type Limits = PageLimits & AttentionValues & { organization: string; known: string }
+type Limits = PageLimits & AttentionValues & { organization: string }
 
-/** A listed order as PostgreSQL returns it, with the version of the page, or only that. */
+/** A listed order as PostgreSQL returns it, with the version of its list if that is cacheable. */
 type SelectedRow = [
-  id: Buffer | null,
+  id: Buffer,
   patient: Buffer,
   value: Buffer | null,
-  pageVersion: Buffer,
+  version: Buffer | null,
   json: Buffer | null
 ]
 
@@ -118,28 +124,37 @@ function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
 
 const queries = memoizePerApp((ports: Ports) => {
   const { order } = orderSerializers(ports)
-  // Citus has no such columns of distributed tables.
-  const row = ports.isDistributed ? sql`''` : sql`orders.xmin::text`
+  const version = (side: Side, path: Path, sort: OrderSort, active: Active) => {
+    const { from, where = sql`true` } = source(ports, side, path, sort, active)
+    return versionOfList(
+      sql`select ${listedVersion(ports, side)} as version ${from} where ${where} order by ${orderBy(sort)} limit ${rows}`
+    )
+  }
+  const poll = (side: Side, path: Path, sort: OrderSort) =>
+    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer | null]>((active) =>
+      version(side, path, sort, active)
+    )
   const page = (side: Side, path: Path, sort: OrderSort) =>
     dynamicQuery<Parameters, Limits, SelectedRow>((active) =>
       pageStatement({
         table: 'orders',
-        columns: sql`orders.id, orders.patient, ${sortValue(sort)}`,
+        columns: sql`orders.id, orders.patient, ${sortValue(sort)}, ${
+          isCacheable(ports, path, active.after) ? sql`(${version(side, path, sort, active)})` : sql`null`
+        }`,
         json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
-        version: listedVersion,
         size: storedBytes('orders'),
-        joinedColumns: sql`${attentionJson(ports, attentionOfList(side))} as attention, ${row} as row_version`,
+        joinedColumns: sql`${attentionJson(ports, attentionOfList(side))} as attention`,
         orderBy: orderBy(sort),
         where: undefined,
         ...source(ports, side, path, sort, active)
       })
     )
   const count = (side: Side, path: Path) =>
-    dynamicQuery<Parameters, Omit<Limits, 'bytes' | 'known'>, [Buffer]>((active) => {
+    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer]>((active) => {
       const { from, where = sql`true` } = source(ports, side, path, undefined, active)
       return sql`select count(*) from (select orders.id ${from} where ${where} limit ${rows}) counted`
     })
-  return { page: memoize(page), count: memoize(count) }
+  return { poll: memoize(poll), page: memoize(page), count: memoize(count) }
 })
 
 /** Calls a function once for each combination of arguments. */
@@ -153,6 +168,13 @@ function memoize<A extends string[], R>(make: (...names: A) => R): (...names: A)
   }
 }
 
+/**
+ * Whether a page is cached: the first one, if the database tells the version of a row, as Citus does
+ * not. A poll for changes is another list each time.
+ */
+const isCacheable = ({ isDistributed }: Ports, path: Path, after: unknown) =>
+  after === undefined && path !== 'changed' && !isDistributed
+
 /** Selects a page of a list, after a position in it. */
 export async function selectOrderPage(
   ports: Ports,
@@ -163,18 +185,19 @@ export async function selectOrderPage(
   const { side, organization, search, sort } = list
   const path = pathOf(ports, list)
   const parameters = { ...parametersOf(search, side, path), after: after?.id, position: after?.value }
-  // A poll for changes is another list each time.
-  const isCacheable = after === undefined && path !== 'changed' && !ports.isDistributed
-  const key = JSON.stringify([list, limits])
-  const cached = isCacheable ? firstPageCache(ports).get(key) : undefined
-  const values = { organization, ...attentionValues(ports), ...limits, known: cached?.version ?? '' }
-  const selected = await queries(ports).page(side, path, sort)(ports.db, parameters, values)
-  const version = String(selected[0]?.[3])
-  if (cached?.version === version) return cached.rows
-  const rows = selected.flatMap(([id, patient, value, , json]): OrderListRow[] =>
-    id ? [[id, patient, value, json]] : []
-  )
-  if (isCacheable) firstPageCache(ports).set(key, { version, rows: copyOf(rows) })
+  const values = { organization, ...attentionValues(ports), ...limits }
+  const { poll, page } = queries(ports)
+  const cache = firstPageCache(ports)
+  const key = JSON.stringify([list, limits, values.today])
+  const cached = isCacheable(ports, path, after) ? cache.get(key) : undefined
+  if (cached) {
+    const [row] = await poll(side, path, sort)(ports.db, parameters, values)
+    if (row?.[0]?.toString() === cached.version) return cached.rows
+  }
+  const selected = await page(side, path, sort)(ports.db, parameters, values)
+  const rows = selected.map(([id, patient, value, , json]): OrderListRow => [id, patient, value, json])
+  const version = selected[0]?.[3]
+  if (version) cache.set(key, { version: version.toString(), rows: copyOf(rows) })
   return rows
 }
 

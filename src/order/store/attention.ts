@@ -100,6 +100,14 @@ export const attentionJson = (
     || ${codeIf(sql`bool_or(${isReturnedLine})`, 'RETURNED')} ${ofLines(read)})
   || ${codeIf(sql`orders.awaiting is not null`, 'QUESTION')}, 2) || ']' else '[]' end`
 
+/**
+ * SQL expression: a text that changes with the attention of an order in the course of a day, unless
+ * a write of the order changes it. Reads the lines only where a time is agreed.
+ */
+export const attentionByTime = (ports: AttentionPorts, read: AttentionRead): SQL => sql`(
+  ${codeIf(isUnanswered(ports, read), 'UNANSWERED')}
+  || case when orders.agreed_until is not null then ${attentionJson(ports, read)} else '' end)`
+
 /** SQL condition: an order has one of some codes. */
 export const hasAttention = (
   ports: AttentionPorts,
