@@ -169,8 +169,8 @@ function memoize<A extends string[], R>(make: (...names: A) => R): (...names: A)
 }
 
 /**
- * Whether a page is cached: the first one, if the database tells the version of a row, as Citus does
- * not. A poll for changes is another list each time.
+ * Whether a page is cached: the first one, unless the database is of Citus, which does not tell the
+ * version of a row. A poll for changes is another list each time.
  */
 const isCacheable = ({ isDistributed }: Ports, path: Path, after: unknown) =>
   after === undefined && path !== 'changed' && !isDistributed
