@@ -222,6 +222,10 @@ t.test('uncounted members may change in a document of any size', async (t) => {
   const patch = [replace('/name', 'longer')]
   t.equal(outcomeOf(patch, { maxSize: 10 }), 'payload-too-large')
   t.same(applyPatch(document, patch, anything, 10, ['name']), { ...document, name: 'longer' })
+  for (const each of [add('/list/-', 4), replace('', { ...document, none: 'longer' })])
+    t.throws(() => applyPatch(document, [...patch, each], anything, 10, ['name']), {
+      code: 'payload-too-large'
+    })
 })
 
 t.test('bounds the total copied by all operations even when the result is small', async (t) => {

@@ -27,7 +27,8 @@ export function applyPatch<T>(
 ): T {
   for (const [at, each] of patch.entries())
     if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) throw unpatchable(each, at)
-  let result: unknown = structuredClone(document)
+  const touched = new Set(patch.flatMap(pathsOf).map((path) => segmentsOf(path)[0]))
+  let result: unknown = copyOf(document, touched)
   let copied = 0
   for (const [at, each] of structuredClone(patch).entries()) {
     if (!isResolvable(result, each)) throw unpatchable(each, at)
@@ -43,6 +44,7 @@ export function applyPatch<T>(
     } else result = applyOne(result, each, at)
   }
   const valid = validate(result)
+  if ([...touched].every((name) => uncounted.includes(name ?? ''))) return valid
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
   if (size > maxSize && size > sizeOf(counted(document, uncounted)))
     throw problem('payload-too-large', {
@@ -50,6 +52,14 @@ export function applyPatch<T>(
       da: `Resultatet af JSON Patch ville fylde mere end ${maxSize} tegn.`
     })
   return valid
+}
+
+/** A copy of a document whose other members stay as they are: most patches touch few. */
+function copyOf(document: object, touched: ReadonlySet<string | undefined>): object {
+  const copy: Record<string, unknown> = { ...document }
+  for (const name of touched)
+    if (name !== undefined && Object.hasOwn(copy, name)) copy[name] = structuredClone(copy[name])
+  return copy
 }
 
 /** The members that count. Others must not block a status change, however large they are. */
