@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import type { ItemRow } from '../../catalogue/tables.js'
-import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
+import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
@@ -37,7 +37,7 @@ export type DevicesByLine = ReadonlyMap<string, StoredDevice>
 const deviceFromJson = rowFromJson(devices)
 
 /** A device as the statement returns it. */
-type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: Record<string, unknown> }
+type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: ColumnValues }
 
 const selected = bySide((side) =>
   statement<{ organization: string; ids: string }, DeviceJson>(sql`
@@ -81,11 +81,9 @@ export async function withDevices<L extends LineRow>(
   ])
   const byLine = await loadDevices(ports, call, ids)
   const deviceOf = (line: string | null) => (line === null ? undefined : byLine.get(line)) ?? null
-  return lines.map((line) => ({
-    ...line,
-    device: deviceOf(line.id),
-    relatedDevice: deviceOf(line.relatedTo)
-  }))
+  return lines.map((line) =>
+    Object.assign(line, { device: deviceOf(line.id), relatedDevice: deviceOf(line.relatedTo) })
+  )
 }
 
 /** Adds the orders that delivered devices of lines to the audit record, where they are shown. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
-import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
+import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isConnectionLost } from '../../platform/errors/pg-errors.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -158,7 +158,7 @@ function endedParts(bytes: Buffer): Buffer[] {
 }
 
 /** The open JSON text of lines with their devices, which a second statement reads. */
-async function linesFromRows(ports: Ports, call: Call, json: readonly Record<string, unknown>[]) {
+async function linesFromRows(ports: Ports, call: Call, json: readonly ColumnValues[]) {
   const lines = await withDevices(ports, call, json.map(lineFromJson))
   const texts = lines.map((line) =>
     Buffer.from(JSON.stringify(orderSerializers(ports).line.toJson(line)).slice(0, -1))

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
+import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.js'
 import { type LineWithDevices, withDevices } from '../device/line-devices.js'
 import type { Attention } from '../model/attention.js'
 import { attentionJson, attentionOfOrder } from './attention.js'
-import { type LineRow, type OrderRow, orderLines, orders } from './tables.js'
+import { type OrderRow, orderLines, orders } from './tables.js'
 import { findOrderId, type OrderRef } from './visibility.js'
 import { linesOf, type OrderRead, visibleOrderQuery } from './visible-order.js'
 
@@ -36,8 +36,9 @@ export interface OrderSnapshot {
   node: string
 }
 
-type SnapshotJson = Omit<OrderSnapshot, 'lines' | 'readAt'> & {
-  lines: { row: LineRow; modelId: string | null }[]
+type SnapshotJson = Omit<OrderSnapshot, 'order' | 'lines' | 'readAt'> & {
+  order: ColumnValues
+  lines: { row: ColumnValues; modelId: string | null }[]
   readAt: string
 }
 
@@ -74,12 +75,12 @@ export async function loadOrderSnapshot(
   const id = await findOrderId(ports.db, ref)
   const found = id === undefined ? undefined : await snapshots(ports)(call, id)
   if (!found) return undefined
-  const { lines, order, readAt, ...others }: SnapshotJson = JSON.parse(found[0].toString())
-  const rows = lines.map(({ row, modelId }) => ({ ...lineFromJson(row), modelId }))
-  return {
-    ...others,
-    order: orderFromJson(order),
+  const json: SnapshotJson = JSON.parse(found[0].toString())
+  // Copies of objects by a spread would take longer than reading the JSON.
+  const rows = json.lines.map(({ row, modelId }) => Object.assign(lineFromJson(row), { modelId }))
+  return Object.assign(json, {
+    order: orderFromJson(json.order),
     lines: await withDevices(ports, call, rows, (line) => ref.by === 'line' && line.id === ref.id),
-    readAt: new Date(readAt)
-  }
+    readAt: new Date(json.readAt)
+  })
 }
