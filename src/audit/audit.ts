@@ -93,10 +93,15 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
   /** Ids of rows that list their subjects, by a digest of the subjects. */
   const sources = new LRUCache<string, string>({ max: 1000, ttl: MAX_SOURCE_AGE_MS })
 
-  const rowOf: Audit['rowOf'] = ({ call, caller, subjects }, problem) => ({
-    ...call,
+  const rowOf: Audit['rowOf'] = (
+    { call: { requestId, operation, interaction }, caller, subjects },
+    problem
+  ) => ({
     id: newId(),
     recorded: new Date(),
+    requestId,
+    operation,
+    interaction,
     problem,
     userType: caller.userType,
     userId: caller.userId?.slice(0, MAX_USER_ID_LENGTH) ?? null,

@@ -49,7 +49,11 @@ export function jsonObject<R, T extends object>(
   const entries = Object.entries<Serializer<R, unknown>>(members)
   const key = (name: string, index: number) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
   return {
-    toJson: (row) => Object.fromEntries(entries.map(([name, member]) => [name, member.toJson(row)])) as T,
+    toJson(row) {
+      const json: Record<string, unknown> = {}
+      for (const [name, member] of entries) json[name] = member.toJson(row)
+      return json as T
+    },
     toSql: (alias, isOpen = false) => [
       ...entries.flatMap(([name, member], index) => [key(name, index), ...member.toSql(alias)]),
       isOpen ? '' : '}'

@@ -42,11 +42,11 @@ export const orderOf = (
     lines,
     attention
   }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
-): Order => ({
-  ...orderSerializers(ports).order.toJson(order),
-  attention,
-  allowedStatuses: movesOf(call, order.status, lines)
-})
+): Order =>
+  Object.assign(orderSerializers(ports).order.toJson(order), {
+    attention,
+    allowedStatuses: movesOf(call, order.status, lines)
+  })
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 type DetailsLayout = 'nested' | 'flat'
