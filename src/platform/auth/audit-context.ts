@@ -35,7 +35,8 @@ export class AuditContext {
   addSubject(patientUrl: string | null, order: string | null = null): void {
     const patient = patientUrl && withoutTrailingSlash(patientUrl)
     if (order === null ? this.#patients.has(patient) : patient === null && this.#orders.has(order)) return
-    for (const partial of [`${patient} null`, `null ${order}`]) this.#subjects.delete(partial)
+    if (this.#patients.has(patient)) this.#subjects.delete(`${patient} null`)
+    if (this.#orders.has(order)) this.#subjects.delete(`null ${order}`)
     this.#subjects.set(`${patient} ${order}`, { patient, order })
     this.#patients.add(patient)
     this.#orders.add(order)
