@@ -191,6 +191,9 @@ async function compareWithModel(t: Test, isDistributed: boolean): Promise<void> 
       await app.sql`update order_lines set ${app.sql(lineRow)} where id = ${idOf(line)}`
       if (lineRow.deleted_at === null) lineRows.push(lineRow)
     }
+    await app.sql`update orders set agreed_until = (
+      select max(agreed_to) from order_lines where order_id = orders.id and deleted_at is null)
+      where id = ${idOf(order)}`
     made.push({ url: order, id: idOf(order), status, ...row, lines: lineRows })
   }
 

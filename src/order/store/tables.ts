@@ -68,7 +68,10 @@ export const orders = pgTable(
     latestDeliveryDate: date('latest_delivery_date', { mode: 'string' }),
     /** The side whose answer the other one awaits. */
     awaiting: text('awaiting').$type<'BUYER' | 'SELLER'>(),
-    /** The end of the latest time that is agreed for one of its lines. */
+    /**
+     * The end of the latest time that is agreed for one of its lines. Without one none becomes late
+     * in the course of a day.
+     */
     agreedUntil: instant('agreed_until')
   },
   (t) => [
