@@ -42,7 +42,6 @@ export const product: ServerKind = {
 
 const serverKinds: readonly ServerKind[] = [
   product,
-  { ...product, name: 'before', title: 'before', command: ['/work/wt/s/dist/program/main.js'] },
   {
     ...product,
     ...{ name: 'pooled', title: 'the product through PgBouncer', pooled: true },

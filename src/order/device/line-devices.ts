@@ -65,8 +65,8 @@ export async function loadDevices(
 }
 
 /**
- * Adds devices to lines, with a statement of its own: in a distributed database lines are on its
- * nodes, devices on its coordinator. Without a device to read there is no statement.
+ * Adds devices to these lines, with a statement of its own: in a distributed database lines are on
+ * its nodes, devices on its coordinator. Without a device to read there is no statement.
  * @param delivered whether to read the device that a line delivered. Default: of all lines.
  */
 export async function withDevices<L extends LineRow>(

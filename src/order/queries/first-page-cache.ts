@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
@@ -48,7 +49,11 @@ export const listedVersion = (ports: Ports, side: Side): SQL =>
 
 /** SQL query: the version of a list from those of its orders as `version`; null if it has none. */
 export const versionOfList = (listed: SQL): SQL =>
-  sql`select sha256(convert_to(string_agg(version, ' '), 'UTF8')) from (${listed}) listed`
+  sql`select encode(sha256(convert_to(string_agg(version, ' '), 'UTF8')), 'hex') from (${listed}) listed`
+
+/** The same version from those of orders that were read. Of a page that was cut it is another. */
+export const versionOfRows = (versions: readonly Buffer[]): string =>
+  createHash('sha256').update(versions.join(' ')).digest('hex')
 
 /** Rows that do not keep in memory what else the socket received with them. */
 export const copyOf = (rows: readonly OrderListRow[]): OrderListRow[] =>

@@ -25,7 +25,8 @@ import {
   firstPageCache,
   listedVersion,
   type OrderListRow,
-  versionOfList
+  versionOfList,
+  versionOfRows
 } from './first-page-cache.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
@@ -51,7 +52,7 @@ type StatusName = `status${number}`
 type Active = ActiveFilters<Parameters>
 type Limits = PageLimits & AttentionValues & { organization: string }
 
-/** A listed order as PostgreSQL returns it, with the version of its list if that is cacheable. */
+/** A listed order as PostgreSQL returns it, with its version if the page is cacheable. */
 type SelectedRow = [
   id: Buffer,
   patient: Buffer,
@@ -124,26 +125,23 @@ function parametersOf(search: OrderSearch, side: Side, path: Path): Parameters {
 
 const queries = memoizePerApp((ports: Ports) => {
   const { order } = orderSerializers(ports)
-  const version = (side: Side, path: Path, sort: OrderSort, active: Active) => {
-    const { from, where = sql`true` } = source(ports, side, path, sort, active)
-    return versionOfList(
-      sql`select ${listedVersion(ports, side)} as version ${from} where ${where} order by ${orderBy(sort)} limit ${rows}`
-    )
-  }
   const poll = (side: Side, path: Path, sort: OrderSort) =>
-    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer | null]>((active) =>
-      version(side, path, sort, active)
-    )
+    dynamicQuery<Parameters, Omit<Limits, 'bytes'>, [Buffer | null]>((active) => {
+      const { from, where = sql`true` } = source(ports, side, path, sort, active)
+      return versionOfList(
+        sql`select ${listedVersion(ports, side)} as version ${from} where ${where} order by ${orderBy(sort)} limit ${rows}`
+      )
+    })
   const page = (side: Side, path: Path, sort: OrderSort) =>
     dynamicQuery<Parameters, Limits, SelectedRow>((active) =>
       pageStatement({
         table: 'orders',
-        columns: sql`orders.id, orders.patient, ${sortValue(sort)}, ${
-          isCacheable(ports, path, active.after) ? sql`(${version(side, path, sort, active)})` : sql`null`
-        }`,
+        columns: sql`orders.id, orders.patient, ${sortValue(sort)}, orders.listed_version`,
         json: sql`${openJsonText(order, 'orders')} || ',"attention":' || orders.attention || '}'`,
         size: storedBytes('orders'),
-        joinedColumns: sql`${attentionJson(ports, attentionOfList(side))} as attention`,
+        joinedColumns: sql`${attentionJson(ports, attentionOfList(side))} as attention, ${
+          isCacheable(ports, path, active.after) ? listedVersion(ports, side) : sql`null`
+        } as listed_version`,
         orderBy: orderBy(sort),
         where: undefined,
         ...source(ports, side, path, sort, active)
@@ -196,8 +194,8 @@ export async function selectOrderPage(
   }
   const selected = await page(side, path, sort)(ports.db, parameters, values)
   const rows = selected.map(([id, patient, value, , json]): OrderListRow => [id, patient, value, json])
-  const version = selected[0]?.[3]
-  if (version) cache.set(key, { version: version.toString(), rows: copyOf(rows) })
+  const versions = selected.flatMap(([, , , version]) => version ?? [])
+  if (versions.length > 0) cache.set(key, { version: versionOfRows(versions), rows: copyOf(rows) })
   return rows
 }
 

@@ -1,0 +1,77 @@
+import t from 'tap'
+import { skip } from '../../fixtures/browser.js'
+import { clean } from '../../fixtures/excel/sheets.js'
+import { uploadSite } from '../../fixtures/excel/upload-page.js'
+
+t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
+  const site = await uploadSite(t)
+
+  await t.test('by dropping it anywhere', async (t) => {
+    const person = await site.open(t)
+    const { page } = person
+    /** Files by their name, with what they hold in base64, or how many zeros. */
+    const drop = async (place: string, files: Record<string, string | number>) => {
+      const dataTransfer = await page.evaluateHandle((given) => {
+        const { DataTransfer, File } = globalThis as unknown as Record<string, new (...a: unknown[]) => never>
+        if (!DataTransfer || !File) throw new Error('This is no browser.')
+        const transfer = new DataTransfer() as { items: { add(file: unknown): void } }
+        for (const [name, content] of Object.entries(given)) {
+          const bytes =
+            typeof content === 'number'
+              ? new Uint8Array(content)
+              : Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
+          transfer.items.add(new File([bytes], name))
+        }
+        return transfer
+      }, files)
+      await page.locator(place).dispatchEvent('drop', { dataTransfer })
+    }
+    const dropped = (await clean('Dropped')).toString('base64')
+    const state = page.locator('#file-state')
+    await drop('#drop', { 'one.xlsx': dropped })
+    await state.getByText('Chosen: one.xlsx').waitFor()
+    await person.take('check')
+    t.ok(await person.isOpen('import'))
+    for (const [files, words] of [
+      [{ 'one.xlsx': dropped, 'two.xlsx': dropped }, '✗ Drop one file at a time.'],
+      [{ 'none.xlsx': 0 }, '✗ none.xlsx is empty. Choose another.'],
+      [{ 'big.xlsx': 11_000_000 }, '✗ big.xlsx is too large: 11,000 kB, and 10,486 kB are allowed. Split it.']
+    ] as const) {
+      await drop('#drop', files)
+      await state.getByText(words).waitFor()
+      t.notOk(await person.isOpen('check'), words)
+      t.notOk(await person.isOpen('import'))
+    }
+    await drop('h1', { 'beside.xlsx': dropped })
+    await state.getByText('Chosen: beside.xlsx').waitFor()
+    await drop('#drop', { 'list.csv': btoa('a;b\n1;2\n') })
+    await state.getByText('Chosen: list.csv').waitFor()
+    t.match(await (await person.take('check')).innerText(), /✗ It did not succeed/)
+    t.notOk(await person.isOpen('import'))
+    for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
+  })
+
+  await t.test('and another one while the first is read', async (t) => {
+    const person = await site.open(t)
+    const { page } = person
+    const state = page.locator('#file-state')
+    const choose = async (name: string) =>
+      page.locator('#file').setInputFiles({ name, mimeType: '', buffer: await clean('Chosen twice') })
+    await person.choose(await clean('Chosen before'))
+    await page.evaluate(`{
+      const { arrayBuffer } = Blob.prototype
+      globalThis.reads = []
+      Blob.prototype.arrayBuffer = function () {
+        return new Promise((resolve) => reads.push(async () => resolve(await arrayBuffer.call(this))))
+      }
+    }`)
+    await choose('first.xlsx')
+    await choose('second.xlsx')
+    t.equal(await person.state('check'), 'Choose a workbook first.', 'nothing is checked meanwhile')
+    await page.evaluate('reads[1]()')
+    await state.getByText('Chosen: second.xlsx').waitFor()
+    await page.evaluate('reads[0]()')
+    t.match(await state.innerText(), /^Chosen: second\.xlsx /)
+    t.ok(await person.isOpen('check'))
+  })
+})
