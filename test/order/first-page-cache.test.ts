@@ -29,6 +29,7 @@ t.test('nothing is left of a page ten minutes after its last poll', ofWholeTable
 t.test('a page is written again only after a change', ofWholeTables, async (t) => {
   const { app, as } = await testApp(t)
   const w = await world({ as })
+  await w.submitted()
   const { order } = await w.submitted()
   const cache = firstPageCache(app)
   const shown = async () => (await listOrders(w.provider, {})).body[0].status.code
