@@ -18,7 +18,8 @@ COPY --from=build /program ./
 ENV NODE_ENV=production ENVIRONMENT=prod HOST=0.0.0.0 PORT=3000
 USER node
 EXPOSE 3000
+# An outage of the database must not restart containers.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "dist/program/main.js"]

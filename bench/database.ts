@@ -54,7 +54,7 @@ export async function startDatabase(settings: Readonly<Record<string, string>> =
 
   /** The database with the year; its name has the version of the generator. */
   async function yearTemplate(scale: number): Promise<string> {
-    const name = `year_6_${String(scale).replace('.', '_')}`
+    const name = `year_8_${String(scale).replace('.', '_')}`
     const [found] = await admin`select from pg_database where datname = ${name}`
     if (found) return name
     process.stderr.write(`Making a year of data at scale ${scale}, once …\n`)
@@ -93,8 +93,8 @@ async function fillYear(url: string, scale: number): Promise<void> {
     place: at + 1,
     name,
     codings: terminology
-      .choices(name)
-      .map(({ system, ...others }) => ({ ...others, system: terminology.storedSystem(system) }))
+      .annotationSet(name)
+      .displayed.map(({ system, ...others }) => ({ ...others, system: terminology.storedSystem(system) }))
   }))
   // Rows refer to rows that are there, so that two million foreign key checks can be skipped.
   const sql = connect(url, { session_replication_role: 'replica', maintenance_work_mem: '256MB' })

@@ -46,7 +46,7 @@ async function play(options: RoundOptions): Promise<Round> {
 
 /** Sends a request and checks its response. The status is 0 without one. */
 function send(client: Client, { tokens, expected }: RoundOptions, request: BenchRequest, number: number) {
-  const { method, path, token, body, contentType = 'application/json', contains } = request
+  const { method, path, token, body, contentType = 'application/json', accept, contains } = request
   const chunks: Buffer[] = []
   let status = 0
   const check = () => {
@@ -63,6 +63,7 @@ function send(client: Client, { tokens, expected }: RoundOptions, request: Bench
         ...{ method: method as 'GET', path },
         headers: {
           authorization: `Bearer ${tokens[token]}`,
+          ...(accept !== undefined && { accept }),
           ...(body === undefined ? {} : { 'content-type': contentType })
         },
         body: typeof body === 'string' ? body.replaceAll('-#-', `-${number}-`) : (body ?? null)

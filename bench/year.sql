@@ -124,8 +124,8 @@ from (
   from listed join choices on place <= 2 or (place = third and nth = 1)
 ) drawn;
 
-insert into black_list_entries (id, patient, item_id, created_at)
-select bench.id('2025-01-01'), bench.patient(), bench.pick(items), '2025-01-01'
+insert into black_list_entries (id, patient, item_id, organization, created_at)
+select bench.id('2025-01-01'), bench.patient(), bench.pick(items), 'https://fhir.example/Organization/buyer-1', '2025-01-01'
 from (select array_agg(item) as items from listed) l, generate_series(1, bench.size(20000))
 on conflict do nothing;
 
@@ -144,7 +144,7 @@ with assortments as materialized (
     else 'ACCEPTED' end as status
   from drawn
 )
-select *, bench.id(created_at) as id, 1 + bench.below(5) as line_count,
+select *, bench.id(created_at) as id, bench.patient() as patient, 1 + bench.below(5) as line_count,
   case when random() < 0.28 then 'SUBMITTED' else 'UNFULFILLED' end as first_line_status,
   case when status <> 'DRAFT' and (status <> 'CANCELLED' or random() < 0.5)
     then created_at + random() * interval '2 hours' end as submitted_at,
@@ -153,14 +153,23 @@ select *, bench.id(created_at) as id, 1 + bench.below(5) as line_count,
   case when status in ('FULFILLED', 'REJECTED', 'CANCELLED')
     then created_at + (26 + 150 * random()) * interval '1 hour' end as ended_at
 from decided join assortments using (number)
-join (select id as buyer, name as buyer_name from parties) b using (buyer)
-join (select id as seller, name as seller_name from parties) s using (seller);
+join (select id as buyer, name as buyer_name, organization as buyer_organization from parties) b using (buyer)
+join (select id as seller, name as seller_name, organization as seller_organization from parties) s using (seller);
 
-insert into order_lines (id, order_id, item_id, status, action, created_at)
-select bench.id(at), id, bench.pick(items),
+-- Triggers are disabled: what they copy stands here.
+insert into order_lines (id, order_id, item_id, status, action, created_at, closed_at, ordered_item, buyer_organization,
+  seller_organization, patient, submitted_at)
+select line.id, line.order_id, item_id, line.status, 'DELIVER', line.created_at, ended_at,
+  case when submitted_at is not null then jsonb_build_object('name', i.name, 'manufacturer', i.manufacturer,
+    'model', i.model, 'version', i.version, 'identifiers', i.identifiers) end,
+  buyer_organization, seller_organization, patient, submitted_at
+from (
+select bench.id(at) as id, id as order_id, n, nth, at as created_at, ended_at, bench.pick(items) as item_id,
   case when status = 'FULFILLED' then 'FULFILLED' when ended_at is not null then 'CANCELLED'
-    when submitted_at is not null then 'SUBMITTED' else first_line_status end, 'DELIVER', at
+    when submitted_at is not null then 'SUBMITTED' else first_line_status end as status,
+  buyer_organization, seller_organization, patient, submitted_at
 from new_orders, generate_series(1, line_count) nth, lateral (select created_at + nth * interval '1 second' as at) moment
+) line join catalogue_items i on i.id = item_id
 order by n, nth;
 
 create temp table moves as
@@ -184,32 +193,37 @@ select *, row_number() over (partition by order_id order by at, line nulls first
 
 insert into orders (id, identifiers, name, status, priority, notes, buyer_id, seller_id, receiver_name,
   receiver_address_line1, receiver_postal_code, receiver_postal_district, receiver_email, receiver_phone, patient,
-  search_text, revision, trace_count, created_at, changed_at, submitted_at)
+  search_text, revision, trace_count, created_at, changed_at, submitted_at, answered_at, answer_due_at,
+  buyer_organization, seller_organization)
 select id, bench.identifiers('urn:oid:1.2.208.999.2', 'O' || n, buyer_name), name, status, random() < 0.1,
   case when random() < 0.3 then jsonb_build_array(jsonb_build_object('timestamp', to_jsonb(created_at), 'authorName',
     bench.person(), 'authorOrganization', buyer_name, 'note', 'Ring før levering, borgeren hører dårligt.'))
     else '[]' end, buyer, seller, receiver,
   bench.word('Birkevej Egealle Havnegade Kirkestien Lærkevej Møllegade Skolevej Åvænget') || ' ' || 1 + bench.below(180),
   1000 + bench.below(8999), bench.town(), 'modtager' || n || '@mail.example', '+45 ' || 10000000 + bench.below(89999999),
-  bench.patient(), fold_text(concat_ws(' ', name, receiver, 'O' || n)), 1 + line_count + changes, trace_count,
-  created_at, changed_at, submitted_at
+  patient, fold_text(concat_ws(' ', name, receiver, 'O' || n)), 1 + line_count + changes, trace_count,
+  created_at, changed_at, submitted_at,
+  coalesce(accepted_at, case when status in ('FULFILLED', 'REJECTED') then ended_at end),
+  submitted_at + interval '7 days', buyer_organization, seller_organization
 from (select *, 'Hjemmemonitorering ' || n as name, bench.person() as receiver from new_orders) drawn
 join (
   select order_id as id, count(*) as trace_count, count(distinct at) as changes, max(at) as changed_at from trace group by 1
 ) traced using (id) order by n;
 
-insert into trace_lines (id, order_id, seq, timestamp, created_by_organization, text, supplementary_text, order_line_id,
-  old_status, new_status)
+insert into trace_lines (id, order_id, seq, timestamp, created_by_organization, code, text, supplementary_text,
+  order_line_id, old_status, new_status)
 select bench.id(at), order_id, seq, at, organization,
+  case when new is null then 'order-created' when line is null then 'order-status-changed'
+    else 'order-line-status-changed' end,
   case when new is null then 'Order created.' when line is null then 'Order status changed.'
     else 'Order line status changed.' end,
   case when new is null then 'Status: DRAFT.' else format('Old value: %s. New value: %s.', old, new) end, line, old, new
 from trace order by at, order_id, seq;
 
 -- Delivered devices, of which each eighth was fetched.
-insert into devices (line_id, order_id, buyer_id, seller_id, item_id, serial_number, lot_number, used_from, used_until,
-  end_reason)
-select l.id, o.id, o.buyer_id, o.seller_id, l.item_id, 'S-' || substr(l.id::text, 1, 13), 'L-' || n % 500, o.changed_at,
+insert into devices (line_id, order_id, buyer_id, seller_id, buyer_organization, seller_organization, item_id, model,
+  serial_number, lot_number, used_from, used_until, end_reason)
+select l.id, o.id, o.buyer_id, o.seller_id, l.buyer_organization, l.seller_organization, l.item_id, l.ordered_item, 'S-' || substr(l.id::text, 1, 13), 'L-' || n % 500, o.changed_at,
   case when n % 8 = 0 then o.changed_at end, case when n % 8 = 0 then 'RETURNED' end
 from (select *, row_number() over (order by id) as n from order_lines where status = 'FULFILLED') l
 join orders o on o.id = l.order_id join catalogue_items i on i.id = l.item_id and i.type = 'DeviceModel';

@@ -3,5 +3,5 @@ import { bundlePages } from './bundle-pages.js'
 import { writeClient } from './client/generate.js'
 
 // The order desk calls the interfaces with the client.
-writeClient()
+await writeClient()
 await Promise.all([bundle('dist/program'), bundlePages()])

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild'
 const FILES = {
   home: 'pages/home/main.ts',
   upload: 'pages/upload/main.tsx',
-  desk: 'examples/order-desk/main.tsx',
+  desk: 'pages/desk/main.tsx',
   'sign-in': 'pages/sign-in/main.ts',
   style: 'pages/style.css',
   icon: 'pages/icon.svg'

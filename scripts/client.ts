@@ -1,3 +1,3 @@
 import { writeClient } from './client/generate.js'
 
-writeClient()
+await writeClient()

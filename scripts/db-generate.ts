@@ -1,17 +1,34 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /*
- * Writes a migration for changed tables, with the arguments of `drizzle-kit generate`. drizzle-kit
- * compares the tables with the last snapshot only, so the former ones are removed.
+ * Writes a migration for changed tables, with the arguments of `drizzle-kit generate`. With
+ * `--baseline` it prints the statements instead, which a developer then adds to the baseline.
+ * drizzle-kit compares the tables with the last snapshot only, which is stored in one line.
  */
 
-const config = ['--config', 'drizzle/drizzle.config.ts', ...process.argv.slice(2)]
-const { status } = spawnSync(join('node_modules', '.bin', 'drizzle-kit'), ['generate', ...config], {
-  stdio: 'inherit'
-})
-const meta = join('drizzle', 'migrations', 'meta')
-const snapshots = readdirSync(meta).filter((name) => name.endsWith('_snapshot.json'))
-for (const name of snapshots.toSorted().slice(0, -1)) rmSync(join(meta, name))
+const folder = join('drizzle', 'migrations')
+const meta = join(folder, 'meta')
+const journal = join(meta, '_journal.json')
+const before = { files: new Set(readdirSync(folder)), journal: readFileSync(journal) }
+
+const args = process.argv.slice(2).filter((arg) => arg !== '--baseline')
+const isBaseline = args.length < process.argv.length - 2
+const command = ['generate', '--config', join('drizzle', 'drizzle.config.ts'), ...args]
+const { status } = spawnSync(join('node_modules', '.bin', 'drizzle-kit'), command, { stdio: 'inherit' })
 process.exitCode = status ?? 1
+
+if (isBaseline) {
+  for (const name of readdirSync(folder).filter((each) => !before.files.has(each))) {
+    process.stdout.write(`${readFileSync(join(folder, name), 'utf8')}\n`)
+    rmSync(join(folder, name))
+  }
+  writeFileSync(journal, before.journal)
+}
+
+const snapshots = readdirSync(meta).filter((name) => name.endsWith('_snapshot.json'))
+const last = snapshots.toSorted().at(-1) ?? ''
+const text = readFileSync(join(meta, last), 'utf8')
+for (const name of snapshots) rmSync(join(meta, name))
+writeFileSync(join(meta, isBaseline ? '0000_snapshot.json' : last), `${JSON.stringify(JSON.parse(text))}\n`)

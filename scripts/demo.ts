@@ -7,12 +7,12 @@ import { printDevicesAtHome } from './demo/at-home.js'
 import { publishCatalogues } from './demo/catalogues.js'
 import { checkServer, clientOf, DemoError, publicBase } from './demo/client.js'
 import { buyers, type PartyKey, parties, people } from './demo/data.js'
+import { deleteData, embeddedDatabase, replaceId } from './demo/embedded-database.js'
 import { printEventsOf } from './demo/events.js'
 import { addBlackListEntry, fillWhiteLists } from './demo/item-lists.js'
 import { TRACED_ORDER } from './demo/order-data.js'
 import { placeOrders } from './demo/orders.js'
 import { printLine } from './demo/print.js'
-import { deleteData } from './demo/reset.js'
 import { searchItems } from './demo/search.js'
 import { catalogueApi, orderApi, type Stage } from './demo/stage.js'
 import { printTrace } from './demo/trace.js'
@@ -21,11 +21,18 @@ const usage = `npm run demo [-- --url <URL> | --reset]
 
 Creates example data on a running server of the environment devtest: parties, catalogues, orders,
 their trace and devices at home. Consumers print the events of the orders as they happen. A second run finds the data of the first.
+In the embedded database of a server with the same settings, data get the ids of the examples in the documents.
   --url    URL of the server; default: PUBLIC_URL, else http://HOST:PORT, with the defaults of the server
   --reset  first deletes all data of the embedded database, while npm start runs`
 
-/** The origin of the server in the arguments, whose data are deleted on demand. */
-async function prepareServer(args: string[]): Promise<string> {
+/** The origin of a server, and its embedded database if the settings here name it. */
+interface Server {
+  base: string
+  database: string | undefined
+}
+
+/** The server in the arguments, whose data are deleted on demand. */
+async function prepareServer(args: string[]): Promise<Server> {
   const { url: given, reset = false } = parseOptions(args)
   if (given !== undefined && reset) throw new DemoError(usage)
   const config = given === undefined ? currentConfig() : undefined
@@ -36,7 +43,7 @@ async function prepareServer(args: string[]): Promise<string> {
     await checkServer(url.origin)
     await deleteData(config)
   }
-  return url.origin
+  return { base: url.origin, database: config && (await embeddedDatabase(config)) }
 }
 
 /** The settings that a server would have here. */
@@ -57,7 +64,7 @@ function parseOptions(args: string[]): { url?: string | undefined; reset?: boole
 }
 
 /** Creates everything, from the first contract to the last trace line. */
-async function runDemo(base: string): Promise<void> {
+async function runDemo({ base, database }: Server): Promise<void> {
   await checkServer(base)
   printLine(`Example data on ${base}. URLs are shown without the origin. Lines that begin with “event”
 are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
@@ -66,8 +73,10 @@ are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
     [orderApi]: await publicBase(base, orderApi)
   }
   const stage: Stage = {
-    as: (userType, party, newId?: string) => clientOf(base, { ...personOf(userType, party), newId }),
-    urlOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`
+    as: (userType, party) => clientOf(base, personOf(userType, party)),
+    urlOf: (api, noun, id) => `${bases[api]}/${noun}/${id}`,
+    useExampleId: async (id, exampleId) =>
+      database !== undefined && (await replaceId(database, id, exampleId)) ? exampleId : id
   }
   const partyUrls = await registerParties(stage)
   const items = await publishCatalogues(stage, partyUrls)

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { makeApiDocuments } from './api-documents.js'
 import { generatedDocuments } from './docs/documents.js'
 
 /*
- * Writes the generated sections of the documents, and `.env.example`. The access tables come from
- * the recorded OpenAPI documents: run `npm run openapi` first if an access rule has changed. A test
- * fails if a document is stale.
+ * Writes the generated sections of the documents, `.env.example`, and the list of operations. A test
+ * fails if one is stale.
  */
 
-for (const { path, text } of generatedDocuments()) writeFileSync(path, text)
+for (const { path, text } of generatedDocuments(await makeApiDocuments())) writeFileSync(path, text)

@@ -11,11 +11,3 @@ export const missingTools =
 
 /** Loads a package of `.ci/package.json`. */
 export const requireTool = createRequire(join(folder, 'package.json'))
-
-/** A document of an API without the examples of its problems, which follow from their table. */
-export const withoutProblemExamples = (document: object): object =>
-  JSON.parse(
-    JSON.stringify(document, (key, value) =>
-      /^[45]\d\d$/.test(key) ? { ...value, examples: undefined } : value
-    )
-  )

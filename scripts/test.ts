@@ -43,7 +43,7 @@ async function main(): Promise<number> {
   const missing = paths.find((path) => !existsSync(path))
   if (missing) return usage(`There is no ${missing}. Name test files or folders, such as test/order.`)
   const files = paths.flatMap((path) => testFiles(path, level))
-  writeClient()
+  await writeClient()
   const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
   // Within the project, because the compiled files load its packages.
   mkdirSync('dist', { recursive: true })

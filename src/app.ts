@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { contractRoutes } from './agreement/contract.routes.js'
+import { reportExpiringContracts } from './agreement/expiring-contracts.js'
 import { hasParties } from './agreement/lookup.js'
 import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
-import { agreementProblems } from './agreement/problems.js'
-import { reportExpiringContracts } from './agreement/reminders/expiring-contracts.js'
+import { agreementProblems } from './agreement/texts.js'
+import { asyncApiRoutes } from './asyncapi/asyncapi.routes.js'
 import { auditPlugin } from './audit/plugin.js'
 import { auditEventRoutes } from './audit-api/audit-event.routes.js'
 import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
@@ -12,35 +13,34 @@ import { blackListRoutes } from './catalogue/black-list/black-list.routes.js'
 import { catalogueRoutes } from './catalogue/catalogues/catalogue.routes.js'
 import { itemRoutes } from './catalogue/item/item.routes.js'
 import { inCatalogues } from './catalogue/lookup.js'
-import { catalogueConstraints, catalogueProblems } from './catalogue/problems.js'
+import { catalogueConstraints } from './catalogue/problems.js'
+import { catalogueProblems } from './catalogue/texts.js'
 import { valueSetRoutes } from './catalogue/value-set/value-set.routes.js'
 import { whiteListRoutes } from './catalogue/white-list/white-list.routes.js'
-import { clinicalProblems } from './clinical/problems.js'
-import { asyncApiRoutes } from './event-api/asyncapi.routes.js'
+import { clinicalProblems } from './clinical/texts.js'
 import { eventFeedRoutes } from './event-api/event-feed.routes.js'
 import { observeDelay } from './event-api/observe-delay.js'
-import { eventProblems } from './event-api/problems.js'
+import { eventProblems } from './event-api/texts.js'
 import { historyRoutes } from './excel/import/history.routes.js'
 import { importRoutes } from './excel/import/import.routes.js'
-import { excelProblems } from './excel/problems.js'
+import { excelProblems } from './excel/texts.js'
 import { uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { deskRoutes } from './home/desk.routes.js'
 import { homeRoutes } from './home/home.routes.js'
 import { problemRoutes } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
-import { inOpenOrders } from './order/lookup.js'
-import { orderProblems } from './order/model/problems.js'
+import { findDeliveredItems, inOpenOrders } from './order/lookup.js'
 import { reportReminders } from './order/reminders/report-reminders.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
 import { orderabilityRoutes } from './order/routes/orderability.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
+import { orderProblems } from './order/texts.js'
 import { accessControl } from './platform/auth/access.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
 import { unsignedTokens } from './platform/auth/tokens/unsigned.js'
 import type { VerifiedTokens } from './platform/auth/tokens/verified.js'
-import { platformProblems } from './platform/errors/platform-problems.js'
 import { serializeResponse } from './platform/json/raw-json.js'
 import { validatorCompiler } from './platform/json/validation.js'
 import { logLine } from './platform/logging/log-line.js'
@@ -57,17 +57,20 @@ import { repeated } from './platform/server/repeated.js'
 import { requestLimits } from './platform/server/request-limits.js'
 import { requestLog } from './platform/server/request-log.js'
 import { securityHeaders } from './platform/server/security-headers.js'
+import { servedHosts } from './platform/server/served-hosts.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
 import { signIn } from './platform/server/sign-in.js'
 import { requestSpans } from './platform/telemetry/request-spans.js'
-import { rewriteHostAddressing } from './platform/util/resource-urls.js'
+import { platformProblems } from './platform/texts.js'
+import { rewriteHostAddressing } from './platform/util/create-resource-urls.js'
 import { programVersion } from './platform/util/version.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
-import { terminologyProblems } from './terminology/problems.js'
+import { terminologyProblems } from './terminology/texts.js'
 import { subscriptionActionRoutes } from './webhooks/action.routes.js'
 import { webhooks } from './webhooks/plugin.js'
 import { subscriptionRoutes } from './webhooks/subscription.routes.js'
+import { webhookProblems } from './webhooks/texts.js'
 import type { RunTask } from './xlsx/task.js'
 
 /** An API and its routes. */
@@ -84,7 +87,9 @@ const apis: Readonly<Record<string, Api>> = {
     description: 'Catalogues of providers, their items, annotations, white lists and black lists.',
     hasEtags: true,
     routes: [
-      ...[catalogueRoutes, itemRoutes, annotationRoutes, whiteListRoutes, blackListRoutes, valueSetRoutes],
+      catalogueRoutes,
+      itemRoutes(findDeliveredItems),
+      ...[annotationRoutes, whiteListRoutes, blackListRoutes, valueSetRoutes],
       eventFeedRoutes('ssl-catalogue')
     ]
   },
@@ -121,6 +126,7 @@ export const allProblems = {
   ...catalogueProblems,
   ...orderProblems,
   ...eventProblems,
+  ...webhookProblems,
   ...excelProblems
 }
 
@@ -187,7 +193,11 @@ export async function buildApp(
   await app.register(requestLog)
   if (config.tracing.endpoint !== undefined) await app.register(requestSpans)
   await app.register(cors, { origins: config.corsOrigins })
-  await app.register(httpRules, { maxQueryBytes: config.limits.query })
+  const acceptsUnsignedTokens = !config.tokens.verified
+  await app.register(httpRules, {
+    maxQueryBytes: config.limits.query,
+    isServedHost: acceptsUnsignedTokens ? servedHosts({ ...config, apis: Object.keys(apis) }) : undefined
+  })
   await app.register(jsonBody)
   const { authenticate, hasKeys, signInIssuers } = await tokens(app, config)
   await app.register(accessControl, {
@@ -223,7 +233,6 @@ export async function buildApp(
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
   await app.register(signIn, { client: config.signIn, issuers: signInIssuers })
-  const acceptsUnsignedTokens = !config.tokens.verified
   await app.register(homeRoutes, {
     version,
     hasDocuments: config.apiDocs,
@@ -233,8 +242,17 @@ export async function buildApp(
   })
   if (config.orderDesk) await app.register(deskRoutes)
   await app.register(problemRoutes, { problems: allProblems })
+  await registerApis(app, config)
+  return app
+}
+
+/**
+ * Registers the APIs and their documents. The app is decorated with the ports that routes read when
+ * they are registered.
+ */
+export async function registerApis(app: FastifyInstance, config: Config): Promise<void> {
   if (config.apiDocs) await app.register(asyncApiRoutes)
-  const exampleBaseUrls = exampleBaseUrlsOf(config, ports)
+  const exampleBaseUrls = exampleBaseUrlsOf(config, app)
   for (const [name, { description, hasEtags, routes }] of Object.entries(apis)) {
     await app.register(
       async (api) => {
@@ -245,9 +263,9 @@ export async function buildApp(
             hasEtags,
             problems: allProblems,
             exampleBaseUrls,
-            codesOf: (set) => codesOf(ports, set),
-            keepsTokens: acceptsUnsignedTokens,
-            baseUrl: ports.resourceUrls.base(name)
+            codesOf: (set) => codesOf(app, set),
+            keepsTokens: !config.tokens.verified,
+            baseUrl: app.resourceUrls.base(name)
           })
         if (hasEtags) await api.register(etags)
         for (const each of routes) await api.register(each)
@@ -255,7 +273,6 @@ export async function buildApp(
       { prefix: `/${name}/v1` }
     )
   }
-  return app
 }
 
 /** The codes of a closed value set. */

@@ -26,6 +26,25 @@ async function stop(code: number): Promise<void> {
   process.exit(exitCode)
 }
 
+/**
+ * One Ctrl-C sends SIGINT twice under npm: by the terminal and by npm. Only a SIGINT this many
+ * milliseconds after the first one is another Ctrl-C.
+ */
+const NEXT_INTERRUPT_MS = 1000
+
+let interruptedAt: number | undefined
+
+/** Stops the program; ends it at once on a second Ctrl-C, because its shutdown may hang. */
+function interrupt(): void {
+  const now = performance.now()
+  interruptedAt ??= now
+  if (now - interruptedAt >= NEXT_INTERRUPT_MS) {
+    logFatal('Ended by a second Ctrl-C before the shutdown was complete. All committed data is intact.')
+    process.exit(exitCode || 130)
+  }
+  void stop(0)
+}
+
 function logFatal(error: unknown): void {
   process.stderr.write(`${describeFailure(error)}\n`)
 }
@@ -39,7 +58,8 @@ function fail(error: unknown): void {
 redactProcessWarnings()
 // A closed reader of the output must not stop the program, and cannot be reported on the output.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
+process.on('SIGTERM', () => void stop(0))
+process.on('SIGINT', interrupt)
 process.on('uncaughtException', (error) => {
   // Node would print the message, which may contain patient data, and leave PostgreSQL running.
   fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
@@ -51,7 +71,6 @@ type Command = (signal: AbortSignal, args: readonly string[]) => Promise<unknown
 /** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
 const commands: Readonly<Record<string, Command>> = {
   migrate: async (signal) => (await import('./commands/migrate.js')).migrateDatabase(signal),
-  distribute: async (signal) => (await import('./commands/distribute.js')).distributeDatabase(signal),
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
 }
 
@@ -64,7 +83,7 @@ async function run(command?: string, ...args: readonly string[]): Promise<void> 
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!runCommand)
     throw new Error(
-      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, distribute to distribute its tables over a Citus cluster, or operator to export and remove data.`
+      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or operator to export and remove data.`
     )
   void stop(Number((await runCommand(stopping.signal, args)) ?? 0))
 }

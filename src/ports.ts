@@ -1,14 +1,15 @@
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
-import { doWorkersRespond, isDistributed } from './db/distribution.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
 import { type ReplacedOrganizations, readReplacedOrganizations } from './db/replaced-organizations.js'
 import { sharedSecret } from './db/secret.js'
+import { assertTimeZone } from './db/time-zone.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import type { Dependency } from './platform/server/health.js'
+import { createResourceUrls } from './platform/util/create-resource-urls.js'
 import { dateFormatterOf } from './platform/util/date-in-time-zone.js'
-import { createResourceUrls, type ResourceUrls } from './platform/util/resource-urls.js'
+import type { ResourceUrls } from './platform/util/resource-urls.js'
 import type { Config, Limits } from './settings/config.js'
 import type { TerminologyServerOptions } from './terminology/server.js'
 import { createTerminology, type Terminology } from './terminology/terminology.js'
@@ -23,8 +24,6 @@ export interface Ports {
   terminology: Terminology
   clinical: Clinical
   workbooks: Workbooks
-  /** Whether Citus distributes the tables over several nodes. */
-  isDistributed: boolean
   replacedOrganizations: ReplacedOrganizations
   cursors: Cursors
   limits: Limits
@@ -68,6 +67,7 @@ export async function openPorts(
   }
   const { db, close: closeDatabase } = connect(database)
   await assertStatementTimeout(db, database.statementTimeoutMs)
+  await assertTimeZone(db, timeZone)
   const { clinical, backend } = await createClinical({
     ...config.clinical,
     ...remote,
@@ -87,7 +87,6 @@ export async function openPorts(
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,
     workbooks: createWorkbooks(config.limits.workbook, runWorkbookTask),
-    isDistributed: await isDistributed(db),
     replacedOrganizations: await readReplacedOrganizations(db),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
@@ -97,17 +96,14 @@ export async function openPorts(
     answerDays: config.answerDays
   }
   const close = async () => {
-    await Promise.all([server?.close(), backend?.close()])
-    await closeDatabase()
+    try {
+      await Promise.all([server?.close(), backend?.close()])
+    } finally {
+      await closeDatabase()
+    }
   }
   const dependencies = {
     database: { state: () => pingDatabase(db).then(() => 'ok' as const), isVital: true },
-    ...(ports.isDistributed && {
-      workers: {
-        state: async () => ((await doWorkersRespond(db)) ? ('ok' as const) : ('unavailable' as const)),
-        isVital: false
-      }
-    }),
     ...(server && { terminology: upstream(server) }),
     ...(backend && { clinical: upstream(backend) })
   }

@@ -134,7 +134,9 @@ app.post<{ Body: Item[] }>('/ssl-catalogue/v1/catalogue-items', async ({ body },
   const annotations = items.flatMap((item) =>
     item.annotations.map(({ buyer, name, value: { system, code } }) => {
       const { display = null } =
-        terminology.choices(name).find((each) => each.code === code && each.system === system) ?? {}
+        terminology
+          .annotationSet(name)
+          .displayed.find((each) => each.code === code && each.system === system) ?? {}
       const stored = terminology.storedSystem(system)
       return { id: v7(), item_id: item.id, buyer_id: idOf(buyer), name, system: stored, code, display }
     })

@@ -68,8 +68,8 @@ export const acceptStatement = `
     returning o.id, o.trace_count, p.name
   )
   insert into trace_lines
-    (id, order_id, seq, timestamp, created_by_organization, text, supplementary_text, old_status, new_status)
-  select $3::uuid, id, trace_count, now(), name, 'Order status changed.',
+    (id, order_id, seq, timestamp, created_by_organization, code, text, supplementary_text, old_status, new_status)
+  select $3::uuid, id, trace_count, now(), name, 'order-status-changed', 'Order status changed.',
     'Old value: SUBMITTED. New value: ' || $2 || '.', 'SUBMITTED', $2
   from moved returning 1`
 

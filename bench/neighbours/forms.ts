@@ -15,7 +15,7 @@ import {
   unknownBodies,
   upload
 } from './requests.js'
-import { catalogue, excel, note, order, type World } from './world.js'
+import { catalogue, excel, note, order, type Role, type World } from './world.js'
 
 /** A kind of heavy load: this many callers send its requests, one at a time. */
 export interface Form {
@@ -49,6 +49,20 @@ const rated = (title: string, requests: Form['requests'], atOnce = 10): Form => 
   ...{ title, requests, atOnce, intervalMs: 1000, isBounded: true, isRated: true }
 })
 
+/** Workers of one organization. */
+const users = Array.from({ length: 14 }, (_, at) => `user ${at}`)
+/** The same request by each of them. */
+async function byUsers(world: World, role: Role, request: HeavyRequest): Promise<HeavyRequest[]> {
+  const tokens = await world.tokensOf(role, users)
+  return tokens.map((token) => ({ ...request, token }))
+}
+
+/** Lists of a caller that sends 150 of them at once each second. */
+const listed = (title: string, requests: Form['requests']): Form => ({
+  ...bounded(`${title}, 150 at once`, 150, requests),
+  intervalMs: 1000
+})
+
 const identifiers = Array.from({ length: 900 }, (_, at) => ({
   ...{ system: 'urn:many', value: `${at}${textOf(1000)}` }
 }))
@@ -75,6 +89,14 @@ export const forms: readonly Form[] = [
     for (let at = 0; at < 200; at++) await create('nurse', `${order}/order`, draft({ orderLines }))
     return get(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
   }),
+  listed('expand of 200 orders with 100 lines', (world) =>
+    get(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
+  ),
+  listed('CSV of order lines', (world) => ({
+    ...get(world, 'nurse', `${order}/order-lines`),
+    accept: 'text/csv'
+  })),
+  listed('pages of 100 KiB', (world) => get(world, 'nurse', `${order}/order-lines?limit=150`)),
   ...[20_000, 80_000].map((members) =>
     rated(`POST of a party with ${members} members`, (world) =>
       post(world, 'clerk', `${order}/party`, objectOf(members))
@@ -155,6 +177,12 @@ export const forms: readonly Form[] = [
   reported('upload of a workbook that unpacks to 250 MB', (world) => upload(world, bomb(250e6))),
   reported('upload of a workbook that unpacks to 1 GB', (world) => upload(world, bomb(1e9))),
   reported('dry run of 5,000 items', async (world) => upload(world, await devicesWorkbook(5000, 'bench'))),
+  {
+    ...reported('dry runs of 14 users of an organization', async (world) =>
+      byUsers(world, 'clerk', upload(world, await devicesWorkbook(5000, 'bench')))
+    ),
+    atOnce: 14
+  },
   reported('export of 5,000 items', async (world) => {
     const identify = (at: number) => ({ identifiers: [{ system: 'urn:export', value: `${at}` }] })
     await world.create('clerk', `${catalogue}/catalogue-items`, devices(world, 5000, identify))

@@ -9,6 +9,8 @@ export interface BenchRequest {
   body?: string | Buffer
   /** Default with a body: JSON. */
   contentType?: string | undefined
+  /** Default: none. */
+  accept?: string
   /** Text that a good response contains. */
   contains?: string
 }

@@ -99,7 +99,7 @@ const itemOf = (catalogue: string, buyer: string, at: number, value: string) => 
   model: `M-${at}`,
   version: '2',
   annotations: annotationNames.slice(0, 5).map((name) => {
-    const { system, code } = cyclic(terminology.choices(name), at)
+    const { system, code } = cyclic(terminology.annotationSet(name).displayed, at)
     return { buyer: partyUrl(buyer), name, value: { system, code } }
   })
 })

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, toChildArray } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import { ErrorMessage } from './errors.js'
@@ -21,6 +21,20 @@ function useAction(act: Act) {
   return { isBusy, error, run }
 }
 
+/**
+ * Enter, which bar code scanners send after each number, moves to the next field: a form is
+ * submitted by its button.
+ */
+function moveOnEnter(event: KeyboardEvent) {
+  const field = event.target
+  if (event.key !== 'Enter' || !(field instanceof HTMLInputElement) || event.isComposing) return
+  event.preventDefault()
+  const controls = [...(field.form?.elements ?? [])].filter(
+    (each) => each instanceof HTMLElement && each.tabIndex >= 0
+  ) as HTMLElement[]
+  controls[controls.indexOf(field) + 1]?.focus()
+}
+
 /** A form that sends a change when it is submitted. */
 export function ActionForm(props: {
   /** The label of the button. */
@@ -36,7 +50,7 @@ export function ActionForm(props: {
     run(new FormData(event.currentTarget as HTMLFormElement, event.submitter))
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onKeyDown={moveOnEnter}>
       {props.children}
       <ErrorMessage error={error} />
       <div class="row">
@@ -53,7 +67,7 @@ interface ActionButtonProps {
   label: string
   isQuiet?: boolean
   act: Act
-  /** Fields of a form that is filled in first, in a dialog. */
+  /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
   children?: ComponentChildren
 }
 
@@ -62,15 +76,16 @@ export function ActionButton({ label, isQuiet = false, act, children }: ActionBu
   const { isBusy, error, run } = useAction(act)
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const hasDialog = toChildArray(children).length > 0
   return (
     <>
       <button
         type="button"
         class={isQuiet ? 'quiet' : undefined}
         aria-busy={isBusy}
-        onClick={() => (children ? setOpen(true) : run(new FormData()))}
+        onClick={() => (hasDialog ? setOpen(true) : run(new FormData()))}
       >
-        {children ? `${label} …` : label}
+        {hasDialog ? `${label} …` : label}
       </button>
       <ErrorMessage error={error} />
       {isOpen && (

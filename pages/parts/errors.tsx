@@ -11,11 +11,16 @@ function isReadable(problem: ProblemError): boolean {
   return languages.get(problem) === language.get()
 }
 
+/** Whether a change was refused because another user changed the same resource in the meantime. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ProblemError && ['precondition-failed', 'failed-test'].includes(error.code)
+
 /** The text for an error, in the language of the page. */
 export function errorText(error: unknown): string {
   if (error instanceof NoTokenError) return partsText('noToken')
   if (error instanceof NoResponseError && error.status === undefined) return partsText('noResponse')
   if (error instanceof NoResponseError) return `${partsText('badResponse')} (${error.status})`
+  if (isConflict(error)) return partsText('conflict')
   if (error instanceof ProblemError)
     return isReadable(error) ? `${error.problem.title}. ${error.problem.detail}` : partsText('otherLanguage')
   // A fault of the page itself.
@@ -40,3 +45,10 @@ export function ErrorMessage({ error }: { error: unknown }) {
     </div>
   )
 }
+
+/** What a step waits for or did. Texts that begin with ✗ are errors, and look like them. */
+export const StatusText = ({ id, text }: { id: string; text: string }) => (
+  <p id={id} role="status" class={text.startsWith('✗') ? 'bad' : undefined}>
+    {text}
+  </p>
+)

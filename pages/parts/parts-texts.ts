@@ -4,6 +4,10 @@ import { type PageTexts, translatorOf } from './texts.js'
 export const partsTexts = {
   required: { en: 'required', da: 'skal udfyldes' },
   close: { en: 'Close', da: 'Luk' },
+  irreversible: { en: 'This cannot be undone.', da: 'Det kan ikke fortrydes.' },
+  showMore: { en: 'Show more', da: 'Vis flere' },
+  firstShown: { en: 'The first {shown} are shown.', da: 'De første {shown} er vist.' },
+  someShown: { en: '{shown} of {total} are shown.', da: '{shown} af {total} er vist.' },
 
   noToken: {
     en: 'You have no access, or it has expired: see “Access” on this page.',
@@ -12,6 +16,10 @@ export const partsTexts = {
   noResponse: {
     en: 'The server did not respond. Check your connection and try again.',
     da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.'
+  },
+  conflict: {
+    en: 'Another user changed this after you opened it, and your change would overwrite it. The page now shows the latest version. Check it, and try again.',
+    da: 'En anden har ændret det, efter at du åbnede det, og din ændring ville overskrive det. Siden viser nu den nyeste version. Se den igennem, og prøv igen.'
   },
   otherLanguage: {
     en: 'The server refused this, and said why in Danish. Try again to read it in English.',

@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { idOf } from '../../clients/typescript/src/index.js'
+import { ListEnd, readList } from '../parts/list.js'
 import { Loaded } from '../parts/loaded.js'
 import { DataTable } from '../parts/table.js'
 import { useCall } from '../parts/use-call.js'
@@ -7,24 +9,26 @@ import { History } from './history.js'
 import { catalogueApi, fetchWorkbook } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
-/** Items that are shown. */
-const MAX_ITEMS = 200
+/** Items that are shown at first, and with each further step. */
+const STEP = 200
 
 /** A catalogue with its first items, and the history of its imports. */
 export function CatalogueSection({ address }: { address: string }) {
+  const [size, setSize] = useState(STEP)
   const call = useCall(
     async (signal) => ({
       catalogue: (await catalogueApi.getCatalogue(idOf(address), { signal })).data,
-      items: await catalogueApi
-        .listCatalogueItem({ catalogue: address, limit: MAX_ITEMS }, { signal })
-        .first()
+      items: await readList(
+        (limit) => catalogueApi.listCatalogueItem({ catalogue: address, limit }, { signal }),
+        size
+      )
     }),
-    [address]
+    [address, size]
   )
   return (
     <section id="chosen" aria-label={uploadText('targetCatalogue')}>
       <Loaded call={call}>
-        {({ catalogue: { name, status }, items: { entries, next } }) => (
+        {({ catalogue: { name, status }, items }) => (
           <div class="items">
             <h3>{uploadText('catalogueNow', { name })}</h3>
             <p>{uploadText(`catalogue${status.code}`)}</p>
@@ -33,17 +37,17 @@ export function CatalogueSection({ address }: { address: string }) {
               name={name}
               fetchFile={() => fetchWorkbook(`catalogue/${idOf(address)}`)}
             />
-            {next && <p>{uploadText('itemsSome', { shown: entries.length })}</p>}
             <DataTable
               label={uploadText('itemsTable')}
               heads={uploadTextsOf('itemIdentifier', 'itemName', 'itemType', 'itemStatus')}
-              rows={entries.map((item) => [
+              rows={items.entries.map((item) => [
                 item.identifiers[0]?.value ?? '',
                 item.name,
                 uploadText(`item${item.catalogueItemType}`),
                 uploadText(`item${item.status}`)
               ])}
             />
+            <ListEnd page={items} onMore={() => setSize(size + STEP)} />
           </div>
         )}
       </Loaded>

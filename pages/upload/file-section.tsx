@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { StatusText } from '../parts/errors.js'
 import { metaContent } from '../parts/page.js'
 import type { Workbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
@@ -59,10 +60,7 @@ export function FileSection({
       >
         <strong>{uploadText('fileChoose')}</strong> <small>{uploadText('fileDrop')}</small>
       </button>
-      <p id="file-state" role="status">
-        {isRejected ? '✗ ' : ''}
-        {uploadText(...message)}
-      </p>
+      <StatusText id="file-state" text={`${isRejected ? '✗ ' : ''}${uploadText(...message)}`} />
     </section>
   )
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import { ActionButton } from '../parts/actions.js'
 import { Loaded } from '../parts/loaded.js'
+import { partsText } from '../parts/parts-texts.js'
 import { DataTable } from '../parts/table.js'
 import { timeText } from '../parts/texts.js'
 import { useCall } from '../parts/use-call.js'
@@ -30,7 +31,11 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
       isQuiet
       act={() => undo(entry)}
     >
+      <p>{[changeText(entry), entry.fileName].filter(Boolean).join(' · ')}</p>
       <p>{uploadText('undoHint')}</p>
+      <p>
+        <strong>{partsText('irreversible')}</strong>
+      </p>
     </ActionButton>
   )
   return (

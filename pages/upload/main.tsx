@@ -6,7 +6,7 @@ import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
 import { FileSection } from './file-section.js'
 import { faultsIn, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
-import { access, catalogueApi, upload, type Workbook } from './requests.js'
+import { access, loadTargets, upload, type Workbook } from './requests.js'
 import { TargetSection } from './target-section.js'
 import { uploadText } from './upload-texts.js'
 
@@ -33,14 +33,10 @@ function UploadPage() {
   const [taken, setTaken] = useState(none)
   const [isRunning, setRunning] = useState(false)
   const checkButton = useRef<HTMLButtonElement>(null)
-  const catalogues = useCall(
-    token === undefined
-      ? undefined
-      : async () => (await catalogueApi.listCatalogue().all()).sort((a, b) => a.name.localeCompare(b.name)),
-    [token]
-  )
+  const targets = useCall(token === undefined ? undefined : loadTargets, [token])
+  const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
   /** The catalogue to update; undefined for a new one. */
-  const id = catalogues.data?.find((each) => each.id === target)?.id
+  const id = isTarget(target) ? target : undefined
   const { outcomes, isConfirmed = false } = taken.id === id ? taken : none
   const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
   const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
@@ -60,6 +56,7 @@ function UploadPage() {
   function blocker(step: StepName) {
     if (isRunning) return 'isRunning'
     if (token === undefined) return 'needsToken'
+    if (id === undefined && targets.data?.canCreate === false) return 'needsCatalogue'
     if (!workbook) return 'needsFile'
     if (step === 'check') return undefined
     // After an import that failed or was lost, the catalogue may have changed.
@@ -79,13 +76,11 @@ function UploadPage() {
     take(earlier)
     setRunning(true)
     const query = { dryRun: String(step === 'check'), ...(confirmed && { confirm: 'true' }) }
-    const outcome = await upload(workbook, id, query).then(
-      (report) => ({ report }),
-      (error: unknown) => ({ error })
-    )
+    const etag = earlier.check && 'etag' in earlier.check ? earlier.check.etag : null
+    const outcome = await upload(workbook, id, query, etag).catch((error: unknown) => ({ error }))
     setRunning(false)
     take({ ...earlier, [step]: outcome })
-    if (step === 'import') catalogues.reload()
+    if (step === 'import') targets.reload()
   }
 
   const stepView = (step: StepName) => {
@@ -113,7 +108,7 @@ function UploadPage() {
             <OutcomeView
               {...{ step, outcome, workbook, id }}
               onChoose={(other) => {
-                if (isRunning || !catalogues.data?.some((each) => each.id === other)) return
+                if (isRunning || !isTarget(other)) return
                 choose(other)
                 checkButton.current?.focus()
               }}
@@ -131,7 +126,7 @@ function UploadPage() {
         <p>{uploadText('introduction')}</p>
         <AccessSection access={access} />
         <TargetSection
-          {...{ id: id ?? '', catalogues, hasToken: token !== undefined, isLocked: isRunning }}
+          {...{ id: id ?? '', targets, hasToken: token !== undefined, isLocked: isRunning }}
           onChoose={choose}
         />
         <FileSection isLocked={isRunning} onChoose={chooseFile} />

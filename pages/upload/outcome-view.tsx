@@ -2,18 +2,18 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { idOf, NoResponseError } from '../../clients/typescript/src/index.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
-import { errorText } from '../parts/errors.js'
+import { errorText, isConflict } from '../parts/errors.js'
 import { language } from '../parts/language.js'
 import { DataTable } from '../parts/table.js'
 import { ChangesView } from './changes-view.js'
 import { DownloadButton } from './download.js'
-import { fetchMarked, problemIn, type Workbook, type WorkbookProblem } from './requests.js'
+import { fetchMarked, problemIn, type Uploaded, type Workbook, type WorkbookProblem } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 export type StepName = 'check' | 'import'
 
 /** The result of a check or an import. */
-export type Outcome = { report: ImportResult } | { error: unknown }
+export type Outcome = Uploaded | { error: unknown }
 
 /** The faults of a workbook that was checked; undefined if it has none. */
 export const faultsIn = (outcome: Outcome | undefined): WorkbookProblem['faults'] =>
@@ -127,7 +127,13 @@ function Refusal(props: WorkbookProblem & OutcomeProps & { error: unknown }) {
   const isUnknown = step === 'import' && error instanceof NoResponseError
   return (
     <>
-      <p>{isUnknown ? uploadText('unknownOutcome') : errorText(error)}</p>
+      <p>
+        {isUnknown
+          ? uploadText('unknownOutcome')
+          : isConflict(error)
+            ? uploadText('changedSince')
+            : errorText(error)}
+      </p>
       <div class="row">
         {catalogue !== undefined &&
           button(uploadText('chooseOther', { name }), () => onChoose(idOf(catalogue)))}

@@ -1,4 +1,9 @@
-import { NoResponseError, ProblemError, problemOf } from '../../clients/typescript/src/index.js'
+import {
+  type Catalogue,
+  NoResponseError,
+  ProblemError,
+  problemOf
+} from '../../clients/typescript/src/index.js'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
@@ -34,14 +39,40 @@ export const access = createAccess(
   ['Provider', 'AdministrativeClerk'],
   metaContent('token-origins').split(' ')
 )
-export const catalogueApi = clientOf(access).catalogue
+const client = clientOf(access)
+export const catalogueApi = client.catalogue
+
+/** What the user can import workbooks for. */
+export interface Targets {
+  /** The catalogues that the user can change, by name. */
+  catalogues: readonly Catalogue[]
+  /** Whether there is a seller for whom the user can create a catalogue. */
+  canCreate: boolean
+}
+
+export async function loadTargets(): Promise<Targets> {
+  const [catalogues, me] = await Promise.all([
+    catalogueApi.listCatalogue({ administered: true }).all(),
+    // The page works without the permission to read parties.
+    client.order.getMe().catch(() => undefined)
+  ])
+  const { userType, administeredSellers } = me?.data ?? {}
+  return {
+    catalogues: catalogues.sort((one, other) => one.name.localeCompare(other.name)),
+    canCreate: userType !== 'AdministrativeClerk' || administeredSellers?.length !== 0
+  }
+}
 
 /**
  * Calls the API of workbooks, relative to the page. Returns a workbook also where it is the body of
  * a refusal.
  * @throws ProblemError, NoResponseError, NoTokenError
  */
-async function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}): Promise<Blob> {
+async function call(
+  path: string,
+  query: Record<string, string> = {},
+  init: RequestInit = {}
+): Promise<{ body: Blob; etag: string | null }> {
   const url = new URL(path, location.href)
   url.search = new URLSearchParams(query).toString()
   const request = sendWith(access)(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
@@ -51,7 +82,7 @@ async function call(path: string, query: Record<string, string> = {}, init: Requ
     .catch((cause: unknown) => {
       throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
     })
-  if (response.ok || body.type === XLSX_MEDIA_TYPE) return body
+  if (response.ok || body.type === XLSX_MEDIA_TYPE) return { body, etag: response.headers.get('etag') }
   const problem = problemOf(await json(body).catch(() => undefined))
   throw problem
     ? new ProblemError(problem)
@@ -61,19 +92,34 @@ async function call(path: string, query: Record<string, string> = {}, init: Requ
 const json = async (body: Blob): Promise<unknown> => JSON.parse(await body.text())
 
 /** The empty workbook, or a catalogue as a workbook. */
-export const fetchWorkbook = (path: string): Promise<Blob> => call(path)
+export const fetchWorkbook = async (path: string): Promise<Blob> => (await call(path)).body
+
+/** The report of a check or an import. */
+export interface Uploaded {
+  report: ImportResult
+  /** The version of the catalogue that was checked. */
+  etag: string | null
+}
 
 /**
  * Checks or imports a workbook.
  * @param id the catalogue to update; undefined creates a new one.
  * @param query `dryRun` checks; `confirm` updates although another catalogue has the name.
+ * @param etag of the check; the import is refused if the catalogue has changed since.
  */
-export const upload = async (workbook: Workbook, id: string | undefined, query: Record<string, string>) =>
-  (await json(await send(workbook, id, query))) as ImportResult
+export async function upload(
+  workbook: Workbook,
+  id: string | undefined,
+  query: Record<string, string>,
+  etag: string | null
+): Promise<Uploaded> {
+  const response = await send(workbook, id, query, etag === null ? {} : { 'if-match': etag })
+  return { report: (await json(response.body)) as ImportResult, etag: response.etag }
+}
 
 /** The workbook with its faults marked; undefined if it has none. */
 export async function fetchMarked(workbook: Workbook, id: string | undefined): Promise<Blob | undefined> {
-  const body = await send(workbook, id, { dryRun: 'true' }, { accept: XLSX_MEDIA_TYPE })
+  const { body } = await send(workbook, id, { dryRun: 'true' }, { accept: XLSX_MEDIA_TYPE })
   return body.type === XLSX_MEDIA_TYPE ? body : undefined
 }
 
@@ -82,7 +128,7 @@ function send(
   id: string | undefined,
   query: Record<string, string>,
   headers: Record<string, string> = {}
-): Promise<Blob> {
+) {
   const body = new FormData()
   body.append('file', bytes, name)
   return id === undefined
@@ -92,7 +138,7 @@ function send(
 
 /** The newest imports of a catalogue, newest first. */
 export const listImports = async (catalogue: string) =>
-  (await json(await call('imports', { catalogue, limit: '50' }))) as HistoryEntry[]
+  (await json((await call('imports', { catalogue, limit: '50' })).body)) as HistoryEntry[]
 
-export const undoImport = (id: string): Promise<Blob> =>
+export const undoImport = (id: string): Promise<unknown> =>
   call(`import/${encodeURIComponent(id)}/undo`, {}, { method: 'POST' })

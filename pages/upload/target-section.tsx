@@ -1,54 +1,62 @@
-import type { Catalogue } from '../../clients/typescript/src/index.js'
 import { Loaded } from '../parts/loaded.js'
 import type { CallState } from '../parts/use-call.js'
 import { DownloadButton } from './download.js'
-import { fetchWorkbook } from './requests.js'
+import { fetchWorkbook, type Targets } from './requests.js'
 import { uploadText } from './upload-texts.js'
 
 interface TargetSectionProps {
   /** The id of the catalogue to update; empty for a new one. */
   id: string
-  catalogues: CallState<Catalogue[]>
+  targets: CallState<Targets>
   hasToken: boolean
   isLocked: boolean
   onChoose(id: string): void
 }
 
 /** Lets the user choose a new catalogue or one of their own, and downloads an empty workbook. */
-export const TargetSection = ({ id, catalogues, hasToken, isLocked, onChoose }: TargetSectionProps) => (
-  <section aria-labelledby="target-title">
-    <h2 id="target-title">{uploadText('targetTitle')}</h2>
-    <label>
-      {uploadText('targetLabel')}
-      <select
-        id="target"
-        value={id}
-        disabled={isLocked}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        <option value="">{uploadText('targetNew')}</option>
-        <optgroup label={uploadText('targetOld')}>
-          {catalogues.data?.map(({ id, name, identifiers, status }) => (
-            <option key={id} value={id}>
-              {[name, identifiers[0]?.value, uploadText(`status${status.code}`)].filter(Boolean).join(' – ')}
-            </option>
-          ))}
-        </optgroup>
-      </select>
-    </label>
-    {hasToken ? (
-      <Loaded call={catalogues}>
-        {({ length: count }) => <p role="status">{uploadText('cataloguesThere', { count })}</p>}
-      </Loaded>
-    ) : (
-      <p role="status">{uploadText('cataloguesNeedAccess')}</p>
-    )}
-    {id === '' && (
-      <DownloadButton
-        label={uploadText('template')}
-        name={uploadText('templateName')}
-        fetchFile={() => fetchWorkbook('template')}
-      />
-    )}
-  </section>
-)
+export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: TargetSectionProps) => {
+  const canCreate = targets.data?.canCreate !== false
+  return (
+    <section aria-labelledby="target-title">
+      <h2 id="target-title">{uploadText('targetTitle')}</h2>
+      <label>
+        {uploadText('targetLabel')}
+        <select
+          id="target"
+          value={id}
+          disabled={isLocked}
+          onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+        >
+          <option value="">{uploadText(canCreate ? 'targetNew' : 'targetNone')}</option>
+          <optgroup label={uploadText('targetOld')}>
+            {targets.data?.catalogues.map(({ id, name, identifiers, status }) => (
+              <option key={id} value={id}>
+                {[name, identifiers[0]?.value, uploadText(`status${status.code}`)]
+                  .filter(Boolean)
+                  .join(' – ')}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+      </label>
+      {hasToken ? (
+        <Loaded call={targets}>
+          {({ catalogues: { length: count }, canCreate }) => (
+            <p role="status">
+              {uploadText('cataloguesThere', { count })} {!canCreate && uploadText('noSellers')}
+            </p>
+          )}
+        </Loaded>
+      ) : (
+        <p role="status">{uploadText('cataloguesNeedAccess')}</p>
+      )}
+      {id === '' && canCreate && (
+        <DownloadButton
+          label={uploadText('template')}
+          name={uploadText('templateName')}
+          fetchFile={() => fetchWorkbook('template')}
+        />
+      )}
+    </section>
+  )
+}

@@ -11,6 +11,7 @@ export const uploadTexts = {
   targetTitle: { en: '1. New catalogue or update', da: '1. Nyt katalog eller opdatering' },
   targetLabel: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
   targetNew: { en: 'Create a new catalogue', da: 'Lav et nyt katalog' },
+  targetNone: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
   targetOld: { en: 'Update a catalogue', da: 'Opdatér et katalog' },
   targetCatalogue: { en: 'The catalogue and its imports', da: 'Kataloget og dets indlæsninger' },
   statusDRAFT: { en: 'draft', da: 'kladde' },
@@ -20,7 +21,14 @@ export const uploadTexts = {
     en: 'The catalogues are shown when you have access.',
     da: 'Katalogerne bliver vist, når du har adgang.'
   },
-  cataloguesThere: { en: 'Your catalogues: {count}', da: 'Dine kataloger: {count}' },
+  cataloguesThere: {
+    en: 'Catalogues that you can change: {count}.',
+    da: 'Kataloger, som du kan ændre: {count}.'
+  },
+  noSellers: {
+    en: 'You cannot create a catalogue: your organization has not registered a provider.',
+    da: 'Du kan ikke lave et katalog: din organisation har ikke oprettet en leverandør.'
+  },
   template: { en: 'Download an empty workbook', da: 'Hent en tom fil' },
   templateName: { en: 'catalogue', da: 'katalog' },
   export: { en: 'Download this catalogue as it is now', da: 'Hent kataloget, som det er nu' },
@@ -48,6 +56,7 @@ export const uploadTexts = {
   },
   check: { en: 'Check the workbook', da: 'Kontrollér filen' },
   needsToken: { en: 'First get access, see above.', da: 'Få først adgang, se øverst.' },
+  needsCatalogue: { en: 'Choose a catalogue first.', da: 'Vælg først et katalog.' },
   needsFile: { en: 'Choose a workbook first.', da: 'Vælg først en fil.' },
   needsCheck: {
     en: 'Check the workbook first. It can be imported when it has no faults.',
@@ -125,7 +134,6 @@ export const uploadTexts = {
     en: 'It is inactive: nothing can be ordered from it.',
     da: 'Det er inaktivt: der kan ikke bestilles fra det.'
   },
-  itemsSome: { en: 'The first {shown} items by name.', da: 'De første {shown} varer efter navn.' },
   itemsTable: { en: 'Items of the catalogue', da: 'Varer i kataloget' },
   itemIdentifier: { en: 'Identifier', da: 'Identifikator' },
   itemName: { en: 'Name', da: 'Navn' },
@@ -176,6 +184,10 @@ export const uploadTexts = {
   chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér “{name}” i stedet' },
   confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },
   refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
+  changedSince: {
+    en: 'The catalogue was changed after the check, so nothing was imported. Check the workbook again to see what it changes now.',
+    da: 'Kataloget er ændret efter kontrollen, så intet er indlæst. Kontrollér filen igen for at se, hvad den ændrer nu.'
+  },
   unknownOutcome: {
     en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send it again.',
     da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.'

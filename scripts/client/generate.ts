@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/platform/util/project-root.js'
+import type { ApiDocuments } from '../api-documents.js'
+import { bundledApiDocuments } from './bundled-documents.js'
 import { type ClientOperation, printMethod } from './operations.js'
 import { type ClientSchema, comment, type Definitions, typePrinter } from './types.js'
 
@@ -10,7 +12,7 @@ interface ClientDocument {
 }
 
 const FOLDER = join(projectRoot, 'clients', 'typescript', 'src', 'generated')
-const HEADER = '// Generated from the documents in openapi.\n\n'
+const HEADER = '// Generated from the OpenAPI documents by npm run client.\n\n'
 
 const APIS = [
   ['ssl-catalogue', 'CatalogueApi', 'catalogue-api.ts'],
@@ -19,21 +21,20 @@ const APIS = [
 
 /**
  * Writes the types and methods of the client in clients/typescript, which are not in git, from the
- * recorded documents. What is there already stays.
+ * OpenAPI documents. Files that are up to date stay as they are.
  */
-export function writeClient(): void {
+export async function writeClient(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
-  for (const [name, text] of generatedFiles()) {
+  for (const [name, text] of generatedFiles(await bundledApiDocuments())) {
     const file = join(FOLDER, name)
     if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
   }
 }
 
 /** The generated files, by their names. */
-function generatedFiles(): Map<string, string> {
+function generatedFiles({ openApi20 }: ApiDocuments): Map<string, string> {
   const documents = APIS.map(([api, className, file]) => {
-    const text = readFileSync(join(projectRoot, 'openapi', `${api}.json`), 'utf8')
-    return { api, className, file, document: JSON.parse(text) as ClientDocument }
+    return { api, className, file, document: openApi20[api] as unknown as ClientDocument }
   })
   const definitions = documents.map(({ document }) => document.definitions).reduce(merge)
   const print = typePrinter(definitions)

@@ -19,8 +19,8 @@ export async function registerParties(stage: Stage): Promise<Parties> {
     urls[key] = await findOrCreate(stage, `${name} (${allowedRoles})`, {
       ...{ api: orderApi, noun: 'party', list: order.listParty({ organization }) },
       matches: (each) => each.name === name && each.organization === organization,
-      newId: exampleIds[key],
-      create: (newId) => clerkOf(stage, key, newId).createParty(parties[key])
+      exampleId: exampleIds[key],
+      create: () => clerkOf(stage, key).createParty(parties[key])
     })
   }
   const all = urls as Parties
@@ -30,13 +30,13 @@ export async function registerParties(stage: Stage): Promise<Parties> {
     await findOrCreate(stage, `Contract with ${parties[row.seller].name}`, {
       ...{ api: orderApi, noun: 'contract', list: order.listContract({ seller }) },
       matches: ({ name }) => name === row.name,
-      newId: exampleIds[row.name],
-      create: (newId) => clerkOf(stage, 'region', newId).createContract({ ...row, ...references })
+      exampleId: exampleIds[row.name],
+      create: () => order.createContract({ ...row, ...references })
     })
   }
   return all
 }
 
 /** The clerk who registers a party: of its own organization, for a seller that of the region. */
-const clerkOf = (stage: Stage, key: PartyKey, newId?: string) =>
-  stage.as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region', newId).order
+const clerkOf = (stage: Stage, key: PartyKey) =>
+  stage.as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region').order

@@ -23,11 +23,9 @@ export async function publishCatalogues(stage: Stage, sellers: Parties): Promise
       ...{ api: catalogueApi, noun: 'catalogue' },
       list: api.listCatalogue({ seller: sellers[seller] }),
       matches: hasIdentifier(own),
-      newId: exampleIds[number],
-      create: (newId) =>
-        stage
-          .as('Provider', seller, newId)
-          .catalogue.createCatalogue({ identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' })
+      exampleId: exampleIds[number],
+      create: () =>
+        api.createCatalogue({ identifiers: [own], seller: sellers[seller], name, status: 'ACTIVE' })
     })
     await addItems(stage, key, catalogue, items)
   }
@@ -52,11 +50,8 @@ async function addItems(
       ...{ api: catalogueApi, noun: 'catalogue-item' },
       list: api.listCatalogueItem({ catalogue }),
       matches: hasIdentifier(own),
-      newId: exampleIds[number],
-      create: (newId) =>
-        stage
-          .as('Provider', seller, newId)
-          .catalogue.createCatalogueItem({ ...content, name, catalogue, identifiers: [own] })
+      exampleId: exampleIds[number],
+      create: () => api.createCatalogueItem({ ...content, name, catalogue, identifiers: [own] })
     }).then((url) => {
       items[key] = url
     })

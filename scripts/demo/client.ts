@@ -13,8 +13,6 @@ export interface Person {
   name: string
   /** URL of the person's clinical Organization. */
   organization: string
-  /** The id of what the person creates. Default: the server chooses it. */
-  newId?: string | undefined
 }
 
 interface ApiResponse {

@@ -5,10 +5,12 @@ import { printEvent } from './print.js'
 
 /** Shared by all parts of the demo: the clients, and the URLs of resources. */
 export interface Stage {
-  /** The client of a user of this type and party. What it creates gets the id, if there is one. */
-  as: (userType: UserType, party: PartyKey, newId?: string) => SslClient
+  /** The client of a user of this type and party. */
+  as: (userType: UserType, party: PartyKey) => SslClient
   /** The public URL of a resource. */
   urlOf: (api: Api, noun: string, id: string) => string
+  /** Gives a new resource the id of the examples, where that is possible. Returns its id. */
+  useExampleId: (id: string, exampleId: string) => Promise<string>
 }
 
 /** Paths of the two APIs. */
@@ -25,24 +27,25 @@ export interface DemoResource<T> {
   list: Pages<T>
   /** Whether an entry of the list is this resource. */
   matches: (entry: T) => boolean
-  /** The id that it gets. Default: the server chooses it. */
-  newId: string | undefined
-  create: (newId: string | undefined) => Promise<Created<unknown>>
+  /** The id of this resource in the examples of the documents. */
+  exampleId: string | undefined
+  create: () => Promise<Created<unknown>>
 }
 
 /** Finds a resource in its list or creates it. Prints which, and returns its URL. */
 export async function findOrCreate<T extends { id: string }>(
-  { urlOf }: Stage,
+  { urlOf, useExampleId }: Stage,
   text: string,
-  { api, noun, list, matches, newId, create }: DemoResource<T>
+  { api, noun, list, matches, exampleId, create }: DemoResource<T>
 ): Promise<string> {
   for await (const entry of list) {
-    if (entry.id !== newId && !matches(entry)) continue
+    if (entry.id !== exampleId && !matches(entry)) continue
     const url = urlOf(api, noun, entry.id)
     printEvent('found', text, url)
     return url
   }
-  const { url } = await create(newId)
+  const { id } = await create()
+  const url = urlOf(api, noun, exampleId === undefined ? id : await useExampleId(id, exampleId))
   printEvent('new', text, url)
   return url
 }

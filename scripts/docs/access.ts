@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Scope } from '../../src/platform/auth/call.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { markdownTable } from '../../src/platform/openapi/text.js'
+import type { ApiDocuments, DocumentedApi } from '../api-documents.js'
 import { codeList } from './markdown.js'
 
-/** The APIs whose OpenAPI documents are recorded. */
-export const recordedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
-
-/** The access rule of an operation in a recorded document. */
-interface RecordedAccess {
+/** The access rule of an operation in a document. */
+export interface DocumentedAccess {
   permission: string
   also?: string[]
   alternatives?: string[]
   userTypes: Partial<Record<UserType, Scope>>
 }
 
-type RecordedPaths = Record<string, Record<string, { 'x-access': RecordedAccess }>>
+type Paths = Record<string, Record<string, { 'x-access': DocumentedAccess }>>
 
 const scopeNames: Readonly<Record<Scope, string>> = {
   any: 'any',
@@ -28,10 +24,8 @@ const scopeNames: Readonly<Record<Scope, string>> = {
 }
 
 /** Who may call which operation of an API. Operations with the same rule share a row. */
-export function accessTable(api: (typeof recordedApis)[number]): string {
-  const { paths } = JSON.parse(readFileSync(join('openapi', `${api}.json`), 'utf8')) as {
-    paths: RecordedPaths
-  }
+export function accessTable({ openApi20 }: ApiDocuments, api: DocumentedApi): string {
+  const paths = openApi20[api].paths as Paths
   const rows = new Map<string, string[]>()
   for (const [path, operations] of Object.entries(paths))
     for (const [method, { 'x-access': access }] of Object.entries(operations)) {
@@ -49,7 +43,7 @@ function ruleCells({
   also = [],
   alternatives = [],
   userTypes: scopes
-}: RecordedAccess): string[] {
+}: DocumentedAccess): string[] {
   const scopeCells = userTypes.map((userType) => {
     const scope = scopes[userType]
     if (scope === undefined) return '–'

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { lineMoveTable, orderMoveTable } from '../../src/order/routes/moves.docs.js'
-import { codeSamples } from '../examples/code-samples.js'
-import { accessTable, recordedApis } from './access.js'
+import { type ApiDocuments, documentedApis } from '../api-documents.js'
+import { accessTable } from './access.js'
 import { eventTable } from './events.js'
 import { exampleBlock } from './examples.js'
 import { replaceSection } from './markdown.js'
+import { operationList } from './operations.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
 import { claimTable, permissionTable, tokenPayload } from './tokens.js'
@@ -16,22 +17,24 @@ export interface GeneratedDocument {
 }
 
 /** The generated sections of each document, by their names in the markers. */
-const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'docs/api/errors.md': { problems: problemTable },
+type Sections = Readonly<Record<string, Readonly<Record<string, () => string>>>>
+
+const sectionsOf = (documents: ApiDocuments): Sections => ({
+  'docs/api/errors.md': { problems: () => problemTable(documents) },
   'docs/api/applications.md': {
     order: () => exampleBlock('order.ts'),
     provider: () => exampleBlock('provider.ts'),
     clerk: () => exampleBlock('clerk.ts')
   },
   'docs/api/events.md': {
-    'event-types': eventTable,
+    'event-types': () => eventTable(documents),
     consumer: () => exampleBlock('consumer.ts'),
     receiver: () => exampleBlock('receiver.ts')
   },
   'docs/domain.md': {
     'order-moves': orderMoveTable,
     'line-moves': lineMoveTable,
-    ...Object.fromEntries(recordedApis.map((api) => [`access-${api}`, () => accessTable(api)]))
+    ...Object.fromEntries(documentedApis.map((api) => [`access-${api}`, () => accessTable(documents, api)]))
   },
   'docs/operations/configuration.md': { settings: settingTable },
   'docs/operations/tokens.md': {
@@ -39,24 +42,23 @@ const sections: Readonly<Record<string, Readonly<Record<string, () => string>>>>
     payload: tokenPayload,
     permissions: permissionTable
   }
-}
+})
 
 /**
  * Every document with generated parts, with its up-to-date text.
  * @throws Error if a document lacks the markers of a section.
  */
-export function generatedDocuments(): GeneratedDocument[] {
-  const documents = Object.entries(sections).map(([path, content]) => ({
+export function generatedDocuments(documents: ApiDocuments): GeneratedDocument[] {
+  const pages = Object.entries(sectionsOf(documents)).map(([path, content]) => ({
     path,
     text: Object.entries(content).reduce(
       (text, [name, generate]) => replaceSection(text, name, generate()),
       readFileSync(path, 'utf8')
     )
   }))
-  const samples = `${JSON.stringify(codeSamples(), null, 2)}\n`
   return [
-    ...documents,
+    ...pages,
     { path: '.env.example', text: envExample() },
-    { path: 'examples/code-samples.json', text: samples }
+    { path: 'docs/api/operations.txt', text: operationList(documents) }
   ]
 }

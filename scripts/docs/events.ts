@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { eventTypes } from '../../src/ledger/event-types.js'
 import { markdownTable } from '../../src/platform/openapi/text.js'
-import { projectRoot } from '../../src/platform/util/project-root.js'
+import type { ApiDocuments } from '../api-documents.js'
 
 interface EventSchema {
   description: string
@@ -10,14 +8,12 @@ interface EventSchema {
 }
 
 /** Every type of event, with the statuses that it names. */
-export function eventTable(): string {
-  const { components } = JSON.parse(readFileSync(join(projectRoot, 'asyncapi', 'events.json'), 'utf8')) as {
-    components: { schemas: Record<string, EventSchema> }
-  }
+export function eventTable({ asyncApi }: ApiDocuments): string {
+  const schemas = asyncApi.components.schemas as Record<string, EventSchema>
   const rows = Object.values(eventTypes)
     .flat()
     .map((type) => {
-      const { description = '', properties } = components.schemas[type] ?? {}
+      const { description = '', properties } = schemas[type] ?? {}
       const { oldStatus, newStatus } = properties?.data.properties ?? {}
       const statuses = [oldStatus, newStatus].flatMap((codes) => codes?.enum.join(', ') ?? [])
       return [`\`${type}\``, description, statuses.join(' → ')]

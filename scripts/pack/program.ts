@@ -10,7 +10,7 @@ import { neededPackages } from './needed-packages.js'
 export const PACKED_FILES: readonly string[] = [
   ...['package.json', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
   ...['drizzle/migrations', 'src/terminology/value-sets'],
-  'src/platform/openapi/page'
+  ...['src/platform/openapi/page', 'examples']
 ]
 
 /** Types, source maps and the builds of ExcelJS for browsers are for developers. */
@@ -24,7 +24,7 @@ export async function packProgram(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   const program = join(folder, 'dist/program')
   // The order desk calls the interfaces with the client.
-  writeClient()
+  await writeClient()
   await Promise.all([bundle(program), bundlePages()])
   for (const file of readdirSync(program, { recursive: true, encoding: 'utf8' }))
     if (UNNEEDED_FILE.test(file)) rmSync(join(program, file))

@@ -1,12 +1,8 @@
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { migrate } from '../../src/db/migrate.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
-import { clusterNodes } from '../../test/fixtures/distributed.js'
 import { startPgBouncer } from '../../test/fixtures/pgbouncer.js'
 import { createServerRole, grantServerRole, SERVER_ROLE } from '../../test/fixtures/server-role.js'
-import { standInForCitus } from '../../test/fixtures/stand-in-citus.js'
-import { partitionOrders } from './partition-orders.js'
 
 interface TestDatabase {
   /** Variables that lead test files to it. */
@@ -32,27 +28,24 @@ const UNSAFE_FAST_SETTINGS = {
 const POOLER_SETTINGS = { default_pool_size: '3' }
 
 /**
- * Starts a PostgreSQL with its data in a folder, or uses the one of TEST_DATABASE_URL, which may be
- * the coordinator of a Citus cluster. A migrated template database is created once; each test works
- * on a clone of it, its servers with a role that does not own it. With TEST_PARTITIONED=true the
- * order family is partitioned by the order's id, and servers take the database for a distributed one. With
- * TEST_POOLER=true the servers reach their databases through PgBouncer.
+ * Starts a PostgreSQL with its data in a folder, or uses the one of TEST_DATABASE_URL. A migrated
+ * template database is created once; each test works on a clone of it, its servers with a role that
+ * does not own it. With TEST_POOLER=true the servers reach their databases through PgBouncer.
  */
 export async function startDatabase(folder: string): Promise<TestDatabase> {
-  const { TEST_DATABASE_URL, TEST_PARTITIONED, TEST_POOLER } = process.env
+  const { TEST_DATABASE_URL, TEST_POOLER } = process.env
   const server = TEST_DATABASE_URL
     ? undefined
     : await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: UNSAFE_FAST_SETTINGS })
   const url = TEST_DATABASE_URL ?? server?.url ?? ''
   try {
     await createServerRole(url)
-    await createTemplate(url, TEST_PARTITIONED === 'true')
+    await createTemplate(url)
     const pooler = TEST_POOLER === 'true' ? await startPgBouncer(url, POOLER_SETTINGS) : undefined
     const env = {
       TEST_DATABASE_URL: url,
       TEST_TEMPLATE: TEMPLATE_DATABASE,
       TEST_SERVER_ROLE: SERVER_ROLE,
-      TEST_CLUSTER: String(await isCluster(url)),
       ...(pooler && { TEST_POOLER_URL: pooler.through(url) })
     }
     const stop = async () => {
@@ -66,25 +59,10 @@ export async function startDatabase(folder: string): Promise<TestDatabase> {
   }
 }
 
-async function createTemplate(url: string, isPartitioned: boolean): Promise<void> {
+async function createTemplate(url: string): Promise<void> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   await client.unsafe(`drop database if exists ${TEMPLATE_DATABASE}`)
   await client.unsafe(`create database ${TEMPLATE_DATABASE}`)
   await client.end()
-  const template = Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href
-  if (isPartitioned) {
-    await migrate(template)
-    const sql = postgres(template, { max: 1, onnotice: () => {} })
-    await partitionOrders(sql)
-    await standInForCitus(sql)
-    await sql.end()
-  }
-  await grantServerRole(template)
-}
-
-async function isCluster(url: string): Promise<boolean> {
-  const sql = postgres(url, { max: 1 })
-  const nodes = await clusterNodes(sql)
-  await sql.end()
-  return nodes.length > 0
+  await grantServerRole(Object.assign(new URL(url), { pathname: `/${TEMPLATE_DATABASE}` }).href)
 }

@@ -1,39 +1,65 @@
 import { Type } from '@sinclair/typebox'
-import { and, gt, type Placeholder, sql } from 'drizzle-orm'
-import { jsonText } from '../db/json/serializer.js'
-import { dynamicQuery } from '../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement } from '../db/sql/page.js'
-import { filter, type Given, listFilters, type Params } from '../filters/filter.js'
+import { and, asc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../db/driver/database.js'
+import { filter, type Given, listFilters } from '../filters/filter.js'
 import { byReference, byValue } from '../filters/kinds.js'
 import type { Call } from '../platform/auth/call.js'
-import { queryProblem } from '../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import { problem } from '../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
-import { calendarDate } from '../platform/util/calendar-date.js'
-import { memoizePerApp } from '../platform/util/memoize-per-app.js'
+import { datePartsOf } from '../platform/util/calendar-date.js'
+import type { ResourceUrls } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
-import { contractNotFound, loadContract } from './contract.store.js'
 import { inForce } from './lookup.js'
 import { partyResource } from './resources.js'
-import { contractSerializer } from './serializers.js'
 import { contracts } from './tables.js'
-import { contractSoldBy, contractVisibleTo } from './visibility.js'
+import { contractVisibleTo, hasBuyer } from './visibility.js'
+
+/** The columns of a contract that count for its revision: all but those that its events write. */
+const { eventCount: _, expiryReported: __, ...content } = getTableColumns(contracts)
+
+/** The ids of the buyers, in the order of the contract. */
+const buyerIds = sql<string[]>`to_json(array(
+  select b.buyer_id from contract_buyers b where b.contract_id = contracts.id order by b.position))`
+
+/** Selects contracts with their buyers; the caller adds the condition. */
+const selectContracts = (db: Queryable) => db.select({ ...content, buyerIds }).from(contracts)
+
+type ContractRow = Awaited<ReturnType<typeof selectContracts>>[number]
+
+/** A contract as it is returned. */
+const toContract = (resourceUrls: ResourceUrls, row: ContractRow): Contract => ({
+  id: row.id,
+  name: row.name,
+  validityPeriod: { start: datePartsOf(row.firstDay), end: datePartsOf(row.lastDay) },
+  seller: resourceUrls.url(partyResource, row.sellerId),
+  account: resourceUrls.url(partyResource, row.accountId),
+  buyer: row.buyerIds.map((id) => resourceUrls.url(partyResource, id)),
+  reminderDays: row.reminderDays,
+  expiryReminderDays: row.expiryReminderDays,
+  answerDays: row.answerDays
+})
+
+/**
+ * Loads a contract that meets the condition.
+ * @throws Problem `not-found`.
+ */
+export async function loadContract(db: Queryable, id: string, condition?: SQL): Promise<ContractRow> {
+  const [row] = await selectContracts(db).where(and(eq(contracts.id, id), condition))
+  if (!row) throw problem('not-found')
+  return row
+}
 
 /** The filters of the list of contracts. */
 export const contractFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', contracts.sellerId),
   byReference('account', partyResource, 'URL of the accounting party.', contracts.accountId),
-  byReference(
-    'buyer',
-    partyResource,
-    'URL of a buying party.',
-    (buyer) => sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
-  ),
+  byReference('buyer', partyResource, 'URL of a buying party.', hasBuyer),
   filter(
     'validOn',
     Type.String({ format: 'date', description: 'Date, yyyy-mm-dd, on which the contract is in force.' }),
-    (_ports, sent: string) => parseDay('validOn', sent),
+    (_ports, sent: string) => sent,
     inForce
   ),
   byValue<'expiring', boolean>(
@@ -46,49 +72,18 @@ export const contractFilters = listFilters(
 )
 export type ContractFilters = Given<typeof contractFilters>
 
-function parseDay(parameter: string, text: string): string {
-  const day = calendarDate(text)
-  if (day === undefined)
-    throw queryProblem(parameter, {
-      en: 'must be a calendar date, yyyy-mm-dd',
-      da: 'skal være en dato, åååå-mm-dd'
-    })
-  return day
-}
+/** SQL condition: the contract has reached its day of expiry reminders. */
+export const expiryReminderDue = (today: string): SQL =>
+  sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
 
 /**
  * Reads a contract. A provider sees contracts in which its organization sells.
  * @throws Problem `not-found`.
  */
 export async function viewContract(ports: Ports, call: Call, id: string): Promise<Versioned<Contract>> {
-  const contract = await loadContract(ports.db, id, contractVisibleTo(ports, call))
-  if (!contract) throw contractNotFound()
-  return new Versioned(contractSerializer(ports).toJson(contract), revisionOf(contract))
+  const row = await loadContract(ports.db, id, contractVisibleTo(ports, call))
+  return new Versioned(toContract(ports.resourceUrls, row), revisionOf(row))
 }
-
-type ContractListParams = Omit<Params<typeof contractFilters>, 'expiring'> & {
-  /** Date on which the reminder is due. */
-  due: string | undefined
-  /** URL of the selling organization, when the caller only sees contracts in which it sells. */
-  ownSeller: string | undefined
-  after: string | undefined
-}
-
-const pages = memoizePerApp((ports: Ports) => {
-  const serializer = contractSerializer(ports)
-  return dynamicQuery<ContractListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
-    pageStatement({
-      table: 'contracts',
-      json: jsonText(serializer, 'contracts'),
-      where: and(
-        active.ownSeller && contractSoldBy(ports.db, active.ownSeller),
-        contractFilters.where(active),
-        active.due && reminderDue(active.due),
-        active.after && gt(contracts.id, active.after)
-      )
-    })
-  )
-})
 
 /**
  * Lists a page of the contracts that the caller may see, in order of creation.
@@ -100,21 +95,25 @@ export async function listContracts(
   filters: ContractFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
+  const { limit, after } = request
   const given = contractFilters.parse(ports, filters)
   if (!given) return emptyPage
-  const { expiring, ...others } = given
-  const params: ContractListParams = {
-    ...others,
-    due: expiring ? ports.today() : undefined,
-    ownSeller: call.scope === 'any' ? undefined : (call.caller.organization ?? ''),
-    after: request.after
-  }
-  const rows = await pages(ports)(ports.db, params, { rows: request.limit + 1, bytes: request.bytes })
-  return rawJsonPage(rows, request, ([id]) => String(id))
-}
-
-const reminderDue = (today: Placeholder) =>
-  and(
-    inForce(today),
-    sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
+  const today = ports.today()
+  const rows = await selectContracts(ports.db)
+    .where(
+      and(
+        contractVisibleTo(ports, call),
+        contractFilters.where(given),
+        given.expiring ? and(inForce(today), expiryReminderDue(today)) : undefined,
+        after ? gt(contracts.id, after) : undefined
+      )
+    )
+    .orderBy(asc(contracts.id))
+    .limit(limit + 1)
+  return serializedPage(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => JSON.stringify(toContract(ports.resourceUrls, row))
   )
+}

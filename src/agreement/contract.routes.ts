@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
-import type { Call } from '../platform/auth/call.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
+import type { ResourceView } from '../platform/rest/representation.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
-import { contractRead } from './contract.access.js'
+import { contractRead } from './agreement.access.js'
 import { type ContractFilters, contractFilters, listContracts, viewContract } from './contract.queries.js'
 import { Contract, ContractInput, ContractReplacement } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
@@ -32,22 +32,25 @@ const update: AccessRule = { permission: 'Contract.update', scopes: write }
 
 /** Routes of contracts. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (call: Call, id: string) => viewContract(app, call, id)
-
+  const view: ResourceView = {
+    access: contractRead,
+    response: Contract,
+    run: (call, id) => viewContract(app, call, id)
+  }
   createRoute(app, name, {
     access: create,
     docs,
     body: ContractInput,
     locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (call, input) => createContract(app, call, input),
-    view: { access: contractRead, response: Contract, run: view }
+    view
   })
   putRoutes(app, name, {
     access: update,
     docs,
     body: ContractReplacement,
     run: (call, id, input) => replaceContract(app, call, id, input),
-    view: { access: contractRead, response: Contract, run: view }
+    view
   })
   listRoute<ContractFilters, string, typeof Contract>(app, name, {
     path: 'contracts',
@@ -57,5 +60,5 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Contract,
     run: (call, filters, page) => listContracts(app, call, filters, page)
   })
-  readRoute(app, name, { access: contractRead, response: Contract, run: view })
+  readRoute(app, name, view)
 }

@@ -1,14 +1,17 @@
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { eq, sql } from 'drizzle-orm'
+import { insertAll } from '../db/sql/insert-all.js'
+import { newId, type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
+import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'
-import type { Words } from '../platform/errors/language.js'
-import { FieldErrors, problem } from '../platform/errors/problem.js'
+import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
 import { calendarDate } from '../platform/util/calendar-date.js'
 import type { Ports } from '../ports.js'
+import { loadContract } from './contract.queries.js'
 import type { ContractInput } from './contract.schemas.js'
-import { contractNotFound, loadContract, lockContract, saveContract } from './contract.store.js'
 import { type PartyReference, resolveParties } from './lookup.js'
 import { agreementProblem } from './problems.js'
+import { contractBuyers, contracts } from './tables.js'
 import { contractChangeableBy } from './visibility.js'
 
 /**
@@ -18,8 +21,8 @@ import { contractChangeableBy } from './visibility.js'
 export async function createContract(ports: Ports, call: Call, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, call, input)
   return withTransaction(ports, call, async (work) => {
-    const id = newId(call)
-    await saveContract(work, 'created', { id, ...values })
+    const id = newId()
+    await saveContract(work, 'created', id, values)
     return id
   })
 }
@@ -34,14 +37,43 @@ export async function replaceContract(
   id: string,
   input: ContractInput
 ): Promise<void> {
-  if (!(await loadContract(ports.db, id, contractChangeableBy(call)))) throw contractNotFound()
+  const changeable = contractChangeableBy(call)
+  await loadContract(ports.db, id, changeable)
   const values = await validateContract(ports, call, input)
   await withTransaction(ports, call, async (work) => {
-    const stored = await lockContract(work, id)
-    if (!stored) throw contractNotFound()
+    const { tx } = work
+    await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
+    // Only a statement that begins after the lock sees the buyers that were written before it.
+    const stored = await loadContract(tx, id, changeable)
     assertRevision(call, () => revisionOf(stored))
-    await saveContract(work, 'changed', { id, ...values })
+    await saveContract(work, 'changed', id, values)
   })
+}
+
+type ContractValues = Awaited<ReturnType<typeof validateContract>>
+
+/** Inserts or replaces a contract and its buyers, with its event. */
+async function saveContract(
+  work: UnitOfWork,
+  change: 'created' | 'changed',
+  id: string,
+  { buyerIds, ...contract }: ContractValues
+): Promise<void> {
+  const { tx, at } = work
+  const [row] = await tx
+    .insert(contracts)
+    .values({ id, ...contract, eventCount: 1, createdAt: at })
+    .onConflictDoUpdate({
+      target: contracts.id,
+      set: { ...contract, eventCount: sql`${contracts.eventCount} + 1` }
+    })
+    .returning({ sequence: contracts.eventCount })
+  await tx.delete(contractBuyers).where(eq(contractBuyers.contractId, id))
+  const buyers = buyerIds.map((buyerId, position) => ({ contractId: id, position, buyerId }))
+  await insertAll(tx, contractBuyers, buyers)
+  await recordEvents(work, [
+    { type: 'contract.changed', change, subjectId: id, sequence: row?.sequence ?? 0 }
+  ])
 }
 
 async function validateContract(ports: Ports, call: Call, input: ContractInput) {
@@ -54,10 +86,7 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
-      errors.add(agreementProblem, 'duplicate-buyer', `/buyer/${at}`, {
-        en: 'It must name each buyer only once.',
-        da: 'Det må kun nævne hver køber én gang.'
-      })
+      errors.add(agreementProblem('duplicate-buyer.repeated', `/buyer/${at}`))
   errors.check()
   return {
     name: input.name,
@@ -73,7 +102,7 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
 
 /**
  * Resolves the account and the buyers of a contract. Unless the caller has the scope `any`, one of
- * them must belong to the caller's organization; otherwise all are reported like unknown parties.
+ * them must belong to the caller's organization; otherwise all are reported with the same error.
  */
 async function resolveAccountAndBuyers(
   ports: Ports,
@@ -91,26 +120,16 @@ async function resolveAccountAndBuyers(
   }
   // Buyers first: they are more likely the mistake.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    errors.addUnresolvedReference(pointer, {
-      en: 'It, or another of the account and the buyers, must be the URL of a party of your organization.',
-      da: 'Det eller en anden af betaler og købere skal være adressen på en part i din organisation.'
-    })
+    errors.add(agreementProblem('dangling-reference.foreignContract', pointer))
   return []
 }
-
-const missingDate: Words = { en: 'It must be a date that exists.', da: 'Det skal være en dato, der findes.' }
 
 function validatePeriod({ start, end }: ContractInput['validityPeriod'], errors: FieldErrors) {
   const firstDay = calendarDate(start) ?? ''
   const lastDay = calendarDate(end) ?? ''
-  const add = (member: string, detail: Words) =>
-    errors.add(problem, 'invalid-period', `/validityPeriod${member}`, detail)
-  if (firstDay === '') add('/start', missingDate)
-  if (lastDay === '') add('/end', missingDate)
+  if (firstDay === '') errors.add(agreementProblem('invalid-period.noDate', '/validityPeriod/start'))
+  if (lastDay === '') errors.add(agreementProblem('invalid-period.noDate', '/validityPeriod/end'))
   if (firstDay > lastDay && lastDay !== '')
-    add('', {
-      en: 'Its start must not be after its end.',
-      da: 'Dets start må ikke være efter dets slutning.'
-    })
+    errors.add(agreementProblem('invalid-period.endBeforeStart', '/validityPeriod'))
   return { firstDay, lastDay }
 }

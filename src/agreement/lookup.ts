@@ -1,32 +1,38 @@
 import { and, gte, lte, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
-import { isAuthorized } from '../platform/auth/access.js'
+import { writtenColumns } from '../db/written-columns.js'
 import type { Call } from '../platform/auth/call.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Words } from '../platform/errors/language.js'
-import type { FieldErrors } from '../platform/errors/problem.js'
-import { loadByUrl } from '../platform/rest/load-by-url.js'
-import { formUnlessIn } from '../platform/util/resource-urls.js'
+import { formUnlessIn, loadByUrl } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
-import { partyRead } from './party.access.js'
-import type { Party, Role } from './party.schemas.js'
+import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
-import { partySerializer } from './serializers.js'
 import { contracts, type PartyRow, parties } from './tables.js'
-import { isNameable, type NameableScope, nameablePartiesText } from './visibility.js'
+import { nameableTexts } from './texts.js'
 
-/** Something that needs a party in a role. */
+/** A use of parties, which need a role for it. */
 export interface PartyUse {
-  /** For the text of a refusal: 'open orders'. */
+  /** Part of the text of an error, such as 'open orders'. */
   what: Words
-  exists(db: Queryable, partyId: string, role: Role, today: string): Promise<boolean>
+  exists(db: Queryable, partyId: string, role: Role): Promise<boolean>
 }
 
 /** Whether there is any party. */
 export async function hasParties(db: Queryable): Promise<boolean> {
   const found = await db.select({ id: parties.id }).from(parties).limit(1)
   return found.length > 0
+}
+
+/** The parties that a caller may name: those that its organization is or administers. */
+export type NameableScope = 'own' | 'administered'
+
+/** Whether the caller may name this party. */
+export function isNameable({ caller }: Call, party: PartyRow, scope: NameableScope | undefined): boolean {
+  if (scope === undefined || party.organization === caller.organization) return true
+  return scope === 'administered' && party.registeredBy === caller.organization
 }
 
 /** The sellers whose catalogues a caller may change; undefined for all. */
@@ -62,51 +68,27 @@ export async function resolveParties(
   return refs.map(({ pointer, url, role, scope }) => {
     const party = found.get(url)
     if (!party || !isNameable(call, party, scope)) {
-      const which = nameablePartiesText[scope ?? 'any']
+      const which = nameableTexts[scope ?? 'any']
       const form = formUnlessIn(ports.resourceUrls, partyResource, url)
-      errors.addUnresolvedReference(pointer, {
-        en: `It must be the URL of a party ${which.en}${form}.`,
-        da: `Det skal være adressen på en part ${which.da}${form}.`
-      })
+      errors.add(agreementProblem('dangling-reference.party', pointer, { which, form }))
       return undefined
     }
     if (!party.allowedRoles.includes(role))
-      errors.add(agreementProblem, 'wrong-role', pointer, {
-        en: `It must be a party with the role ${role}.`,
-        da: `Det skal være en part med rollen ${role}.`
-      })
+      errors.add(agreementProblem('wrong-role.party', pointer, { role }))
     return party
   })
 }
 
-/** Reads those of the parties that the caller may read, each as it is read by its id. */
-export async function viewReadableParties(
-  { db }: Pick<Ports, 'db'>,
-  call: Call,
-  ids: readonly string[]
-): Promise<Party[]> {
-  if (ids.length === 0 || !isAuthorized(call.caller, partyRead)) return []
-  return (await loadParties(db, ids)).map(partySerializer.toJson)
-}
+/** Selects rows of parties; the caller adds the condition. */
+export const selectParties = (db: Queryable) => db.select(writtenColumns(parties)).from(parties)
 
 /** Loads parties by id. */
 export const loadParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
-  db.select().from(parties).where(inIds(parties.id, ids))
+  selectParties(db).where(inIds(parties.id, ids))
 
-/**
- * Whether a contract between seller and buyer is in force on a date (first and last day inclusive).
- */
-export async function isContractInForce(
-  db: Queryable,
-  sellerId: string,
-  buyerId: string,
-  date: string
-): Promise<boolean> {
-  const [row] = await db.execute(
-    sql`${sellersInForce(buyerId, date)} and contracts.seller_id = ${sellerId} limit 1`
-  )
-  return row !== undefined
-}
+/** Whether a contract between seller and buyer is in force on a date. */
+export const isContractInForce = async (db: Queryable, sellerId: string, buyerId: string, date: string) =>
+  (await findSellersInForce(db, buyerId, date)).has(sellerId)
 
 /** Finds the sellers that have a contract with a buyer in force on a date. */
 export async function findSellersInForce(
@@ -118,7 +100,7 @@ export async function findSellersInForce(
   return new Set(rows.map((row) => row.seller_id))
 }
 
-/** SQL condition: a contract is in force on a date. */
+/** SQL condition: a contract is in force on a date, first and last day inclusive. */
 export const inForce = (date: string | Placeholder | SQL) =>
   and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 

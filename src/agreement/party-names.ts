@@ -3,37 +3,39 @@ import { inIds } from '../db/sql/conditions.js'
 import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
-import type { Words } from '../platform/errors/language.js'
-import type { FieldErrors } from '../platform/errors/problem.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import type { Problem } from '../platform/errors/problem.js'
 import { nearest } from '../platform/util/nearest.js'
 import { searchText } from '../platform/util/search-text.js'
 import { withoutControlCharacters } from '../platform/util/without-control-characters.js'
 import type { Ports } from '../ports.js'
-import { partyRead } from './party.access.js'
+import { partyRead } from './agreement.access.js'
+import { isNameable, type NameableScope, selectParties } from './lookup.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
-import { administeredPartyIds, isNameable, type NameableScope, nameablePartiesText } from './visibility.js'
+import { nameableTexts } from './texts.js'
+import { administeredPartyIds } from './visibility.js'
 
 /* Parties in sheets, where people write names instead of URLs. */
 
 /**
- * Whether the caller may see the name of a party: its own, or any with the permission to read
- * parties.
+ * Whether the caller may see the name of a party: a party of the caller's organization or, with the
+ * permission to read parties, any party.
  */
 const canSeeName = (call: Call, { organization }: PartyRow): boolean =>
   organization === call.caller.organization || isAuthorized(call.caller, partyRead)
 
 /** A reference to a party in a sheet, by URL or by name. */
-export interface PartyNameReference {
+interface PartyNameReference {
   pointer: string
   text: string
   role: Role
   scope: NameableScope | undefined
 }
 
-/** Unknown names of a sheet for which a similar one is sought. */
+/** Maximum number of unknown names of a sheet for which a similar name is searched. */
 const MAX_SUGGESTIONS = 20
 
 /**
@@ -50,27 +52,25 @@ export async function resolvePartiesByName(
 ): Promise<(PartyRow | undefined)[]> {
   const names = [...new Set(refs.map(({ text }) => text))]
   const ids = names.flatMap((text) => ports.resourceUrls.id(partyResource, text) ?? [])
-  const rows = await ports.db
-    .select()
-    .from(parties)
-    .where(
-      or(inIds(parties.id, ids), sql`${simplifiedName} = any(${sql.param(names.map(searchName))}::text[])`)
-    )
+  const rows = await selectParties(ports.db).where(
+    or(inIds(parties.id, ids), sql`${simplifiedName} = any(${sql.param(names.map(searchName))}::text[])`)
+  )
   const found = await mapYielding(refs, (ref) =>
     matchesOf(call, ref, rows, ports.resourceUrls.id(partyResource, ref.text))
   )
   const suggestions = new Map<string, string | undefined>()
-  for (const [at, { pointer, text, role, scope }] of refs.entries()) {
+  for (const [at, ref] of refs.entries()) {
+    const { pointer, text, role, scope } = ref
     const matches = found[at] ?? []
     if (matches.length === 1) continue
     if (matches.length > 1) {
-      errors.add(agreementProblem, 'ambiguous-party', pointer)
+      errors.add(agreementProblem('ambiguous-party', pointer))
       continue
     }
     const key = `${role} ${scope} ${text}`
     if (!suggestions.has(key) && suggestions.size < MAX_SUGGESTIONS)
       suggestions.set(key, await nearest(text, (await partyLabels(ports, call, role, scope)).values()))
-    errors.addUnresolvedReference(pointer, unknownParty(role, scope, suggestions.get(key)))
+    errors.add(unknownParty(ref, suggestions.get(key)))
   }
   return found.map((matches) => (matches.length === 1 ? matches[0] : undefined))
 }
@@ -79,7 +79,7 @@ const simplifiedName = sql`fold_text(regexp_replace(btrim(${parties.name}), '[[:
 const withSingleSpaces = (text: string) => withoutControlCharacters(text).replace(/\s+/g, ' ')
 const searchName = (text: string) => searchText(withSingleSpaces(text))
 
-/** The parties that a reference may mean; all have the role, and the caller may name them. */
+/** The parties that fit a reference. All have the role, and the caller may name them. */
 function matchesOf(
   call: Call,
   { text, role, scope }: PartyNameReference,
@@ -99,16 +99,11 @@ function matchesOf(
   return visible.filter(isAlike)
 }
 
-function unknownParty(role: Role, scope: NameableScope | undefined, suggestion: string | undefined): Words {
-  const which = nameablePartiesText[scope ?? 'any']
-  const [en, da] =
-    suggestion === undefined
-      ? ['Choose one from the list.', 'Vælg en fra listen.']
-      : [`Did you mean “${suggestion}”?`, `Mente du “${suggestion}”?`]
-  return {
-    en: `It must be the name or the URL of a party ${which.en}, with the role ${role}. ${en}`,
-    da: `Det skal være navnet på eller adressen på en part ${which.da} og med rollen ${role}. ${da}`
-  }
+function unknownParty({ pointer, role, scope }: PartyNameReference, suggestion: string | undefined): Problem {
+  const which = nameableTexts[scope ?? 'any']
+  return suggestion === undefined
+    ? agreementProblem('dangling-reference.partyName', pointer, { which, role })
+    : agreementProblem('dangling-reference.similarPartyName', pointer, { which, role, suggestion })
 }
 
 /**

@@ -1,56 +1,79 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
-import type { Language, Words } from '../platform/errors/language.js'
-import { FieldErrors } from '../platform/errors/problem.js'
+import { and, eq, gte } from 'drizzle-orm'
+import { isAuthorized } from '../platform/auth/access.js'
+import type { Call } from '../platform/auth/call.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import { fill, inEachLanguage, type Words } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'
+import { contractRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
 import type { Role } from './party.schemas.js'
 import { agreementProblem } from './problems.js'
-import { contractBuyers, contracts } from './tables.js'
+import { contractResource } from './resources.js'
+import { contracts } from './tables.js'
+import { agreementTexts } from './texts.js'
+import { hasBuyer } from './visibility.js'
 
-/** A contract that has not ended; it may begin later. */
-const inContracts: PartyUse = {
-  what: { en: 'contracts that have not ended', da: 'kontrakter, der ikke er udløbet' },
-  async exists(db, partyId, role, today) {
-    const named = {
-      SELLER: eq(contracts.sellerId, partyId),
-      ACCOUNTING: eq(contracts.accountId, partyId),
-      BUYER: sql`exists (select from ${contractBuyers}
-        where ${contractBuyers.contractId} = ${contracts.id} and ${contractBuyers.buyerId} = ${partyId})`
-    }
-    const rows = await db
-      .select({ id: contracts.id })
-      .from(contracts)
-      .where(and(named[role], gte(contracts.lastDay, today)))
-      .limit(1)
-    return rows.length > 0
-  }
-}
-
-const listed = (texts: readonly Words[], language: Language) =>
-  new Intl.ListFormat(language === 'en' ? 'en-GB' : 'da').format(texts.map((each) => each[language]))
+/** Maximum number of contracts that the text of an error names. */
+const MAX_NAMED = 5
 
 /**
- * Asserts that nothing needs a party in roles that it loses. What begins to need it at the same
- * time is not found; an order is refused later then, because its parties must have their roles.
- * @param uses those of other modules.
- * @throws Problem `party-in-use`.
+ * Describes the contracts in which a party has a role and that have not ended, including contracts
+ * that begin later. Names them if the caller may read contracts. Undefined if there is no contract.
  */
-export async function assertUnused(
-  { db, today }: Pick<Ports, 'db' | 'today'>,
+async function describeContracts(
+  { db, today, resourceUrls }: UsePorts,
+  { caller }: Call,
+  partyId: string,
+  role: Role
+): Promise<Words | undefined> {
+  const named = {
+    SELLER: eq(contracts.sellerId, partyId),
+    ACCOUNTING: eq(contracts.accountId, partyId),
+    BUYER: hasBuyer(partyId)
+  }
+  const found = await db
+    .select({ id: contracts.id, name: contracts.name })
+    .from(contracts)
+    .where(and(named[role], gte(contracts.lastDay, today())))
+    .orderBy(contracts.id)
+    .limit(MAX_NAMED + 1)
+  if (found.length === 0) return undefined
+  if (!isAuthorized(caller, contractRead)) return agreementTexts.contracts
+  const names = found
+    .slice(0, MAX_NAMED)
+    .map(({ id, name }) => `“${name}” ${resourceUrls.url(contractResource, id)}`)
+    .join(', ')
+  const { namedContracts, namedAndOtherContracts } = agreementTexts
+  return fill(found.length > MAX_NAMED ? namedAndOtherContracts : namedContracts, { names })
+}
+
+const listOf = (texts: readonly Words[]): Words =>
+  inEachLanguage((language) =>
+    new Intl.ListFormat(language === 'en' ? 'en-GB' : 'da').format(texts.map((each) => each[language]))
+  )
+
+type UsePorts = Pick<Ports, 'db' | 'today' | 'resourceUrls'>
+
+/**
+ * Adds the error `party-in-use` for each role that a party loses although it is in use. A use that
+ * begins at the same time is not found. Its order is rejected later, because the parties of an
+ * order must have their roles.
+ * @param uses the uses of other modules.
+ */
+export async function checkUnused(
+  ports: UsePorts,
+  call: Call,
+  errors: FieldErrors,
   partyId: string,
   lostRoles: readonly Role[],
   uses: readonly PartyUse[]
 ): Promise<void> {
-  const errors = new FieldErrors()
   for (const role of lostRoles) {
     const found: Words[] = []
-    for (const { what, exists } of [...uses, inContracts])
-      if (await exists(db, partyId, role, today())) found.push(what)
+    for (const { what, exists } of uses) if (await exists(ports.db, partyId, role)) found.push(what)
+    const unended = await describeContracts(ports, call, partyId, role)
+    if (unended) found.push(unended)
     if (found.length > 0)
-      errors.add(agreementProblem, 'party-in-use', '/allowedRoles', {
-        en: `It must keep the role ${role} for ${listed(found, 'en')}.`,
-        da: `Det skal beholde rollen ${role} til ${listed(found, 'da')}.`
-      })
+      errors.add(agreementProblem('party-in-use.role', '/allowedRoles', { role, uses: listOf(found) }))
   }
-  errors.check()
 }

@@ -1,27 +1,25 @@
-import { and, gt, sql } from 'drizzle-orm'
-import { jsonText } from '../db/json/serializer.js'
-import { dynamicQuery } from '../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement } from '../db/sql/page.js'
-import { type Given, listFilters, type Params } from '../filters/filter.js'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { type Given, listFilters } from '../filters/filter.js'
 import { byCode, byOrganization, byWords } from '../filters/kinds.js'
-import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../platform/rest/pagination.js'
+import { isAuthorized } from '../platform/auth/access.js'
+import type { Call } from '../platform/auth/call.js'
+import { problem } from '../platform/errors/problem.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import type { Ports } from '../ports.js'
-import { loadParties } from './lookup.js'
+import { partyRead } from './agreement.access.js'
+import { loadParties, selectParties } from './lookup.js'
 import type { Party } from './party.schemas.js'
-import { partyNotFound } from './party.service.js'
-import { partySerializer } from './serializers.js'
-import { parties } from './tables.js'
+import { type PartyRow, parties } from './tables.js'
 
-/**
- * Reads a party.
- * @throws Problem `not-found`.
- */
-export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Versioned<Party>> {
-  const [party] = await loadParties(db, [id])
-  if (!party) throw partyNotFound()
-  return new Versioned(partySerializer.toJson(party), revisionOf(party))
-}
+/** A party as it is returned. */
+export const toParty = ({ id, allowedRoles, name, email, organization }: PartyRow): Party => ({
+  id,
+  allowedRoles,
+  name,
+  email,
+  organization
+})
 
 /** The filters of the list of parties. */
 export const partyFilters = listFilters(
@@ -35,15 +33,26 @@ export const partyFilters = listFilters(
   byWords('the name and e-mail address', parties)
 )
 export type PartyFilters = Given<typeof partyFilters>
-type PartyListParams = Params<typeof partyFilters> & { after: string | undefined }
 
-const pages = dynamicQuery<PartyListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
-  pageStatement({
-    table: 'parties',
-    json: jsonText(partySerializer, 'parties'),
-    where: and(partyFilters.where(active), active.after && gt(parties.id, active.after))
-  })
-)
+/**
+ * Reads a party.
+ * @throws Problem `not-found`.
+ */
+export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Versioned<Party>> {
+  const [row] = await selectParties(db).where(eq(parties.id, id))
+  if (!row) throw problem('not-found')
+  return new Versioned(toParty(row), revisionOf(row))
+}
+
+/** Reads the parties with these ids that the caller may read, in the form of `GET /party/{id}`. */
+export async function viewReadableParties(
+  { db }: Pick<Ports, 'db'>,
+  call: Call,
+  ids: readonly string[]
+): Promise<Party[]> {
+  if (ids.length === 0 || !isAuthorized(call.caller, partyRead)) return []
+  return (await loadParties(db, ids)).map(toParty)
+}
 
 /**
  * Lists a page of the parties, in order of creation.
@@ -54,9 +63,17 @@ export async function listParties(
   filters: PartyFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
-  const { limit, bytes, after } = request
-  const params = partyFilters.parse(ports, filters)
-  if (!params) return emptyPage
-  const rows = await pages(ports.db, { ...params, after }, { rows: limit + 1, bytes })
-  return rawJsonPage(rows, request, ([id]) => String(id))
+  const { limit, after } = request
+  const given = partyFilters.parse(ports, filters)
+  if (!given) return emptyPage
+  const rows = await selectParties(ports.db)
+    .where(and(partyFilters.where(given), after ? gt(parties.id, after) : undefined))
+    .orderBy(asc(parties.id))
+    .limit(limit + 1)
+  return serializedPage(
+    rows,
+    request,
+    (row) => row.id,
+    (row) => JSON.stringify(toParty(row))
+  )
 }

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access.js'
-import type { Call } from '../platform/auth/call.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
+import type { ResourceView } from '../platform/rest/representation.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
+import { partyRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
-import { partyRead } from './party.access.js'
 import { listParties, type PartyFilters, partyFilters, viewParty } from './party.queries.js'
 import { Party, PartyInput, PartyReplacement } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
@@ -27,13 +27,16 @@ const update: AccessRule = { permission: 'Party.update', scopes: { Administrativ
 
 /**
  * Routes of parties.
- * @param uses what needs parties, of other modules.
+ * @param uses the uses of parties by other modules.
  */
 export const partyRoutes =
   (uses: readonly PartyUse[]): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const view = (_actor: Call, id: string) => viewParty(app, id)
-
+    const view: ResourceView = {
+      access: partyRead,
+      response: Party,
+      run: (_call, id) => viewParty(app, id)
+    }
     createRoute(app, name, {
       access: create,
       docs: {
@@ -44,7 +47,7 @@ export const partyRoutes =
       body: PartyInput,
       locate: (id) => app.resourceUrls.url(partyResource, id),
       run: (call, input) => createParty(app, call, input),
-      view: { access: partyRead, response: Party, run: view }
+      view
     })
     putRoutes(app, name, {
       access: update,
@@ -55,7 +58,7 @@ export const partyRoutes =
       },
       body: PartyReplacement,
       run: (call, id, input) => replaceParty(app, call, id, input, uses),
-      view: { access: partyRead, response: Party, run: view }
+      view
     })
     listRoute<PartyFilters, string, typeof Party>(app, name, {
       path: 'parties',
@@ -63,7 +66,7 @@ export const partyRoutes =
       access: partyRead,
       filters: partyFilters,
       response: Party,
-      run: (_actor, filters, page) => listParties(app, filters, page)
+      run: (_call, filters, page) => listParties(app, filters, page)
     })
-    readRoute(app, name, { access: partyRead, response: Party, run: view })
+    readRoute(app, name, view)
   }

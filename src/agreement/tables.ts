@@ -1,6 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { check, date, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { instant } from '../db/tables.js'
+import type { WrittenRow } from '../db/written-columns.js'
 
 export const parties = pgTable(
   'parties',
@@ -11,21 +23,26 @@ export const parties = pgTable(
     email: text('email'),
     /** URL of the clinical Organization that the party is or belongs to. */
     organization: text('organization').notNull(),
-    /** URL of the organization whose clerk created the party; null for older parties. */
+    /** URL of the organization whose clerk created the party; null if its token named none. */
     registeredBy: text('registered_by'),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: instant('created_at').notNull()
+    createdAt: instant('created_at').notNull(),
+    /** Name and email, folded for search. */
+    words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name || coalesce(' ' || email, ''))`)
   },
   (t) => [
     primaryKey({ name: 'parties_pk', columns: [t.id] }),
+    // The key of copies of the organization in orders and devices, which follow each change.
+    unique('parties_organization_unique').on(t.id, t.organization),
     index('parties_organization_idx').on(t.organization),
     index('parties_registered_by_idx').on(t.registeredBy),
+    index('parties_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('parties_roles_known', sql`${t.allowedRoles} <@ array['BUYER','SELLER','ACCOUNTING']`)
   ]
 )
 
-export type PartyRow = typeof parties.$inferSelect
+export type PartyRow = WrittenRow<typeof parties>
 
 export const contracts = pgTable(
   'contracts',

@@ -1,69 +1,53 @@
 import { eq, inArray, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import type { Call } from '../platform/auth/call.js'
-import type { Words } from '../platform/errors/language.js'
-import { contracts, type PartyRow, parties } from './tables.js'
+import { contracts, parties } from './tables.js'
 
 /*
- * An organization administers its own parties and those that its clerks registered, and with
- * sellers their catalogues. A contract gives no such right: anybody can register one with any
- * seller. Only an operator changes the organization of a party or its registrant. An organization
- * changes the contracts in which it is the account or a buyer.
+ * An organization administers its own parties and those that its clerks registered, and the
+ * catalogues of such sellers. A contract gives no such right: any clerk can register a contract
+ * with any seller. Only an operator changes the organization of a party or its registrant. An
+ * organization changes the contracts in which it is the account or a buyer.
  */
 
-/** Whether the caller's organization administers the party. */
-export const administers = ({ caller: { organization } }: Call, party: PartyRow): boolean =>
-  party.organization === organization || party.registeredBy === organization
+/** Whether the caller is a clerk who only changes what its organization administers. */
+export const isLimitedClerk = ({ caller, administersAll = false }: Call): boolean =>
+  caller.userType === 'AdministrativeClerk' && !administersAll
 
-/** SQL condition: the caller's organization administers the party. */
-const administeredBy = ({ caller: { organization = '' } }: Call) =>
+/** SQL condition: an organization administers the party. */
+const administeredBy = (organization: string | Placeholder) =>
   or(eq(parties.organization, organization), eq(parties.registeredBy, organization))
 
 /** SQL condition: the caller may change the party. */
-export const partyChangeableBy = (call: Call): SQL | undefined =>
-  call.scope === 'any' ? undefined : administeredBy(call)
-
-/** Subselect: ids of the parties that the caller's organization administers. */
-export const administeredPartyIds = (db: Queryable, call: Call) =>
-  db.select({ id: parties.id }).from(parties).where(administeredBy(call))
-
-/** SQL condition: the caller's organization is the account or a buyer of the contract. */
-export function contractChangeableBy({ scope, caller: { organization = '' } }: Call): SQL | undefined {
-  if (scope === 'any') return undefined
-  const own = sql`(select id from parties where organization = ${organization})`
-  return sql`(${contracts.accountId} in ${own} or exists (
-    select from contract_buyers b where b.contract_id = ${contracts.id} and b.buyer_id in ${own}))`
-}
-
-/** The parties that a caller may name: those of its organization, or all that this administers. */
-export type NameableScope = 'own' | 'administered'
-
-/** Describes the parties that a caller may name, for the text of a field error. */
-export const nameablePartiesText: Readonly<Record<NameableScope | 'any', Words>> = {
-  own: { en: 'of your organization', da: 'i din organisation' },
-  administered: {
-    en: 'that belongs to your organization or was registered by it',
-    da: 'fra din organisation eller oprettet af den'
-  },
-  any: { en: 'of this service', da: 'i denne tjeneste' }
-}
-
-/** Whether the caller may name this party. */
-export function isNameable(call: Call, party: PartyRow, scope: NameableScope | undefined): boolean {
-  if (scope === 'own') return party.organization === call.caller.organization
-  return scope === undefined || administers(call, party)
-}
-
-/** SQL condition: the caller may see the contract; undefined when it may see all. */
-export const contractVisibleTo = (
-  { db }: { db: Queryable },
-  { scope, caller: { organization = '' } }: Call
-): SQL | undefined => (scope === 'any' ? undefined : contractSoldBy(db, organization))
-
-/** SQL condition: a party of the organization is the seller of the contract. */
-export const contractSoldBy = (db: Queryable, organization: string | Placeholder): SQL =>
-  inArray(contracts.sellerId, organizationPartyIds(db, organization))
+export const partyChangeableBy = ({ scope, caller: { organization = '' } }: Call): SQL | undefined =>
+  scope === 'any' ? undefined : administeredBy(organization)
 
 /** Subselect: ids of the parties of an organization. */
 export const organizationPartyIds = (db: Queryable, organization: string | Placeholder) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))
+
+/** Subselect: ids of the parties that an organization administers. */
+export const partyIdsAdministeredBy = (db: Queryable, organization: string | Placeholder) =>
+  db.select({ id: parties.id }).from(parties).where(administeredBy(organization))
+
+/** Subselect: ids of the parties that the caller's organization administers. */
+export const administeredPartyIds = (db: Queryable, { caller: { organization = '' } }: Call) =>
+  partyIdsAdministeredBy(db, organization)
+
+/** SQL condition: the party is a buyer of the contract. */
+export const hasBuyer = (buyer: string | Placeholder | SQL): SQL =>
+  sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
+
+/** SQL condition: the caller may change the contract; undefined for a caller who changes all. */
+export function contractChangeableBy({ scope, caller: { organization = '' } }: Call): SQL | undefined {
+  if (scope === 'any') return undefined
+  const own = sql`(select id from parties where organization = ${organization})`
+  return sql`(${contracts.accountId} in ${own} or ${hasBuyer(sql`any ${own}`)})`
+}
+
+/** SQL condition: the caller may see the contract; undefined for a caller who sees all. */
+export const contractVisibleTo = (
+  { db }: { db: Queryable },
+  { scope, caller: { organization = '' } }: Call
+): SQL | undefined =>
+  scope === 'any' ? undefined : inArray(contracts.sellerId, organizationPartyIds(db, organization))

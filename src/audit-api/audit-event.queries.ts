@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
 import type { Audit } from '../audit/audit.js'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { inIds } from '../db/sql/conditions.js'
@@ -6,15 +7,16 @@ import { type Given, listFilters } from '../filters/filter.js'
 import { byPatient, byReference, from, to } from '../filters/kinds.js'
 import { orderResource } from '../order/model/resources.js'
 import { orders } from '../order/store/tables.js'
-import { buyerParties, orderVisibleTo, sellerParties } from '../order/store/visibility.js'
+import { visibleTo } from '../order/store/visibility.js'
 import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import {
   auditEventColumns,
   namesSubject,
+  orderCount,
   subjectCount,
   subjectSourceEvents,
   subjectSourceJoin
@@ -63,7 +65,7 @@ export async function listAuditEvents(
     .where(
       and(
         bought.length > 0 ? undefined : causedByOwnSide(call, subject !== undefined),
-        order && readable.length === 0 ? sql`not ${isLookedUp(audit)}` : undefined,
+        order && readable.length === 0 ? isNamed(audit, call) : undefined,
         subject,
         auditFilters.where(given),
         after &&
@@ -90,12 +92,14 @@ export async function listAuditEvents(
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
   const disclosed = bought.length > 0 ? () => bought : await disclosedOrders(ports, call, rows)
-  const page = pageOf(rows, { limit, bytes }, keyOf, (row) => auditEventOf(ports, row, disclosed(row)))
-  const last = read.at(-1)
-  return page.next || !last || candidates.length === read.length ? page : { ...page, next: keyOf(last) }
+  return serializedPage(
+    rows,
+    { limit, bytes },
+    ({ recorded, id }): AuditKey => [recorded.toISOString(), id],
+    (row) => JSON.stringify(auditEventOf(ports, row, disclosed(row))),
+    candidates.length > read.length
+  )
 }
-
-const keyOf = ({ recorded, id }: { recorded: Date; id: string }): AuditKey => [recorded.toISOString(), id]
 
 /**
  * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
@@ -125,7 +129,8 @@ export async function viewAuditEvent(ports: Ports, call: Call, id: string): Prom
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
   const orders = row?.orders.filter((order) => order !== null) ?? []
-  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, orders) : []
+  // With an id that no order has: an absent event causes the same statements as one of others.
+  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, [NIL, ...orders]) : []
   if (!row || bought.length === 0) throw problem('not-found')
   return auditEventOf(ports, row, bought)
 }
@@ -145,21 +150,31 @@ const causedByOwnSide = ({ caller: { organization = '' }, scope }: Call, isFound
     (scope === 'own-seller' ? eq : ne)(auditEvents.userType, 'Provider')
   )
 
-/** SQL condition: the request named an order line or a trace line, not the order itself. */
-const isLookedUp = ({ lookUpOperations }: Audit): SQL =>
-  sql`(${auditEvents.operation} = any(${sql.param([...lookUpOperations])}::text[]))`
+/**
+ * SQL condition: the request named the order itself, not a line of it. Of several orders a seller
+ * may know some only.
+ */
+const isNamed = ({ lookUpOperations }: Audit, { scope }: Call): SQL | undefined =>
+  and(
+    sql`${auditEvents.operation} <> all(${sql.param([...lookUpOperations])}::text[])`,
+    scope === 'own-seller' ? sql`${orderCount} = 1` : undefined
+  )
 
 /**
  * Returns which orders an event of the caller's own side discloses; undefined for all. An event
  * that named a line discloses readable orders only: a caller who tried the id of a foreign line
- * must not learn its order.
+ * must not learn its order. So does an event of a seller with several orders: another seller may
+ * have delivered the device that a line of its order is about.
  */
 async function disclosedOrders(ports: Ports, call: Call, rows: readonly AuditRow[]) {
   const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
-  const ids = rows.filter(isLookUp).flatMap((row) => row.orders.filter((order) => order !== null))
+  const hasSeveral = (row: AuditRow) => call.scope === 'own-seller' && new Set(ordersIn(row)).size > 1
+  const ids = rows.filter((row) => isLookUp(row) || hasSeveral(row)).flatMap(ordersIn)
   const readable = await readableOrders(ports, call, ids)
-  return (row: AuditRow) => (isLookUp(row) ? readable : undefined)
+  return (row: AuditRow) => (isLookUp(row) ? readable : hasSeveral(row) ? [...readable, null] : undefined)
 }
+
+const ordersIn = (row: AuditRow) => row.orders.filter((order) => order !== null)
 
 /** The orders among these that the caller may read. */
 async function readableOrders({ db }: Ports, call: Call, ids: readonly string[]): Promise<string[]> {
@@ -167,8 +182,6 @@ async function readableOrders({ db }: Ports, call: Call, ids: readonly string[])
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
-    .innerJoin(buyerParties, eq(buyerParties.id, orders.buyerId))
-    .innerJoin(sellerParties, eq(sellerParties.id, orders.sellerId))
-    .where(and(inIds(orders.id, ids), orderVisibleTo(call)))
+    .where(and(inIds(orders.id, ids), visibleTo(orders, call)))
   return rows.map(({ id }) => id)
 }

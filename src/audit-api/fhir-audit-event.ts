@@ -34,17 +34,18 @@ const failureCodes = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
 
 /**
  * Converts a row of the audit record to a FHIR R4 AuditEvent.
- * @param onlyOrders omits patients and orders that do not belong to these orders.
+ * @param onlyOrders omits patients and orders that do not belong to these orders. Null among them
+ *   keeps patients without an order.
  */
 export function auditEventOf(
   { resourceUrls }: Pick<Ports, 'resourceUrls'>,
   row: AuditRow,
-  onlyOrders?: readonly string[]
+  onlyOrders?: readonly (string | null)[]
 ): AuditEvent {
   const base = resourceUrls.base(auditEventResource.api)
   const subjects = row.patients
     .map((patient, at) => ({ patient, order: row.orders[at] ?? null }))
-    .filter(({ order }) => onlyOrders === undefined || (order !== null && onlyOrders.includes(order)))
+    .filter(({ order }) => onlyOrders === undefined || onlyOrders.includes(order))
   const patients = new Set(subjects.flatMap(({ patient }) => patient ?? []))
   const orders = new Set(subjects.flatMap((each) => each.order ?? []))
   return {

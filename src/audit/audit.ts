@@ -9,7 +9,7 @@ import type { Caller } from '../platform/auth/caller.js'
 import { withTimeout } from '../platform/concurrency/with-timeout.js'
 import { unwrapDriverError } from '../platform/errors/pg-errors.js'
 import { durationHistogram, secondsSince } from '../platform/telemetry/meter.js'
-import { type AuditEntry, insertWithRetry } from './insert.js'
+import { type AuditEntry, insertWithRetry } from './insert-with-retry.js'
 import { createPatientFormatter, type PatientFormat } from './stored-patient.js'
 import type { AuditRow } from './tables.js'
 
@@ -78,7 +78,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     execute(entries) {
       const start = performance.now()
       const late = () => new Error('Writing the audit record timed out.')
-      const written = withTimeout(timeoutMs, insertWithRetry(db, entries), late)
+      const written = withTimeout(timeoutMs, insertWithRetry(db, entries, start + timeoutMs), late)
       written.then(
         () => duration.record(secondsSince(start)),
         (cause) =>

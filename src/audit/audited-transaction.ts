@@ -1,4 +1,5 @@
-import { type UnitOfWork, type UnitOfWorkPorts, withTransaction } from '../db/unit-of-work.js'
+import type { Database } from '../db/driver/database.js'
+import { type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
@@ -8,7 +9,7 @@ import { insertAuditRows } from './insert.js'
  * all.
  */
 export function withAuditedTransaction<T>(
-  ports: UnitOfWorkPorts & { audit: Audit },
+  ports: { db: Database; audit: Audit },
   call: Call,
   run: (work: UnitOfWork) => Promise<T>
 ): Promise<T> {
@@ -17,6 +18,5 @@ export function withAuditedTransaction<T>(
     await insertAuditRows(work.tx, [ports.audit.rowOf(call.auditContext, null)])
     return result
   }
-  const committed = withTransaction(ports, call, runAudited, { isConcurrent: true })
-  return call.auditContext.commitWith(committed, () => true)
+  return call.auditContext.commitWith(withTransaction(ports, call, runAudited), () => true)
 }

@@ -1,48 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
-import type { Database, Transaction } from '../db/driver/database.js'
-import { insertAll } from '../db/sql/insert-all.js'
-import { columnList, memberTypes, rowParameters, valueList } from '../db/sql/row-arrays.js'
-import { statement } from '../db/sql/statement.js'
-import { isConnectionLost } from '../platform/errors/pg-errors.js'
+import type { Transaction } from '../db/driver/database.js'
+import { columnList, memberTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
 import { type AuditRow, auditEvents } from './tables.js'
 
 /** Inserts audit rows within a transaction. */
-export const insertAuditRows = (tx: Transaction, rows: readonly AuditRow[]): Promise<void> =>
-  insertAll(tx, auditEvents, rows)
-
-/** A row to insert, and the same row with its own subjects instead of a reference. */
-export interface AuditEntry {
-  row: AuditRow
-  inFull: () => AuditRow
-}
-
-const MAX_ATTEMPTS = 3
-
-/** Time for the pool to notice every lost connection when the server closes all of them. */
-const RETRY_DELAY_MS = 200
-
-/**
- * Inserts audit rows. Retries twice on a lost connection; `on conflict do nothing` makes the retry
- * idempotent. A row whose `same_as` target is missing is written in full, and so is every retried
- * row.
- * @returns for each entry: whether its `row` was written, and not the one in full.
- */
-export async function insertWithRetry(db: Database, entries: readonly AuditEntry[]): Promise<boolean[]> {
-  const rows = entries.map(({ row }) => row)
-  const insert = rows.some(({ sameAs }) => sameAs !== null) ? insertReferring : insertPlain
-  for (let attempt = 1; ; attempt++)
-    try {
-      if (attempt > 1) {
-        await insertMissing(db, valuesOf(entries.map(({ inFull }) => inFull())))
-        return entries.map(() => false)
-      }
-      const inserted = await insert(db, valuesOf(rows))
-      if (inserted.length === rows.length) return entries.map(() => true)
-    } catch (cause) {
-      if (attempt === MAX_ATTEMPTS || !isConnectionLost(cause)) throw cause
-      if (attempt === MAX_ATTEMPTS - 1) await pause(RETRY_DELAY_MS)
-    }
+export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
+  await tx.execute(insertAuditRowsFrom(rowArrays(memberTypes(auditEvents), rows)))
 }
 
 /**
@@ -51,25 +14,3 @@ export async function insertWithRetry(db: Database, entries: readonly AuditEntry
  */
 export const insertAuditRowsFrom = (source: SQL, known?: Readonly<Record<string, SQL>>): SQL =>
   sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents, known)} from ${source}`
-
-const { from, fill } = rowParameters('audit', memberTypes(auditEvents))
-
-function valuesOf(rows: readonly AuditRow[]): object {
-  const values = {}
-  fill(values, rows)
-  return values
-}
-
-const insertStatement = <R>(suffix: SQL) => statement<object, R>(sql`${insertAuditRowsFrom(from)}${suffix}`)
-const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
-/**
- * Only a row that lists its subjects may be a target: an attempt that was committed although its
- * connection was lost may have left a row that refers. A sub-select by id, because PostgreSQL may
- * turn `exists` into a scan of the whole table.
- */
-const insertReferring = insertStatement<{ id: string }>(sql`
-  where r."sameAs" is null
-    or (select target.same_as is null from audit_events target
-      where target.id = r."sameAs" and target.recorded > r.recorded - interval '2 hours')
-  returning id`)
-const insertMissing = insertStatement<never>(sql` on conflict (id, recorded) do nothing`)

@@ -3,14 +3,17 @@ import fp from 'fastify-plugin'
 import { isAboutPatients } from '../platform/auth/access.js'
 import type { AuditContext } from '../platform/auth/audit-context.js'
 import { outcomeUnknown } from '../platform/concurrency/deadline.js'
-import { type Problem, problem } from '../platform/errors/problem.js'
+import { type Problem, problemsOf } from '../platform/errors/problem.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
-import { problemBody } from '../platform/server/error-handler.js'
+import { asProblem } from '../platform/server/error-handler.js'
 import { repeated } from '../platform/server/repeated.js'
+import { helmetHeaders } from '../platform/server/security-headers.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
-import { requestLanguage } from '../platform/util/accept-language.js'
 import type { Audit } from './audit.js'
+import { auditProblems } from './texts.js'
+
+const auditProblem = problemsOf(auditProblems)
 
 /** Partitions are made three months ahead, so that a failure leaves time to act. */
 const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
@@ -71,7 +74,7 @@ export const auditPlugin = fp<{ audit: Audit }>(
       // The deadline is over: respond at once, and record when it is known what was committed.
       if (deadline.isExceeded && (deadline.mayHaveWritten || auditContext.recorded)) {
         const writing = unlessRecorded(auditContext, record)
-          .catch((cause) => logFailure(request, cause))
+          .catch((cause) => logFailure(request, reply.problemCode, cause))
           .finally(() => late.delete(writing))
         late.add(writing)
         return payload
@@ -80,8 +83,11 @@ export const auditPlugin = fp<{ audit: Audit }>(
         await unlessRecorded(auditContext, record)
         return payload
       } catch (cause) {
-        logFailure(request, cause)
-        return replaceResponse(request, reply, deadline.mayHaveWritten ? outcomeUnknown() : notRecorded())
+        const instead = deadline.mayHaveWritten
+          ? outcomeUnknown()
+          : auditProblem('database-unavailable.notRecorded')
+        logFailure(request, instead.code, cause)
+        return replaceResponse(request, reply, instead)
       }
     })
   },
@@ -101,24 +107,19 @@ async function addLookedUpOrders(
     auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
 }
 
-const notRecorded = () =>
-  problem('database-unavailable', {
-    en: 'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
-    da: 'Anmodningen kan ikke skrives i logbogen og blev afvist. Intet er ændret. Prøv igen senere.'
-  })
+/** Headers that tell nothing of the response that they were made for. */
+const KEPT_HEADERS: ReadonlySet<string> = new Set([
+  ...Object.keys(helmetHeaders),
+  ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'connection'],
+  ...['ratelimit', 'ratelimit-policy', 'vary', 'x-request-id']
+])
 
-/** Replaces the response by a problem. */
+/** Replaces the response, with its headers, by a problem. */
 function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
-  for (const name of ['location', 'link', 'etag', 'content-length']) reply.removeHeader(name)
-  reply.code(instead.status).headers(instead.headers).type('application/json')
-  return JSON.stringify(problemBody(request.server, instead, request.id, requestLanguage(request)))
+  for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
+  return JSON.stringify(asProblem(request, reply, instead))
 }
 
-function logFailure(request: FastifyRequest, cause: unknown): void {
-  request.log.error(
-    logLine('Cannot write the audit record', {
-      code: 'database-unavailable',
-      cause: redactError(cause)
-    })
-  )
+function logFailure(request: FastifyRequest, code: string | null, cause: unknown): void {
+  request.log.error(logLine('Cannot write the audit record', { code, cause: redactError(cause) }))
 }

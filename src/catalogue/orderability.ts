@@ -1,10 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { findSellersInForce, isContractInForce } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
-import type { Words } from '../platform/errors/language.js'
+import { type Problem, type ProblemOptions, problemsOf } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'
-import { type OrderabilityCode, obstacleDetail } from './problems.js'
+import { orderabilityProblems } from './orderability.texts.js'
 import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from './tables.js'
+
+const orderabilityProblem = problemsOf(orderabilityProblems)
 
 /** The parties and the patient of an order. */
 export interface OrderParties {
@@ -17,8 +19,8 @@ export interface OrderParties {
 export interface Obstacle {
   /** The item concerned; undefined for an obstacle between the parties. */
   itemId: string | undefined
-  code: OrderabilityCode
-  detail: Words
+  /** Its problem, at a member of a request if there is a pointer. */
+  problemAt(pointer: string | null, options?: ProblemOptions): Problem
 }
 
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
@@ -52,26 +54,25 @@ export async function findObstaclesAtSellers(
 
 const noContract = (date: string): Obstacle => ({
   itemId: undefined,
-  code: 'no-contract',
-  detail: {
-    en: `The buyer has no contract in force with the seller on ${date}.`,
-    da: `Køberen har ingen kontrakt med leverandøren, der gælder den ${date}.`
-  }
+  problemAt: (pointer, options) => orderabilityProblem('no-contract.onDate', pointer, { date }, options)
 })
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
 function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstacle[] {
-  const rules: readonly [broken: boolean, code: OrderabilityCode][] = [
-    [item.sellerId !== deal.sellerId, 'foreign-item'],
-    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active'],
-    [item.status !== 'AVAILABLE', 'item-not-available'],
-    [!item.whiteListed, 'not-white-listed'],
-    [item.blackListed, 'black-listed']
-  ]
+  const rules = [
+    [item.sellerId !== deal.sellerId, 'foreign-item.item'],
+    [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active.item'],
+    [item.status !== 'AVAILABLE', 'item-not-available.item'],
+    [!item.whiteListed, 'not-white-listed.item'],
+    [item.blackListed, 'black-listed.item']
+  ] as const
   return rules
     .filter(([broken]) => broken)
-    .map(([, code]) => ({ itemId: item.id, code, detail: obstacleDetail(code) }))
+    .map(([, name]) => ({
+      itemId: item.id,
+      problemAt: (pointer, options) => orderabilityProblem(name, pointer, null, options)
+    }))
 }
 
 function loadItems(

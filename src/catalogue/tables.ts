@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import { instant } from '../db/tables.js'
+import type { WrittenRow } from '../db/written-columns.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
 
 const createdAt = () => instant('created_at').notNull()
@@ -27,7 +28,13 @@ export const catalogues = pgTable(
     status: text('status').notNull(),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: createdAt()
+    createdAt: createdAt(),
+    /** About the bytes of the row in a list. */
+    jsonBytes: integer('json_bytes')
+      .notNull()
+      .generatedAlwaysAs(sql`json_bytes_of(identifiers) + json_bytes_of(name) + json_bytes_of(status)`),
+    /** The name, folded for search. */
+    words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name)`)
   },
   (t) => [
     primaryKey({ name: 'catalogues_pk', columns: [t.id] }),
@@ -35,6 +42,7 @@ export const catalogues = pgTable(
     index('catalogues_seller_idx').on(t.sellerId, t.status),
     // A hash, because a name can exceed the maximum size of a row of a B-tree.
     index('catalogues_name_idx').using('hash', t.name),
+    index('catalogues_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('catalogues_status_known', sql`${t.status} in ('DRAFT','ACTIVE','INACTIVE')`)
   ]
 )
@@ -54,7 +62,7 @@ export const catalogueItems = pgTable(
     version: text('version'),
     relatedToId: uuid('related_to_id'),
     serviceType: text('service_type'),
-    /** Name, model, manufacturer and identifiers, folded for search. Part of the column `words`. */
+    /** Name, model, manufacturer and identifiers, folded for search. Part of `words`. */
     searchText: text('search_text').notNull(),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
@@ -63,7 +71,18 @@ export const catalogueItems = pgTable(
      * Set when the import that created the item was undone, until the item changes. Exports leave
      * the item out.
      */
-    withdrawnAt: instant('withdrawn_at')
+    withdrawnAt: instant('withdrawn_at'),
+    /** About the bytes of the row in a list. */
+    jsonBytes: integer('json_bytes')
+      .notNull()
+      .generatedAlwaysAs(sql`json_bytes_of(type) + json_bytes_of(identifiers) + json_bytes_of(name)
+        + coalesce(json_bytes_of(description), 0) + json_bytes_of(status) + coalesce(json_bytes_of(manufacturer), 0)
+        + coalesce(json_bytes_of(model), 0) + coalesce(json_bytes_of(version), 0)
+        + coalesce(json_bytes_of(service_type), 0)`),
+    /** The words of `searchText` and of the description. */
+    words: text('words')
+      .notNull()
+      .generatedAlwaysAs(sql`search_text || coalesce(' ' || fold_text(description), '')`)
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),
@@ -75,6 +94,7 @@ export const catalogueItems = pgTable(
     foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
+    index('catalogue_items_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('catalogue_items_status_known', sql`${t.status} in ('AVAILABLE','UNAVAILABLE','DISCONTINUED')`),
     check(
       'catalogue_items_members_of_type',
@@ -125,7 +145,11 @@ export const annotations = pgTable(
     display: text('display'),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
-    createdAt: createdAt()
+    createdAt: createdAt(),
+    /** Name, code and display, folded for search. */
+    words: text('words')
+      .notNull()
+      .generatedAlwaysAs(sql`fold_text(name || ' ' || code || coalesce(' ' || display, ''))`)
   },
   (t) => [
     primaryKey({ name: 'annotations_pk', columns: [t.id] }),
@@ -133,7 +157,8 @@ export const annotations = pgTable(
     foreignKey({ name: 'annotations_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
     unique('annotations_value_unique').on(t.itemId, t.buyerId, t.name, t.system, t.code),
     index('annotations_search_idx').on(t.buyerId, t.name, t.system, t.code, t.itemId),
-    index('annotations_name_idx').on(t.name, t.id)
+    index('annotations_name_idx').on(t.name, t.id),
+    index('annotations_words_idx').using('gin', t.words.op('gin_trgm_ops'))
   ]
 )
 
@@ -165,8 +190,8 @@ export const blackListEntries = pgTable(
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
     itemId: uuid('item_id').notNull(),
-    /** URL of the clinical Organization that made the entry; null for older entries. */
-    organization: text('organization'),
+    /** URL of the clinical Organization that made the entry. */
+    organization: text('organization').notNull(),
     createdAt: createdAt()
   },
   (t) => [
@@ -176,11 +201,13 @@ export const blackListEntries = pgTable(
       columns: [t.itemId],
       foreignColumns: [catalogueItems.id]
     }),
-    unique('black_list_entries_unique').on(t.patient, t.itemId, t.organization).nullsNotDistinct(),
+    unique('black_list_entries_unique').on(t.patient, t.itemId, t.organization),
     index('black_list_entries_item_idx').on(t.itemId)
   ]
 )
 
-export type CatalogueRow = typeof catalogues.$inferSelect
-export type ItemRow = typeof catalogueItems.$inferSelect
-export type AnnotationRow = typeof annotations.$inferSelect
+export type CatalogueRow = WrittenRow<typeof catalogues>
+export type ItemRow = WrittenRow<typeof catalogueItems>
+export type AnnotationRow = WrittenRow<typeof annotations>
+export type WhiteListRow = typeof whiteListEntries.$inferSelect
+export type BlackListRow = typeof blackListEntries.$inferSelect

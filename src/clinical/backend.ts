@@ -1,4 +1,5 @@
 import type { Call } from '../platform/auth/call.js'
+import { shareKeysOf } from '../platform/auth/caller.js'
 import type { Problem } from '../platform/errors/problem.js'
 import { createHttpClient } from '../platform/http-client/client.js'
 import { UpstreamUnavailable } from '../platform/http-client/errors.js'
@@ -7,7 +8,7 @@ import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './problems.js'
 
 /** Whose token is sent, and until when to wait: all calls of a request share its deadline. */
-export type BackendCall = Pick<Call, 'deadline'> & { caller: Pick<Call['caller'], 'token'> }
+export type BackendCall = Pick<Call, 'caller' | 'deadline'>
 
 /** The clinical FHIR backend, called on behalf of a user. */
 export interface ClinicalBackend {
@@ -55,14 +56,14 @@ export function createBackend(
   })
   return {
     base,
-    async request({ caller: { token }, deadline }, path, { headers, ...request } = {}) {
+    async request({ caller, deadline }, path, { headers, ...request } = {}) {
       const upstream = {
         ...request,
         url: `${base}${path}`,
-        headers: { ...headers, authorization: `Bearer ${token}` }
+        headers: { ...headers, authorization: `Bearer ${caller.token}` }
       }
       try {
-        return await client.request(upstream, deadline.signal)
+        return await client.request(upstream, deadline.signal, shareKeysOf(caller))
       } catch (cause) {
         throw cause instanceof UpstreamUnavailable ? unavailable(cause) : cause
       }
@@ -78,8 +79,7 @@ export function createBackend(
 export const unusableResponse = (code: string): Problem => unavailable(new UpstreamUnavailable(code, 10))
 
 const unavailable = (cause: UpstreamUnavailable) =>
-  clinicalProblem(
-    'clinical-backend-unavailable',
-    { en: 'Nothing was written. Try again later.', da: 'Intet er skrevet. Prøv igen senere.' },
-    { headers: { 'retry-after': String(cause.retryAfter) }, cause }
-  )
+  clinicalProblem('clinical-backend-unavailable.nothingWritten', null, null, {
+    headers: { 'retry-after': String(cause.retryAfter) },
+    cause
+  })

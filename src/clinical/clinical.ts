@@ -1,8 +1,6 @@
-import type { Words } from '../platform/errors/language.js'
-import { fieldProblem, problem } from '../platform/errors/problem.js'
 import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
 import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
-import { clinicalProblem } from './problems.js'
+import { clinicalProblem, invalidClinicalReference } from './problems.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 
 /**
@@ -63,7 +61,7 @@ export async function createClinical({
     async assertExists(call, type, url, pointer) {
       const id = clinicalId(url, type, base)
       if (id === undefined || !(await referenceExists(call, type, id)))
-        throw fieldProblem(problem, 'dangling-reference', pointer, invalidReferenceDetail(type))
+        throw invalidClinicalReference(type, pointer)
     },
 
     async assertConsent(call, patient, seller, pointer) {
@@ -73,28 +71,12 @@ export async function createClinical({
       const now = { instant, date: dateOf(instant) }
       const actor = consentActor === 'ignore' ? undefined : seller
       const found = id === undefined ? 'none' : await findConsent(call, id, actor, now)
-      if (found !== 'given') throw fieldProblem(clinicalProblem, 'no-consent', pointer, missingConsent[found])
+      if (found !== 'given')
+        throw clinicalProblem(found === 'none' ? 'no-consent.none' : 'no-consent.otherActor', pointer)
     }
   }
   return { clinical, backend }
 }
-
-const missingConsent = {
-  none: {
-    en: 'It needs an active consent of the patient that is in force and visible to you.',
-    da: 'Det kræver et aktivt samtykke fra patienten, der gælder nu, og som du kan se.'
-  },
-  'other-actor': {
-    en: 'It needs a consent for the organization of the seller. Those of the patient are for other organizations.',
-    da: 'Det kræver et samtykke til leverandørens organisation. Patientens samtykker er til andre organisationer.'
-  }
-}
-
-/** The error of an unusable reference: the same for every reason, so that it discloses none. */
-export const invalidReferenceDetail = (type: ClinicalType): Words => ({
-  en: `It must be the URL of a clinical ${type}.`,
-  da: `Det skal være adressen på en klinisk ${type}.`
-})
 
 const withoutBackend: Clinical = {
   isReference: (text, type) => isClinicalReference(text, type),

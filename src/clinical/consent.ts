@@ -5,8 +5,9 @@ import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
 /**
  * Finds an active consent of a patient that is in force and visible to the caller, for an
- * organization: it names no actor, or the organization. Undefined accepts every actor.
- * @returns `other-actor` when all consents name other actors.
+ * organization: it names no actor, or the organization, and has no exception that excludes the
+ * organization. Undefined accepts every actor.
+ * @returns `other-actor` when all consents name other actors or exclude the organization.
  */
 export type FindConsent = (
   call: BackendCall,
@@ -31,6 +32,18 @@ const Actors = Type.Optional(
   )
 )
 
+/** A provision of a consent. Its own provisions are its exceptions. */
+const Provision = Type.Recursive((This) =>
+  Type.Object({
+    type: Type.Optional(Type.String()),
+    actor: Actors,
+    period: Type.Optional(
+      Type.Object({ start: Type.Optional(Type.String()), end: Type.Optional(Type.String()) })
+    ),
+    provision: Type.Optional(Type.Array(This))
+  })
+)
+
 const Consent = Type.Object({
   resourceType: Type.Literal('Consent'),
   status: Type.Literal('active'),
@@ -41,19 +54,7 @@ const Consent = Type.Object({
   ),
   patient: Type.Object({ reference: Type.String() }),
   dateTime: Type.Optional(Type.String()),
-  provision: Type.Optional(
-    Type.Object({
-      type: Type.Optional(Type.String()),
-      actor: Actors,
-      /** Exceptions. */
-      provision: Type.Optional(
-        Type.Array(Type.Object({ type: Type.Optional(Type.String()), actor: Actors }))
-      ),
-      period: Type.Optional(
-        Type.Object({ start: Type.Optional(Type.String()), end: Type.Optional(Type.String()) })
-      )
-    })
-  )
+  provision: Type.Optional(Provision)
 })
 
 /**
@@ -89,29 +90,41 @@ export const createConsentCheck =
         ? resource
         : []
     )
-    if (consents.some((each) => organization === undefined || covers(each, organization, backend.base)))
-      return 'given'
+    if (consents.some((each) => covers(each, organization, backend.base))) return 'given'
     // Links in a response are never followed, so further pages cannot be read.
     if (body.link?.some(({ relation }) => relation === 'next')) throw unusableResponse('MORE_PAGES')
     return consents.length > 0 ? 'other-actor' : 'none'
   }
 
 type Consent = Static<typeof Consent>
+type Provision = Static<typeof Provision>
 
 const hasCategory = (consent: Consent) =>
   consent.category.some(({ coding = [] }) => coding.some(({ code }) => code === CONSENT_CATEGORY))
 
-/** Whether the consent names no actor or the organization, and has no exception for it. */
-function covers({ provision = {} }: Consent, organization: string, base: string): boolean {
-  const isNamed = (actors: Static<typeof Actors> = []) =>
-    actors.some(({ reference: { reference = '' } = {} }) => {
-      const url = reference.replace(/\/_history\/[^/]+$/, '')
-      return [url, `${base}/${url}`].includes(organization)
-    })
-  const { actor = [], provision: exceptions = [] } = provision
-  const isExcepted = exceptions.some((each) => each.type === 'deny' && isNamed(each.actor))
-  return (actor.length === 0 || isNamed(actor)) && !isExcepted
+/** Whether the consent names no actor or the organization, and no exception excludes it. */
+function covers({ provision = {} }: Consent, organization: string | undefined, base: string): boolean {
+  const isNamed = (reference = '') => {
+    const url = reference.replace(/\/_history\/[^/]+$/, '')
+    return url === organization || `${base}/${url}` === organization
+  }
+  const actors = referencesOf(provision)
+  const isForAll = organization === undefined || actors.length === 0
+  return (isForAll || actors.some(isNamed)) && !isExcluded(provision, isNamed)
 }
+
+/**
+ * Whether an exception at any depth denies for an actor or for all. An actor without a reference is
+ * unknown, so it may be the organization.
+ */
+const isExcluded = ({ provision = [] }: Provision, isNamed: (reference: string) => boolean): boolean =>
+  provision.some((each) => {
+    const actors = referencesOf(each)
+    const denies = actors.length === 0 || actors.some((actor) => actor === undefined || isNamed(actor))
+    return (each.type === 'deny' && denies) || isExcluded(each, isNamed)
+  })
+
+const referencesOf = ({ actor = [] }: Provision) => actor.map(({ reference }) => reference?.reference)
 
 function isInForce({ dateTime, provision: { type, period = {} } = {} }: Consent, now: CurrentTime): boolean {
   const started = [dateTime, period.start].every((text) => text === undefined || hasStarted(text, now))

@@ -1,14 +1,11 @@
-import type { Grants, TableRights } from '../db/grants.js'
+import type { Grants } from '../db/grants.js'
 import { migrate } from '../db/migrate.js'
 import { loadDatabaseConfig } from '../settings/load.js'
-import { tableRules } from '../table-rules.js'
-
-/** The rights of the role that serves. */
-const serverRights: TableRights = tableRules.map(([table, rights]) => [table, rights])
+import { tableRights } from '../table-rights.js'
 
 /** The rights of a role that serves. Undefined without one: the owner serves. */
 export const grantsOf = (role: string | undefined): Grants | undefined =>
-  role === undefined ? undefined : { role, tables: serverRights }
+  role === undefined ? undefined : { role, tables: tableRights }
 
 /**
  * Migrates the database of DATABASE_URL, and grants DATABASE_SERVER_ROLE, if it is set, the rights

@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { logOutput } from '../platform/logging/log-output.js'
 import type { Config } from '../settings/config.js'
-import { loadConfig, removedSettingsIn } from '../settings/load.js'
+import { loadConfig } from '../settings/load.js'
 
 /** Registers a shutdown function. They run in reverse order. */
 export type OnStop = (shutDown: () => Promise<unknown>) => void
@@ -31,8 +31,6 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   const log = logOutput()
   const app = await buildApp(config, databaseUrl, { log })
   onStop(() => app.shutDown(config.shutdown))
-  for (const setting of removedSettingsIn())
-    app.log.warn(logLine('This setting no longer exists and has no effect. Remove it.', { setting }))
   // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
   // Fastify logs what this returns; its type only allows string.
@@ -40,7 +38,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   await app.listen({ host: address, port: config.port, listenTextResolver })
   announce(config, app)
   // Who waits for the start sees its lines.
-  log.flushSync()
+  log.flush()
 }
 
 /** First, because instruments made before record nothing. Imports only what is on. */

@@ -47,6 +47,11 @@ export function databaseUrlError(text: string): string | undefined {
   const target = query.get('target_session_attrs')
   if (target !== null && !writableTargets.includes(target))
     return `must not set target_session_attrs=${target}: the service writes. Use ${writableTargets.join(' or ')}`
+  if (query.has('sslrootcert'))
+    return 'must not set sslrootcert: the service does not read it. Name the file with your certificate authority in NODE_EXTRA_CA_CERTS, and set sslmode=verify-full'
+  const clientCertificate = ['sslcert', 'sslkey'].find((name) => query.has(name))
+  if (clientCertificate)
+    return `must not set ${clientCertificate}: the service has no client certificates. Use a password`
   return undefined
 }
 

@@ -1,8 +1,11 @@
-import { and, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { IdempotencyKey } from '../platform/auth/call.js'
-import { problem } from '../platform/errors/problem.js'
+import { problem, problemsOf } from '../platform/errors/problem.js'
 import type { Database, Queryable, Transaction } from './driver/database.js'
 import { idempotencyKeys } from './tables.js'
+import { dbProblems } from './texts.js'
+
+const dbProblem = problemsOf(dbProblems)
 
 /** The time for which the API promises the same response to a repeat. */
 const RETENTION = sql`interval '24 hours'`
@@ -21,15 +24,10 @@ export async function findResult(db: Database, { id, request }: IdempotencyKey):
   const [found] = await db
     .select({ request: idempotencyKeys.request, result: idempotencyKeys.result })
     .from(idempotencyKeys)
-    .where(
-      and(
-        eq(idempotencyKeys.id, id),
-        gt(idempotencyKeys.createdAt, oldest),
-        isNotNull(idempotencyKeys.result)
-      )
-    )
-  if (found && !Buffer.from(found.request).equals(request)) throw keyReused()
-  return found?.result ?? undefined
+    .where(and(eq(idempotencyKeys.id, id), gt(idempotencyKeys.createdAt, oldest)))
+  if (found && !Buffer.from(found.request).equals(request))
+    throw dbProblem('idempotency-key-reused.otherRequest')
+  return found?.result
 }
 
 /**
@@ -45,13 +43,10 @@ export async function storeResult(tx: Transaction, key: IdempotencyKey, made: un
     .onConflictDoUpdate({
       target: idempotencyKeys.id,
       set: row,
-      setWhere: sql`${lt(idempotencyKeys.createdAt, oldest)} or ${isNull(idempotencyKeys.result)}`
+      setWhere: lt(idempotencyKeys.createdAt, oldest)
     })
     .returning({ id: idempotencyKeys.id })
-  if (stored.length === 0)
-    throw problem('busy', undefined, {
-      headers: { 'retry-after': '1' }
-    })
+  if (stored.length === 0) throw problem('busy', null, null, { headers: { 'retry-after': '1' } })
 }
 
 /**
@@ -76,9 +71,3 @@ export async function deleteExpiredKeys(db: Queryable, signal?: AbortSignal): Pr
   }
   return total
 }
-
-const keyReused = () =>
-  problem('idempotency-key-reused', {
-    en: 'An earlier request with this Idempotency-Key had another URL or another body. Use a new key for each request.',
-    da: 'En tidligere anmodning med denne Idempotency-Key havde en anden adresse eller en anden krop. Brug en ny nøgle til hver anmodning.'
-  })

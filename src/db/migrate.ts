@@ -8,19 +8,20 @@ import type { Queryable } from './driver/database.js'
 import type { Executor } from './driver/query.js'
 import { type Grants, grantRights } from './grants.js'
 import { type LockWait, type MigrationAttempt, tryMigrationLock, waitForMigration } from './migration-lock.js'
-import { MIGRATIONS_FOLDER, recordAdditive, schemaState } from './schema-state.js'
+import { neededLocks, takeLocks } from './migration-tables.js'
+import { MIGRATIONS_FOLDER, pendingStatements, recordAdditive, schemaState } from './schema-state.js'
 
 /** PostgreSQL 15, as in `server_version_num`. */
 const MIN_SERVER_VERSION = 150_000
 
 /**
- * A statement that waits for a table gives up after this time. Until then it also blocks those who
- * only read the table.
+ * A migration that waits for a table gives up after this time. Until then it blocks requests, which
+ * get an error after `deadlock_timeout` (a second) if they also block the migration.
  */
-const LOCK_TIMEOUT_MS = 1000
+const LOCK_TIMEOUT_MS = 500
 
-/** SQLSTATE lock_not_available. */
-const LOCK_TIMEOUT = '55P03'
+/** SQLSTATE lock_not_available, deadlock_detected. */
+const LOCK_ERRORS = new Set<string | undefined>(['55P03', '40P01'])
 
 export interface MigrateOptions extends LockWait {
   /** A role that serves without owning the schema, and its rights. */
@@ -60,7 +61,9 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
     await assertServer(db)
     if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
     await assertMayMigrate(db)
-    await waitForMigration(db, () => tryMigrate(connection, settings), settings)
+    const tables = async () =>
+      (await neededLocks(db, await pendingStatements(db, settings.folder))).map(({ table }) => table)
+    await waitForMigration(db, () => tryMigrate(connection, settings), tables, settings)
   } finally {
     await connection.end()
   }
@@ -80,10 +83,12 @@ async function tryMigrate(
       } as unknown as Sql)
       // Each statement sees what was committed before the lock was acquired.
       await db.execute(sql`set transaction isolation level read committed`)
-      await prepareSchemaChange(db)
+      // The time limit of the role is for requests.
+      await db.execute(sql`set local statement_timeout = 0`)
       await db.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
       if (!(await tryMigrationLock(db))) return 'locked'
       if ((await schemaState(db, folder)) === 'older') {
+        await takeLocks(db, await neededLocks(db, await pendingStatements(db, folder)), LOCK_TIMEOUT_MS)
         await applyMigrations(db, { migrationsFolder: folder })
         await recordAdditive(db, folder)
       }
@@ -91,21 +96,9 @@ async function tryMigrate(
       return 'migrated'
     })
   } catch (error) {
-    if (unwrapDriverError(error)?.code === LOCK_TIMEOUT) return 'table-in-use'
+    if (LOCK_ERRORS.has(unwrapDriverError(error)?.code)) return 'table-in-use'
     throw error
   }
-}
-
-/**
- * Prepares a transaction that changes the schema: removes the time limit of the role, which is for
- * requests. Citus has the role with its settings on every node, passes on what is set from here,
- * and changes several tables and their rights in one transaction only one after the other.
- * PostgreSQL ignores the settings of Citus.
- */
-export async function prepareSchemaChange(tx: Queryable): Promise<void> {
-  await tx.execute(sql`set local citus.propagate_set_commands = 'local'`)
-  await tx.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
-  await tx.execute(sql`set local statement_timeout = 0`)
 }
 
 async function assertServer(db: Queryable): Promise<void> {

@@ -42,11 +42,13 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
  * Repeats `attempt` until it has migrated. Waits between attempts and not in PostgreSQL: so the
  * wait takes no connection of a pooler from the instance that migrates, and no request queues
  * behind it for a table.
+ * @param tables finds the tables that `attempt` locks.
  * @throws Error if the locks are not free in time; AbortError; the errors of `attempt`.
  */
 export async function waitForMigration(
   db: Queryable,
   attempt: () => Promise<MigrationAttempt>,
+  tables: () => Promise<string[]>,
   { warn, reportMs, timeoutMs, tableRetryMs, signal }: LockWait
 ): Promise<void> {
   const start = performance.now()
@@ -58,10 +60,10 @@ export async function waitForMigration(
     const waited = performance.now() - start
     const isLocked = result === 'locked'
     const what = isLocked ? NAME : 'a table that is in use'
-    const holder = () => (isLocked ? describeHolder(db) : describeOldestTransaction(db))
+    const holder = async () => (isLocked ? describeHolder(db) : describeUsers(db, await tables()))
     if (waited >= timeoutMs)
       throw new Error(
-        `Waited ${seconds(waited)} for ${what}. ${await holder()} ${isLocked ? 'Start again when it has migrated the database, or end its session with pg_terminate_backend if it does not migrate.' : 'Start again when it has ended, or end its session with pg_terminate_backend. Nothing was migrated.'}`
+        `Waited ${seconds(waited)} for ${what}. ${await holder()} ${isLocked ? 'Start again when it has migrated the database, or end its session with pg_terminate_backend if it does not migrate.' : 'Start again when that has ended, or end the session with pg_terminate_backend. Nothing was migrated.'}`
       )
     if (!isLocked || waited >= nextReport) {
       nextReport = waited + reportMs
@@ -74,24 +76,57 @@ export async function waitForMigration(
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
 
 async function describeHolder(db: Queryable): Promise<string> {
-  const [holder] = await db.execute(sql`
-    select pid, application_name as name from pg_locks join pg_stat_activity using (pid)
+  const [holder] = await db.execute<Session>(sql`
+    select ${sessionColumns} from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and (classid, objid, objsubid) = (0, ${MIGRATION_LOCK}, 1)
       and database = (select oid from pg_database where datname = current_database())`)
-  return holder ? `${describeSession(holder)} holds it.` : 'It has just been released.'
+  return holder ? `${describeSession(holder)} holds it.` : RELEASED
 }
 
-/** PostgreSQL does not say which session had the lock; most likely the longest transaction. */
-async function describeOldestTransaction(db: Queryable): Promise<string> {
-  const [oldest] = await db.execute(sql`
-    select pid, application_name as name, extract(epoch from now() - xact_start) * 1000 as ms
-    from pg_stat_activity
-    where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
-    order by xact_start limit 1`)
-  return oldest
-    ? `The oldest transaction is that of ${describeSession(oldest)}, for ${seconds(Number(oldest.ms))}.`
-    : 'It has just been released.'
+/** Sessions that are named in a message. */
+const MAX_SESSIONS = 3
+
+/** Milliseconds after which a transaction that still holds its lock is no short one. */
+const SHORT_TRANSACTION_MS = 100
+
+/**
+ * Describes the sessions that hold a lock on one of these tables. Reads pg_locks, because a role
+ * without the rights of pg_read_all_stats does not see the transactions of other roles.
+ */
+async function describeUsers(db: Queryable, tables: readonly string[]): Promise<string> {
+  const find = () =>
+    db.execute<Session & { transaction: string; table: string }>(sql`
+      select distinct on (virtualtransaction) ${sessionColumns}, virtualtransaction as transaction,
+        relation::regclass::text as table
+      from pg_locks left join pg_stat_activity using (pid)
+      where locktype = 'relation' and granted and pid is distinct from pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())
+        and relation = any(array(select to_regclass(quote_ident(name))::oid
+          from unnest(${sql.param(`{${tables.join()}}`)}::text[]) name))
+      order by virtualtransaction, relation`)
+  const before = new Set((await find()).map(({ transaction }) => transaction))
+  await pause(SHORT_TRANSACTION_MS)
+  const users = (await find()).filter(({ transaction }) => before.has(transaction))
+  if (users.length === 0) return RELEASED
+  return users
+    .slice(0, MAX_SESSIONS)
+    .map((user) => `${describeSession(user)} holds a lock on ${user.table}.`)
+    .join(' ')
 }
 
-const describeSession = ({ pid, name }: Record<string, unknown>) =>
-  `PostgreSQL process ${pid} (application_name ${JSON.stringify(name)})`
+const RELEASED = 'It has just been released.'
+
+/** What every role may see of a session. The state of sessions of other roles is null. */
+interface Session extends Record<string, unknown> {
+  pid: number | null
+  user: string | null
+  state: string | null
+  name: string | null
+}
+
+const sessionColumns = sql.raw('pid, usename as user, state, application_name as name')
+
+function describeSession({ pid, user, state, name }: Session): string {
+  if (pid === null) return 'A prepared transaction (pg_prepared_xacts)'
+  return `PostgreSQL process ${pid} (user ${user}, ${state === null ? '' : `${state}, `}application_name ${JSON.stringify(name)})`
+}

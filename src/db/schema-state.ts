@@ -8,7 +8,7 @@ import type { Queryable } from './driver/database.js'
 /** The folder of the migrations of this version. */
 export const MIGRATIONS_FOLDER = join(projectRoot, 'drizzle', 'migrations')
 
-/** Begins the file of a migration on which the version before can serve. */
+/** Begins the file of a migration on which the former version can serve. */
 const ADDITIVE = /^-- Additive\b/
 
 /** A migration of this version. */
@@ -34,13 +34,18 @@ function knownMigrations(folder: string): Migration[] {
 /**
  * Compares the schema of the database with that of this version. A newer schema counts as current
  * if all migrations that this version does not know are additive.
- * @throws Error if this version cannot serve on the newer schema.
+ * @throws Error if the database has another baseline, or a newer schema on which this version
+ *   cannot serve.
  */
 export async function schemaState(db: Queryable, folder: string): Promise<'current' | 'older'> {
   const applied = await appliedMigrations(db)
   const known = knownMigrations(folder)
   const hashes = new Set(known.map(({ hash }) => hash))
   const unknown = applied.filter(({ hash }) => !hashes.has(hash))
+  if (applied.length > 0 && applied.every(({ hash }) => hash !== known[0]?.hash))
+    throw new Error(
+      'The database was created before version 1.0.0 of this program, with another schema, and cannot be migrated. For the embedded database stop the program, then remove the data folder (DATA_DIR) or set DATA_DIR to another folder. Otherwise create a new database and set DATABASE_URL to it.'
+    )
   const isComplete = known.every(({ hash }) => applied.some((each) => each.hash === hash))
   if (unknown.length === 0) return isComplete ? 'current' : 'older'
   const last = known.at(-1)?.generatedAt ?? 0
@@ -51,7 +56,18 @@ export async function schemaState(db: Queryable, folder: string): Promise<'curre
   )
 }
 
-/** The migrations that the database records. Older records do not say whether one is additive. */
+/** The statements of the migrations that the database does not record. */
+export async function pendingStatements(db: Queryable, folder: string): Promise<string[]> {
+  const applied = new Set((await appliedMigrations(db)).map(({ hash }) => hash))
+  return readMigrationFiles({ migrationsFolder: folder })
+    .filter(({ hash }) => !applied.has(hash))
+    .flatMap((migration) => migration.sql)
+}
+
+/**
+ * The migrations that the database records. A database with another baseline may lack the column
+ * `additive`.
+ */
 async function appliedMigrations(db: Queryable): Promise<Migration[]> {
   const [found] = await db.execute(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`

@@ -1,15 +1,41 @@
-import { customType, index, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { customType, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /** A time with milliseconds, as `Date` has them. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
+/**
+ * A text that a trigger copies from another table, so that the program never writes it. The default
+ * only tells Drizzle that an insert may omit the column.
+ */
+export const copied = (name: string) =>
+  text(name)
+    .notNull()
+    .$default(() => '')
+
+/**
+ * A number of events that only SQL increments, in the statement that writes an event, and so no row
+ * of the program has. The second default only tells Drizzle that an insert may omit the column.
+ */
+export const eventCounter = (name: string) =>
+  integer(name)
+    .notNull()
+    .default(0)
+    .$default(() => 0)
+
 /** Keys that all instances on one database share. */
 export const secrets = pgTable(
   'secrets',
   { name: text('name').notNull(), value: bytea('value').notNull() },
   (t) => [primaryKey({ name: 'secrets_pk', columns: [t.name] })]
+)
+
+/** Settings that stored values depend on, as they were at the first start. */
+export const fixedSettings = pgTable(
+  'fixed_settings',
+  { name: text('name').notNull(), value: text('value').notNull() },
+  (t) => [primaryKey({ name: 'fixed_settings_pk', columns: [t.name] })]
 )
 
 /** Organizations, by their URLs, that an operator replaced by others. Their tokens are refused. */
@@ -30,11 +56,8 @@ export const idempotencyKeys = pgTable(
     id: bytea('id').notNull(),
     /** Hash of the method, the URL and the body. */
     request: bytea('request').notNull(),
-    /** As `lease_until` of the version before, whose keys have no result at first. */
-    run: uuid('run').notNull().defaultRandom(),
-    leaseUntil: instant('lease_until').notNull().defaultNow(),
     /** Ids of what the request made, or numbers. */
-    result: jsonb('result').$type<object>(),
+    result: jsonb('result').$type<object>().notNull(),
     createdAt: instant('created_at').notNull()
   },
   (t) => [

@@ -1,17 +1,64 @@
 import { once } from 'node:events'
-import { stat, unlink } from 'node:fs/promises'
+import { closeSync, constants, fchownSync, ftruncateSync, writeSync } from 'node:fs'
+import { readFile, stat, unlink } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Account } from './account.js'
 import { hasCode } from './errors.js'
+import { lockFile } from './file-lock.js'
 
 /**
- * Makes this process the only owner of a folder until it unlocks it or ends, even by a kill: the
- * lock is a listening socket, which the system closes with its process.
+ * Makes this process the only owner of a folder until it unlocks it or ends, even by a kill.
+ * @param account the user who may later start the program without root.
  * @returns a function that unlocks the folder.
- * @throws Error if another running process owns the folder.
+ * @throws Error if another running process owns the folder, also one of another container.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export const lockFolder = (folder: string, account: Account | undefined): Promise<() => Promise<void>> =>
+  process.platform === 'linux' ? lockByFile(folder, account) : lockBySocket(folder)
+
+const inUse = (folder: string, owner: string) =>
+  new Error(
+    `The data folder ${folder} is in use by ${owner}. Stop that process, or set DATA_DIR to another folder.`
+  )
+
+/** The lock is on a file that names its owner. */
+async function lockByFile(folder: string, account: Account | undefined): Promise<() => Promise<void>> {
+  const path = join(folder, 'owner.lock')
+  // This process may be root, and the owner of the folder may have created a link.
+  const file = await lockFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW)
+  if (file === undefined) throw inUse(folder, await ownerIn(path))
+  if (account) fchownSync(file, account.uid, account.gid)
+  ftruncateSync(file)
+  writeSync(file, `${process.pid} ${hostname()}\n`)
+  return async () => closeSync(file)
+}
+
+/** The time that an owner has to write its name into its file, and between two reads. */
+const WRITE_TIMEOUT_MS = 1000
+const READ_INTERVAL_MS = 20
+
+/** The process that a file names. While its owner starts, the file may name a former one. */
+async function ownerIn(path: string): Promise<string> {
+  for (const end = performance.now() + WRITE_TIMEOUT_MS; ; await pause(READ_INTERVAL_MS)) {
+    const [pid, host = ''] = (await readFile(path, 'utf8')).trim().split(' ')
+    if (host !== '' && host !== hostname()) return `the process with the pid ${pid} on the host ${host}`
+    if (host !== '' && isRunning(Number(pid))) return `the process with the pid ${pid}`
+    if (performance.now() > end) return 'another process'
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return hasCode(error, 'EPERM')
+  }
+}
+
+/** The lock is a listening socket, which the system closes with its process. */
+async function lockBySocket(folder: string): Promise<() => Promise<void>> {
   const { dev, ino } = await stat(folder, { bigint: true })
   const address = addressOf(`ssl-backend-${dev}-${ino}`)
   for (;;) {
@@ -19,15 +66,12 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (server) return () => new Promise((resolve) => server.close(() => resolve()))
     const owner = await ownerAt(address)
     if (owner === undefined) continue
-    throw new Error(
-      `The data folder ${folder} is in use by ${owner}. Stop that process, or set DATA_DIR to another folder.`
-    )
+    throw inUse(folder, owner)
   }
 }
 
-/** An address that exists as long as a process listens on it; on other systems a file. */
+/** On Windows an address that exists as long as a process listens on it, elsewhere a file. */
 function addressOf(name: string): string {
-  if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 
@@ -55,7 +99,7 @@ async function ownerAt(address: string): Promise<string | undefined> {
   } catch (error) {
     if ((error as Error).name === 'AbortError') return 'another process'
     // The file of a killed process.
-    if (hasCode(error, 'ECONNREFUSED') && !address.startsWith('\0')) await unlink(address).catch(() => {})
+    if (hasCode(error, 'ECONNREFUSED')) await unlink(address).catch(() => {})
     return undefined
   } finally {
     socket.destroy()

@@ -53,9 +53,9 @@ async function start({
   failed = () => {}
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const layout = await prepareLayout(dataDir)
-  const unlock = await lockFolder(layout.root)
+  const account = chooseAccount(layout)
+  const unlock = await lockFolder(layout.root, account)
   try {
-    const account = chooseAccount(layout)
     const setup = { layout, account, settings, binaries: await findBinaries(account) }
     await ensureCluster(setup)
     const server = await startServer(setup, failed)

@@ -25,10 +25,15 @@ export async function stopOrphan(setup: ServerSetup): Promise<void> {
   const { data } = setup.layout
   const pid = readPostmasterFile(data)?.pid ?? 0
   if (serves(pid, data)) await stopPostmaster(setup, () => serves(pid, data))
-  // PostgreSQL takes any process with this pid for a server, and does not start on an empty file.
-  // Without the file it still finds a server on the data by their shared memory.
-  else await rm(join(data, 'postmaster.pid'), { force: true })
 }
+
+/**
+ * Removes the file of a server that has ended. PostgreSQL takes any process with the pid in it for
+ * a server, and does not start on an empty file. Without the file it still finds a server on the
+ * data by their shared memory, unless the server runs in another container.
+ */
+export const removePostmasterFile = (data: string): Promise<void> =>
+  rm(join(data, 'postmaster.pid'), { force: true })
 
 /** Stops a server, without a checkpoint if that takes too long: the next start recovers. */
 export async function stopPostmaster(setup: ServerSetup, isRunning: () => boolean): Promise<void> {

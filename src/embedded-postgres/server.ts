@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { closeSync } from 'node:fs'
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asUser } from './account.js'
 import { dataPathForServer, type ServerSetup } from './cluster.js'
 import { hasCode } from './errors.js'
-import { markerOption, readPostmasterFile, stopOrphan, stopPostmaster } from './postmaster.js'
+import { lockData } from './file-lock.js'
+import {
+  markerOption,
+  readPostmasterFile,
+  removePostmasterFile,
+  stopOrphan,
+  stopPostmaster
+} from './postmaster.js'
 import { lastLines, programEnvironment, programPath } from './programs.js'
 
 /** A server that accepts connections. */
@@ -41,8 +49,10 @@ export async function startServer(
   const log = await openLog(setup)
   try {
     for (const deadline = performance.now() + RETRY_TIMEOUT_MS; ; await pause(POLL_INTERVAL_MS)) {
+      const lock = await lockData(setup, log, deadline)
+      await removePostmasterFile(setup.layout.data)
       const port = setup.settings.port ?? String(randomInt(...PORTS))
-      const server = await spawnServer(setup, port, log)
+      const server = await spawnServer(setup, port, log, lock)
       if (await server.ready()) {
         server.onExit((reason) => failed(unexpectedExit(reason, logPath)))
         return { port, stop: server.stop }
@@ -62,17 +72,17 @@ export async function startServer(
  * does not stop it while requests are in flight. It logs to a file, which works even after this
  * process has exited.
  */
-async function spawnServer(setup: ServerSetup, port: string, log: FileHandle) {
+async function spawnServer(setup: ServerSetup, port: string, log: FileHandle, lock: number | undefined) {
   const { layout, binaries, account } = setup
   const child = spawn(programPath(binaries, 'postgres'), serverArguments(setup, port), {
     cwd: layout.data,
     env: programEnvironment(),
     detached: true,
     windowsHide: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['ignore', log.fd, log.fd, ...(lock === undefined ? [] : [lock])],
     ...asUser(account)
   })
-  await once(child, 'spawn')
+  await once(child, 'spawn').finally(() => lock !== undefined && closeSync(lock))
   child.unref()
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const exited = once(child, 'exit')

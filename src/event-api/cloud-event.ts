@@ -1,13 +1,11 @@
 import type { ResourceUrls } from '../platform/util/resource-urls.js'
 import type { CloudEvent } from './event-feed.schemas.js'
-import { families, familyOf } from './families.js'
+import { findFamily } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
 /** Converts a row of the ledger to a CloudEvent of an API. */
 export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: LedgerEvent): CloudEvent {
-  const family = families[familyOf(row.type)]
-  if (!family) throw new Error(`No family has the type ${row.type}`)
-  const { kind, subject, owner } = family
+  const { kind, subject, owner } = findFamily(row.type)
   const url = resourceUrls.url(subject, row.subjectId)
   return {
     specversion: '1.0',

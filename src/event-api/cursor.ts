@@ -1,7 +1,8 @@
 import type { EventApi } from '../ledger/event-types.js'
-import { queryProblem } from '../platform/errors/problem.js'
+import { queryProblem } from '../platform/errors/query-problem.js'
 import type { Cursors } from '../platform/rest/cursors.js'
 import { eventProblem } from './problems.js'
+import { eventTexts } from './texts.js'
 
 /**
  * A position in the ledger: that of an event and its time, or the end at the moment `at`. Events of
@@ -32,14 +33,8 @@ export const sealCursor = (cursors: Cursors, api: EventApi, { position, at }: Fe
 export function openCursor(cursors: Cursors, api: EventApi, cursor: string, since: Date): FeedCursor {
   const { feed, position, at } = cursors.open(cursor) as { feed?: string; position?: number; at?: number }
   if (feed !== api || position === undefined || at === undefined)
-    throw queryProblem('after', {
-      en: 'must be from a Link of these events, not of another list',
-      da: 'skal være fra et Link til disse hændelser, ikke til en anden liste'
-    })
+    throw queryProblem('after', eventTexts.otherCursor)
   if (at < since.getTime())
-    throw eventProblem('cursor-too-old', {
-      en: `Events before ${since.toISOString().slice(0, 10)} are no longer kept. Read the resources again, and the events without after.`,
-      da: `Hændelser før ${since.toISOString().slice(0, 10)} gemmes ikke længere. Læs ressourcerne igen og hændelserne uden after.`
-    })
+    throw eventProblem('cursor-too-old.expired', null, { day: since.toISOString().slice(0, 10) })
   return { position, at: new Date(at) }
 }

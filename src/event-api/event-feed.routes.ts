@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventApi } from '../ledger/event-types.js'
 import { noAuditSubjects } from '../platform/auth/audit-rule.js'
 import type { Call } from '../platform/auth/call.js'
-import { tokenExpired, unauthorized } from '../platform/auth/tokens/access-token.js'
+import { authProblem } from '../platform/auth/problems.js'
+import { invalidToken } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
 import { cloudEventOf } from './cloud-event.js'
@@ -111,7 +112,7 @@ async function sendStream(
   const { call } = request
   const maxMs = msUntilExpiry(call)
   // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
-  if (maxMs <= 0) throw unauthorized(tokenExpired)
+  if (maxMs <= 0) throw authProblem('unauthorized.expired', null, null, invalidToken)
   const waiter = waiters.add(request, maxMs)
   if (waiter.refusal) throw waiter.refusal
   const stream = Readable.from(eventStream(app, call, feed, wanted, waiter.isOver), { objectMode: false })

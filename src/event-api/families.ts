@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { contractRead } from '../agreement/contract.access.js'
-import { partyRead } from '../agreement/party.access.js'
+import { contractRead, partyRead } from '../agreement/agreement.access.js'
 import { contractResource, partyResource } from '../agreement/resources.js'
+import { ofOrganization, sideOf } from '../agreement/side.js'
 import { contractVisibleTo } from '../agreement/visibility.js'
 import { annotationAccess } from '../catalogue/annotation/annotation.access.js'
 import { catalogueRead } from '../catalogue/catalogues/catalogue.access.js'
@@ -17,24 +17,24 @@ import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'
-import { seesOrderOf, sideOf } from '../order/store/visibility.js'
+import { orders } from '../order/store/tables.js'
+import { visibleTo } from '../order/store/visibility.js'
 import { type AccessRule, isAuthorized, scopeOf } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import type { ResourceType } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 
 /** Events of one kind of resource: what they are about, and who sees them. */
-interface Family {
+export interface Family {
   /** Name of the resource in events. */
   kind: string
   subject: ResourceType
   /** The owner of the subject, as a member of the data. */
-  owner?: { member: string; resource: ResourceType }
+  owner?: { member: 'order' | 'catalogue' | 'buyer'; resource: ResourceType }
   /** Who reads the owner, and so its events. */
   access: AccessRule
   /**
-   * SQL condition on a row `e` of the {@link LOOKED_AT} rows, for an call with the scope of the
-   * access rule.
+   * SQL condition on a row `e` of the ledger, for a call with the scope of the access rule.
    */
   visibleTo: (call: Call, ports: Ports) => SQL
 }
@@ -45,14 +45,18 @@ const always = () => sql`true`
 const found = (from: SQL, isVisible: SQL | undefined) =>
   isVisible ? sql`coalesce((select true ${from} and ${isVisible} limit 1), false)` : always()
 
-/** The name of the rows of the ledger that a statement looks at. */
-export const LOOKED_AT = sql.raw('looked_at')
-
-const orderVisible = (call: Call, ports: Ports): SQL => {
-  const owner = { rows: LOOKED_AT, row: sql`e`, column: sql`owner_id` }
-  const visible = seesOrderOf(ports, call, owner)
-  return sideOf(call) === 'buyer' ? visible : sql`(not e.is_of_draft and ${visible})`
+const orderVisible = (call: Call): SQL => {
+  const visible = found(sql`from orders where orders.id = e.owner_id`, visibleTo(orders, call))
+  if (sideOf(call) === 'seller') return sql`(not e.is_of_draft and ${visible})`
+  return sql`case e.type when 'order.removed' then ${removedBy(call)} else ${visible} end`
 }
+
+/** A deleted draft is hidden, but its buyer may know that it was deleted. */
+const removedBy = ({ caller }: Call): SQL =>
+  found(
+    sql`from orders where orders.id = e.owner_id`,
+    ofOrganization(orders, 'buyer', caller.organization ?? '')
+  )
 
 const contractVisible = (call: Call, ports: Ports): SQL =>
   found(sql`from contracts where contracts.id = e.owner_id`, contractVisibleTo(ports, call))
@@ -60,7 +64,7 @@ const contractVisible = (call: Call, ports: Ports): SQL =>
 const catalogueVisible = (call: Call, ports: Ports): SQL =>
   found(sql`from catalogues where catalogues.id = e.owner_id`, catalogueVisibleTo(ports, call))
 
-const buyer = { member: 'buyer', resource: partyResource }
+const buyer = { member: 'buyer', resource: partyResource } as const
 
 /** The families of events, by the first part of their types. */
 export const families: Readonly<Record<string, Family>> = {
@@ -105,6 +109,13 @@ export const families: Readonly<Record<string, Family>> = {
 
 /** The name of the family of a type. */
 export const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
+
+/** The family of a type. */
+export function findFamily(type: string): Family {
+  const family = families[familyOf(type)]
+  if (!family) throw new Error(`No family has the type ${type}`)
+  return family
+}
 
 /** The rule of a feed: it admits whoever may read one of its kinds of resources. */
 export function feedAccess(api: EventApi): AccessRule {

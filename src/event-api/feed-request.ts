@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
-import { parseTogether, queryProblem } from '../platform/errors/problem.js'
+import { fill } from '../platform/errors/language.js'
+import { parseTogether, queryProblem } from '../platform/errors/query-problem.js'
 import { acceptedRanges } from '../platform/util/accepted-ranges.js'
 import type { Ports } from '../ports.js'
 import { openCursor, retentionStart } from './cursor.js'
 import type { FeedRequest } from './feed.js'
+import { eventTexts } from './texts.js'
 
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
 export const STREAM_MEDIA_TYPE = 'text/event-stream'
@@ -103,9 +105,6 @@ function parseTypes(api: EventApi, text: string | undefined): readonly string[] 
   if (text === undefined) return known
   const types = text.split(',').map((type) => type.trim())
   if (types.some((type) => !known.includes(type)))
-    throw queryProblem('types', {
-      en: `must be of ${known.join(', ')}`,
-      da: `skal være blandt ${known.join(', ')}`
-    })
+    throw queryProblem('types', fill(eventTexts.types, { types: known.join(', ') }))
   return types
 }

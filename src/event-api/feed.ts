@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { unfinishedCommits } from '../db/unfinished-commits.js'
 import type { Call } from '../platform/auth/call.js'
-import { callerKeyOf } from '../platform/auth/caller.js'
+import { shareKeysOf } from '../platform/auth/caller.js'
 import { createSemaphore } from '../platform/concurrency/semaphore.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
@@ -31,9 +30,7 @@ export interface Batch {
 const MAX_WINDOWS = 4
 
 /** The horizon of the ledger, one for each server. */
-export const ledgerHorizon = memoizePerApp((ports: Ports) =>
-  createHorizon(ports.db, unfinishedCommits(ports))
-)
+export const ledgerHorizon = memoizePerApp(({ db }: Ports) => createHorizon(db))
 
 /**
  * Checks that a cursor is not after the end of the ledger. It is when the database was restored to
@@ -42,11 +39,7 @@ export const ledgerHorizon = memoizePerApp((ports: Ports) =>
  */
 export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {
   if (position <= ledgerHorizon(ports).lastSeen()) return
-  if (position > (await lastPosition(ports.db)))
-    throw eventProblem('cursor-too-old', {
-      en: 'The database was restored to a time before this cursor. Read the resources again, and the events without after.',
-      da: 'Databasen er sat tilbage til en tid før denne cursor. Læs ressourcerne igen og hændelserne uden after.'
-    })
+  if (position > (await lastPosition(ports.db))) throw eventProblem('cursor-too-old.restored')
 }
 
 /** The last position that was taken. Its event may have been removed with its month since. */
@@ -57,15 +50,19 @@ async function lastPosition(db: Database): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
+/** The share of a caller and of an organization. */
+const SHARE = { permits: 1, maxQueue: Number.POSITIVE_INFINITY }
+
 /**
  * Each reader reads by its own rights, and there may be a thousand. They read two at a time, one of
- * a caller, with a rest as long as the read, and leave the connections to other requests.
+ * an organization, with a rest as long as the read, and leave the connections to other requests.
  */
 const reads = memoizePerApp(() =>
   createSemaphore({
     permits: 2,
     maxQueue: Number.POSITIVE_INFINITY,
-    share: { permits: 1, maxQueue: Number.POSITIVE_INFINITY }
+    shares: [SHARE, SHARE],
+    rests: true
   })
 )
 
@@ -86,7 +83,7 @@ async function readBatch(
   for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
     const window = { after: cursor.position, until, since, types, limit }
     const read = async () => (isOver() ? undefined : readWindow(ports, call, window))
-    const found = await reads(ports).run(undefined, read, callerKeyOf(call.caller))
+    const found = await reads(ports).run(undefined, read, shareKeysOf(call.caller))
     if (!found) return { events: [], next: cursor, isLast: false }
     const { events, last } = found
     cursor = last ? { position: last.position, at: last.time } : { position: until, at: lookedAt }

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import type { FindUnfinishedCommits } from '../db/unfinished-commits.js'
 
 /**
  * The position up to which the ledger is complete: no open transaction has an event at or before
@@ -24,8 +23,8 @@ export interface Horizon {
 }
 
 /**
- * The last committed position, and the transactions that may have taken earlier ones: their virtual
- * ids in `pg_locks`, or prepared ones.
+ * The last committed position, and the transactions that may have taken earlier positions: their
+ * virtual ids in `pg_locks`.
  */
 interface Sample {
   at: number
@@ -48,21 +47,16 @@ const HELD_KNOWN_MS = 60_000
 /** Samples that are kept while transactions are open. */
 const MAX_SAMPLES = 100
 
-/** The mark of a prepared transaction, which has another id than before. */
-const PREPARED = '-1/'
-
-const isPrepared = (writer: string): boolean => writer.startsWith(PREPARED)
+/** A transaction gets another id when it is prepared. While one is open, nothing is complete. */
+const isPrepared = (writer: string): boolean => writer.startsWith('-1/')
 
 /**
  * A transaction that inserts an event holds a lock on the table from before it takes a position
  * until its rows are visible. So a committed position is complete once all transactions that held
  * the lock afterwards have ended. No state is shared between instances, nothing is left in a
  * session, and no transaction that writes no events delays the feed.
- *
- * In a distributed database the ledger is on the coordinator, which commits first. Until workers
- * have committed, the resource of an event may not be visible, and nothing becomes complete.
  */
-export function createHorizon(db: Database, findUnfinished: FindUnfinishedCommits): Horizon {
+export function createHorizon(db: Database): Horizon {
   const samples: Sample[] = []
   let complete = 0
   let lastSeen = 0
@@ -74,10 +68,7 @@ export function createHorizon(db: Database, findUnfinished: FindUnfinishedCommit
 
   async function sample(): Promise<number> {
     const [row] = await db.execute<{ position: string | null; writers: string[] }>(lookAtWriters)
-    const { position, writers: locking = [] } = row ?? {}
-    // Asked after the locks: a transaction without its lock has ended on the coordinator.
-    const unfinished = await findUnfinished()
-    const writers = [...locking, ...unfinished.map((gid) => `${PREPARED}${gid}`)]
+    const { position, writers = [] } = row ?? {}
     lastSeen = Math.max(lastSeen, Number(position ?? 0))
     const open = new Set(writers)
     lookedAt = performance.now()

@@ -5,7 +5,7 @@ import { orderRead } from '../order/routes/order.access.js'
 import { scopeOf } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
-import { eventVisibleTo, LOOKED_AT } from './families.js'
+import { eventVisibleTo } from './families.js'
 
 /** A row of the ledger with its position. */
 export type LedgerEvent = EventRow & {
@@ -54,12 +54,12 @@ export async function readWindow(
     last: { position: number; time: string } | null
     events: (Omit<LedgerEvent, 'time'> & { time: string })[]
   }>(sql`
-    with ${LOOKED_AT} as (
+    with looked_at as (
       select * ${rows} limit ${MAX_WINDOW_ROWS}
     ), visible as materialized (
       select position, time, id, type, change, subject_id as "subjectId", owner_id as "ownerId", sequence,
         old_status as "oldStatus", new_status as "newStatus", is_of_draft as "isOfDraft", traceparent
-      from ${LOOKED_AT} e where ${eventVisibleTo(ports, call, types)} order by position limit ${limit}
+      from looked_at e where ${eventVisibleTo(ports, call, types)} order by position limit ${limit}
     )
     select (select coalesce(json_agg(visible order by position), '[]') from visible) as events,
       case when (select count(*) from visible) < ${limit} then (

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Caller, callerKeyOf } from '../platform/auth/caller.js'
 import { type Problem, problem } from '../platform/errors/problem.js'
+import { eventProblem } from './problems.js'
 
 /** A request that waits for events. */
 interface Waiter {
@@ -26,13 +27,13 @@ const MAX_WAITERS = 1000
 
 /** Waiting requests of one caller and of one organization, which leave places to all others. */
 const shares = [
-  { of: { en: 'a caller', da: 'én bruger' }, maximum: 100, keyOf: callerKeyOf },
+  { refusal: 'too-many-requests.ofCaller', maximum: 100, keyOf: callerKeyOf },
   {
-    of: { en: 'an organization', da: 'én organisation' },
+    refusal: 'too-many-requests.ofOrganization',
     maximum: 250,
     keyOf: ({ organization = '' }: Caller) => organization
   }
-]
+] as const
 
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
@@ -61,13 +62,8 @@ export function createWaiters(
 
   function refusalOf(caller: Caller): Problem | undefined {
     const share = shares.find(({ keyOf, maximum }) => (waitingOf.get(keyOf(caller)) ?? 0) >= maximum)
-    if (share)
-      return problem('too-many-requests', {
-        en: `Maximum streams and waiting requests of ${share.of.en}: ${share.maximum}. Try again later.`,
-        da: `Højeste antal strømme og ventende anmodninger for ${share.of.da}: ${share.maximum}. Prøv igen senere.`
-      })
-    if (waiting < MAX_WAITERS) return undefined
-    return problem('busy')
+    if (share) return eventProblem(share.refusal, null, { maximum: share.maximum })
+    return waiting < MAX_WAITERS ? undefined : problem('busy')
   }
 
   return {

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../platform/auth/access.js'
-import type { Words } from '../platform/errors/language.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { runOnWorkbook } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
 import { XLSX_MEDIA_TYPE } from './sheets/writing/write-workbook.js'
+import { excelTexts } from './texts.js'
 import { createTemplate, exportWorkbook } from './workbooks.js'
 
 const read: AccessRule = {
@@ -75,8 +75,6 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-const fileNames: Words = { en: 'catalogue.xlsx', da: 'katalog.xlsx' }
-
 function sendWorkbook(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,7 +82,7 @@ function sendWorkbook(
 ) {
   return reply
     .type(XLSX_MEDIA_TYPE)
-    .header('content-disposition', `attachment; filename="${fileNames[requestLanguage(request)]}"`)
+    .header('content-disposition', `attachment; filename="${excelTexts.fileName[requestLanguage(request)]}"`)
     .header('vary', 'accept-language')
     .send(workbook)
 }

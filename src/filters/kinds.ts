@@ -3,12 +3,15 @@ import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-o
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
-import { queryProblem } from '../platform/errors/problem.js'
+import { fill } from '../platform/errors/language.js'
+import { queryProblem } from '../platform/errors/query-problem.js'
 import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
 import { type ResourceType, withoutTrailingSlash } from '../platform/util/resource-urls.js'
-import { searchLimitText, searchPatterns } from '../platform/util/search-text.js'
+import { oneOfSet } from '../terminology/known-code.js'
 import type { LocalValueSet } from '../terminology/local-value-sets.js'
 import { type Filter, type FilterPorts, filter } from './filter.js'
+import { searchLimitText, searchPatterns } from './search-patterns.js'
+import { filterTexts } from './texts.js'
 
 /*
  * The kinds of filters. Each compares a column, or has a condition of its own; without either its
@@ -52,6 +55,7 @@ export const byReferences = <N extends string>(
       collectionFormat: 'multi'
     }),
     ({ resourceUrls }, sent: string[]) => {
+      if (sent.some((url) => url.includes(','))) throw queryProblem(name, filterTexts.oneUrl)
       const ids = sent
         .map((url) => resourceUrls.parseFilter(type, name, url))
         .filter((id) => id !== undefined)
@@ -68,10 +72,7 @@ const byClinical = <N extends string>(name: N, type: ClinicalType, description: 
     (_ports, sent: string) => {
       const reference = withoutTrailingSlash(sent)
       if (!isClinicalReference(reference, type))
-        throw queryProblem(name, {
-          en: `must be the URL of a clinical ${type}`,
-          da: `skal være adressen på en klinisk ${type}`
-        })
+        throw queryProblem(name, fill(filterTexts.clinicalUrl, { type }))
       return reference
     },
     matches(target)
@@ -131,8 +132,9 @@ export const byCodes = <N extends string, C extends string = string>(
 function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: string, sent: string): string {
   const code = terminology.code(set, sent)
   if (code !== undefined) return code
-  const codes = terminology.codes(set).join(', ')
-  throw queryProblem(name, { en: `must be one of ${codes}`, da: `skal være en af ${codes}` })
+  const known = terminology.valueSets().get(set)
+  const codes = known ? oneOfSet(known) : filterTexts.inValueSet
+  throw queryProblem(name, fill(filterTexts.unknownCode, { codes }))
 }
 
 /** A time with which all of the columns are compared. */

@@ -3,7 +3,7 @@ import type { Language } from '../platform/errors/language.js'
 import { pageHtml } from '../platform/page/page-html.js'
 import type { Version } from '../platform/util/version.js'
 import { demoOrganizations, peopleOf } from './demo-people.js'
-import { homeTexts } from './home-texts.js'
+import { homeTexts } from './texts.js'
 
 /** What the page depends on. */
 export interface HomePageOptions {

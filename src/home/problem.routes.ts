@@ -1,17 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../platform/errors/language.js'
-import { type ProblemTable, type ProblemType, problem } from '../platform/errors/problem.js'
+import { type ProblemTable, type ProblemTexts, problem } from '../platform/errors/problem.js'
 import { pagePolicy } from '../platform/page/page-files.js'
 import { pageHtml } from '../platform/page/page-html.js'
 import { etags } from '../platform/rest/etag.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { addVary } from '../platform/util/vary.js'
-
-const texts = {
-  en: { meaning: 'Status', remedy: 'What to do', home: 'First page' },
-  da: { meaning: 'Status', remedy: 'Hvad du kan gøre', home: 'Forside' }
-} as const satisfies Record<Language, object>
+import { problemPageTexts } from './texts.js'
 
 /**
  * `GET /problems/<code>`, to which the `type` of a problem leads: what it means and what to do, in
@@ -31,7 +27,7 @@ export async function problemRoutes(
     const language = requestLanguage(request)
     for (const name of ['Accept', 'Accept-Language']) addVary(reply, name)
     reply.headers({ 'content-language': language, 'cache-control': 'no-cache' })
-    const [status, title, remedy] = found
+    const { status, title, remedy } = found
     if (!headers.accept?.includes('text/html'))
       return {
         type: `${app.problemBase}${code}`,
@@ -46,16 +42,16 @@ export async function problemRoutes(
 }
 
 /** Texts of problems have no characters that HTML would read as markup. */
-const problemPage = (code: string, [status, title, remedy]: ProblemType, language: Language) =>
+const problemPage = (code: string, { status, title, remedy }: ProblemTexts, language: Language) =>
   pageHtml({
     language,
     title: title[language],
     root: '../',
     body: `<header><h1>${title[language]}</h1></header>
 <main>
-  <p><code>${code}</code>, ${texts[language].meaning} ${status}</p>
-  <h2>${texts[language].remedy}</h2>
+  <p><code>${code}</code>, ${problemPageTexts.status[language]} ${status}</p>
+  <h2>${problemPageTexts.remedy[language]}</h2>
   <p>${remedy[language].replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
-  <p><a href="../">${texts[language].home}</a></p>
+  <p><a href="../">${problemPageTexts.home[language]}</a></p>
 </main>`
   })

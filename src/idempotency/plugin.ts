@@ -5,9 +5,12 @@ import type { Database } from '../db/driver/database.js'
 import { deleteExpiredKeys, findResult } from '../db/idempotency-keys.js'
 import { sharedSecret } from '../db/secret.js'
 import { createTurns } from '../platform/concurrency/turns.js'
-import { Problem, problem } from '../platform/errors/problem.js'
+import { Problem, problemsOf } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
 import { repeated } from '../platform/server/repeated.js'
+import { sharedIdempotencyProblems } from './texts.js'
+
+const idempotencyProblem = problemsOf(sharedIdempotencyProblems)
 
 /** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
 export const idempotency = fp<{ db: Database }>(
@@ -36,6 +39,7 @@ export const idempotency = fp<{ db: Database }>(
         try {
           return await run({ ...call, idempotencyKey: key })
         } catch (error) {
+          if (deadline.isExceeded) throw error
           // A repeat on another instance may have been first.
           const other = await findMade().catch((cause) => {
             throw cause instanceof Problem ? cause : error
@@ -63,10 +67,6 @@ function callerOf({
     caller: { issuer, userId, userType, organization }
   }
 }: FastifyRequest): unknown[] {
-  if (userId === undefined)
-    throw problem('invalid-idempotency-key', {
-      en: 'An Idempotency-Key requires a token with the claim sub or user_id. Without one omit the header.',
-      da: 'En Idempotency-Key kræver en adgangsnøgle med sub eller user_id. Udelad ellers headeren.'
-    })
+  if (userId === undefined) throw idempotencyProblem('invalid-idempotency-key.withoutUser')
   return [issuer, userId, userType, organization]
 }

@@ -10,6 +10,7 @@ export const eventTypes = {
     'order.note-added',
     'order.awaiting-changed',
     'order.overdue',
+    'order.removed',
     'order-line.added',
     'order-line.status-changed',
     'order-line.agreed-changed',
@@ -33,6 +34,14 @@ export const eventTypes = {
 export type EventApi = keyof typeof eventTypes
 
 export type EventType = (typeof eventTypes)[EventApi][number]
+
+/** The API that reports a type of event. */
+export function eventApiOf(type: EventType): EventApi {
+  const apis = Object.entries(eventTypes) as [EventApi, readonly EventType[]][]
+  const api = apis.find(([, types]) => types.includes(type))?.[0]
+  if (!api) throw new Error(`No API reports ${type}`)
+  return api
+}
 
 /** What happened to the resource. */
 export type ResourceChange = 'created' | 'changed' | 'deleted'

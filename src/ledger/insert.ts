@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
-import { type MemberTypes, memberTypes, rowArrays } from '../db/sql/row-arrays.js'
+import { columnList, type MemberTypes, memberTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import { type EventRow, events } from './tables.js'
@@ -14,15 +14,11 @@ export const eventTypesOfMembers: MemberTypes<keyof EventRow> = memberTypes(even
  * An insert of events, also as part of a statement. PostgreSQL assigns positions in the order of
  * the ids, which {@link newEvent} makes in ascending order.
  * @param source provides the rows as `r`.
- * @param condition on the rows.
+ * @param sequence of each row.
  */
-export const insertEventsFrom = (source: SQL, condition: SQL = sql`true`): SQL => {
-  const columns = sql.raw(members.map((member) => `"${columnNameOf(member)}"`).join(', '))
-  const values = sql.raw(members.map((member) => `r."${member}"`).join(', '))
-  return sql`insert into ${events} (${columns}) select ${values} from ${source} where ${condition} order by r."id"`
-}
-
-const columnNameOf = (member: string) => getTableColumns(events)[member as keyof EventRow].name
+export const insertEventsFrom = (source: SQL, sequence: SQL = sql`r."sequence"`): SQL => sql`
+  insert into ${events} (${columnList(events, members)}) select ${valueList(events, { sequence }, members)}
+  from ${source} order by r."id"`
 
 /** An event of a request: what differs from the other events of the same change. */
 export type EventInput = Pick<EventRow, 'type' | 'change' | 'subjectId' | 'sequence'> &

@@ -18,8 +18,8 @@ type RunCommand = (context: CommandContext) => Promise<void>
 /** What a command reads and writes besides its arguments and files. */
 export interface CommandContext {
   db: Database
-  /** Whether Citus distributes the tables over several nodes. */
-  isDistributed: boolean
+  /** The account of the operator, for the audit record. */
+  account: string
   /** `EVENTS_KEPT`. */
   eventsKeptDays: number
   /** The standard input. */

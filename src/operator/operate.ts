@@ -1,10 +1,10 @@
+import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
-import { isDistributed } from '../db/distribution.js'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
 import { loadDatabaseConfig } from '../settings/load.js'
+import { checkCopies } from './check.js'
 import { type Command, type Print, UsageError } from './command.js'
-import { backfillDevices } from './devices-backfill.js'
 import { exportPatient } from './export/patient-export.js'
 import { replaceOrganization } from './organization-replace.js'
 import { erasePatient } from './patient-erase.js'
@@ -29,8 +29,9 @@ const usage = `Usage: node dist/program/main.js operator <command>
   organization replace --from <organization> --to <organization> [--party <url>]… [--black-lists] [--confirm]
       Gives everything of an organization that was merged to another one, and refuses its tokens from then on. With --party
       gives only these parties, and with --black-lists copies of the black list entries.
-  devices backfill
-      Adds the devices of lines that were fulfilled before the program recorded devices.
+  check
+      Compares the columns that decide who sees orders, lines and devices, and when orders are due, with their sources.
+      Fails when one differs.
 
 An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from the
 standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention, patient
@@ -44,15 +45,13 @@ const commands: Readonly<Record<string, Command>> = {
   'patient export': exportPatient,
   'patient erase': erasePatient,
   'organization replace': replaceOrganization,
-  'devices backfill': backfillDevices
+  check: checkCopies
 }
 
 /** What an operator's command takes from its process. */
 interface Surroundings {
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Whether the database is distributed. Default: whether it says so. */
-  isDistributed?: boolean
   /** The standard input. */
   input: Readable
   print: Print
@@ -71,8 +70,8 @@ export async function operate(args: readonly string[], surroundings: Surrounding
   }
 }
 
-async function run(args: readonly string[], { env, input, print, ...given }: Surroundings): Promise<void> {
-  const { url, pooler, eventsKeptDays } = loadDatabaseConfig(env)
+async function run(args: readonly string[], { env, input, print }: Surroundings): Promise<void> {
+  const { url, pooler, eventsKeptDays, sudoUser } = loadDatabaseConfig(env)
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
@@ -80,9 +79,17 @@ async function run(args: readonly string[], { env, input, print, ...given }: Sur
   if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
-    const context = { db, isDistributed: given.isDistributed ?? (await isDistributed(db)), eventsKeptDays }
-    await runCommand({ ...context, input, print })
+    await runCommand({ db, account: sudoUser ?? accountName(), eventsKeptDays, input, print })
   } finally {
     await close()
+  }
+}
+
+/** The name of the account, or its uid when it has no name, as in some containers. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
   }
 }

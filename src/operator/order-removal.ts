@@ -1,9 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
-import type { Queryable, Transaction } from '../db/driver/database.js'
-import type { CommandContext } from './command.js'
-import { batchesOf, commitInTwoPhases, lockRemovals } from './order-batches.js'
-import { permission } from './owner.js'
+import type { Database, Queryable, Transaction } from '../db/driver/database.js'
+import { permit } from './owner.js'
 import type { Recorder } from './recorder.js'
 
 /** Numbers of orders that are removed, and of those that stay. */
@@ -27,39 +25,31 @@ export async function divide(
 }
 
 /**
- * Removes orders with all that belongs to them, each batch in a transaction with its audit record.
+ * Removes orders with all that belongs to them, in a transaction with their audit record.
  * @param holds SQL condition: the device `d` holds its order back.
- * @param total counts them.
+ * @returns how many orders were removed, and how many stay.
  */
-export async function removeOrders(
-  context: CommandContext,
+export const removeOrders = (
+  db: Database,
   recorder: Recorder,
   ids: readonly string[],
-  holds: SQL,
-  total: Counts
-): Promise<void> {
-  for (const batch of batchesOf(context, ids)) {
-    const removed = await context.db.transaction(async (tx) => {
-      await lockRemovals(tx)
-      // The permission holds on the node that evaluates it, which has the trace.
-      const orders = await tx.execute<{ order: string; patient: string }>(sql`
-        select o.id as order, o.patient, ${permission('remove orders')} from orders o
-        where o.id in ${batch} order by o.id for update`)
-      const locked = orders.map(({ order }) => order)
-      const { staying, expired } = await divide(tx, locked, holds)
-      if (expired.length > 0) {
-        await removeRows(tx, expired)
-        const subjects = orders.filter(({ order }) => expired.includes(order))
-        const act = { operation: 'removeOldOrders', interaction: 'delete' } as const
-        await insertAuditRows(tx, [recorder.rowOf(act, subjects)])
-        await commitInTwoPhases(tx, context, expired)
-      }
-      return { staying, orders: expired.length }
-    })
-    total.staying += removed.staying
-    total.orders += removed.orders
-  }
-}
+  holds: SQL
+): Promise<Counts> =>
+  db.transaction(async (tx) => {
+    await permit(tx, 'remove orders')
+    const orders = await tx.execute<{ order: string; patient: string }>(
+      sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
+    )
+    const locked = orders.map(({ order }) => order)
+    const { staying, expired } = await divide(tx, locked, holds)
+    if (expired.length > 0) {
+      await removeRows(tx, expired)
+      const subjects = orders.filter(({ order }) => expired.includes(order))
+      const act = { operation: 'removeOldOrders', interaction: 'delete' } as const
+      await insertAuditRows(tx, [recorder.rowOf(act, subjects)])
+    }
+    return { staying, orders: expired.length }
+  })
 
 async function removeRows(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.execute(sql`delete from devices where order_id in ${ids}`)

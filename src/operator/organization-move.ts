@@ -11,6 +11,7 @@ import { newId } from '../db/unit-of-work.js'
 import { insertEvents, newEvent } from '../ledger/insert.js'
 import { stops } from '../webhooks/subscription.state.js'
 import { subscriptions } from '../webhooks/tables.js'
+import { lockOrdersOf } from './order-locks.js'
 
 /** What goes from one organization to another. */
 export interface Move {
@@ -46,10 +47,14 @@ const isDouble = ({ from, to }: Move): SQL => sql`(black_list_entries.organizati
 /** Moves parties, with an event for each, and what a merger or a task takes along. */
 export async function moveOrganization(tx: Transaction, move: Move): Promise<MoveCounts> {
   const isMerger = move.parties.length === 0
+  await lockOrdersOf(tx, isMoved(parties.organization, move.from, move))
+  const moved = await moveParties(tx, move)
+  // Until the end no request adds a double.
+  await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
   const lists = isMerger
     ? await mergeBlackLists(tx, move)
     : { doubles: 0, blackListEntries: move.hasBlackLists ? await copyBlackList(tx, move) : 0 }
-  const counts = { ...lists, ...(await moveParties(tx, move)), subscriptions: 0, imports: 0 }
+  const counts = { ...lists, ...moved, subscriptions: 0, imports: 0 }
   // A merger that is taken back: tokens of the organization are accepted again.
   await tx.delete(replacedOrganizations).where(eq(replacedOrganizations.organization, move.to))
   return isMerger ? { ...counts, ...(await moveRest(tx, move)) } : counts
@@ -90,7 +95,7 @@ async function mergeBlackLists(tx: Transaction, move: Move) {
 /** Copies the entries that the other organization does not have, and returns their number. */
 async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
   const { patient, itemId, organization } = blackListEntries
-  // Read first: a distributed database inserts no results of subqueries.
+  // Read first: the program makes the ids of the copies.
   const entries = await tx
     .select({ patient, itemId })
     .from(blackListEntries)

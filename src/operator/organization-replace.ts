@@ -1,12 +1,10 @@
-import { and, eq, inArray, or, sql, TransactionRollbackError } from 'drizzle-orm'
+import { and, eq, inArray, or, TransactionRollbackError } from 'drizzle-orm'
 import { parties } from '../agreement/tables.js'
 import { insertAuditRows } from '../audit/insert.js'
-import { blackListEntries } from '../catalogue/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
-import { withBackgroundTransaction } from '../db/unit-of-work.js'
 import { isId, withoutTrailingSlash } from '../platform/util/resource-urls.js'
 import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
 import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
@@ -49,7 +47,7 @@ async function replace(context: CommandContext, move: Move, isConfirmed: boolean
   const { from, to } = move
   await assertOwner(db)
   await assertMovable(db, move)
-  const recorder = await createRecorder(db)
+  const recorder = await createRecorder(context)
   const requestId = `${from} ${to}`
   if (isConfirmed) {
     const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
@@ -87,15 +85,13 @@ async function assertMovable(db: Database, { from, to, parties: ids }: Move): Pr
 
 /** Moves, and returns how much. Without a record it is rolled back, and only tells how much. */
 async function run(
-  ports: CommandContext,
+  { db }: CommandContext,
   move: Move,
   record?: ReturnType<Recorder['rowOf']>
 ): Promise<MoveCounts> {
   let counts: MoveCounts | undefined
   try {
-    await withBackgroundTransaction(ports, async (tx) => {
-      // Until the end nobody adds a double.
-      await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
+    await db.transaction(async (tx) => {
       counts = await moveOrganization(tx, move)
       if (!record) tx.rollback()
       else await insertAuditRows(tx, [record])

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/driver/database.js'
+import { sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../db/driver/database.js'
 
 /**
  * Asserts that the role owns the tables: no serving role removes or changes what is append-only.
@@ -18,15 +18,14 @@ export async function assertOwner(db: Database): Promise<void> {
 }
 
 /**
- * A change that the triggers of append-only tables accept from the owner (migration 0014):
+ * A change that the triggers of append-only tables accept from the owner:
  * removing trace lines with their orders, or replacing references to patients in the audit record
  * by hashes.
  */
 type OperatorChange = 'remove orders' | 'hash patients'
 
-/**
- * SQL value that permits a change until the end of the transaction, on the node that evaluates it:
- * a distributed database has transactions on several nodes, and triggers on each.
- */
-export const permission = (change: OperatorChange): SQL =>
-  sql`set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
+/** Permits a change until the end of the transaction. */
+export const permit = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
+  tx.execute(
+    sql`select set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
+  )

@@ -2,10 +2,10 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import type { Database } from '../db/driver/database.js'
-import { devices } from '../order/device/tables.js'
+import { devices } from '../device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { type Command, type CommandContext, confirmOption, parse, plural } from './command.js'
-import { eraseEntries, eraseOrders, hashRecords } from './erasure.js'
+import { type Erasure, eraseEntries, eraseOrders, hashRecords } from './erasure.js'
 import { assertOwner } from './owner.js'
 import { readPatientReference, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -46,13 +46,13 @@ async function run(
   const { db, input, print } = context
   const patient = await readPatientReference(reference, input)
   await assertOwner(db)
-  const recorder = await createRecorder(db)
+  const recorder = await createRecorder(context)
   const found = await find(db, recorder, patient)
   if (found.orders.length + found.blackListEntries + found.records === 0)
     throw new Error('Nothing was found that names this patient. Nothing was changed.')
   if (isConfirmed) {
     if (found.open.length > 0) throw new Error(openOrders(found.open))
-    await erase(context, recorder, patient, found.orders, keepsNumbers)
+    await erase(context, recorder, { patient, ids: found.orders, keepsNumbers })
     if (found.inUse > 0) print(devicesInUse(found.inUse))
     return
   }
@@ -83,7 +83,6 @@ const devicesInUse = (count: number) =>
 
 const entries = (count: number) => plural(count, 'black list entry', 'black list entries')
 
-/** Finds it table by table: a distributed database has them on different nodes. */
 async function find(db: Database, { patientFormats }: Recorder, patient: string): Promise<Found> {
   const [reference] = patientFormats(patient)
   const found = await db.execute<{ id: string; isOpen: boolean }>(sql`
@@ -102,27 +101,13 @@ async function find(db: Database, { patientFormats }: Recorder, patient: string)
   }
 }
 
-async function erase(
-  context: CommandContext,
-  recorder: Recorder,
-  patient: string,
-  ids: readonly string[],
-  keepsNumbers: boolean
-): Promise<void> {
-  const { db, print } = context
-  const erased = { orders: 0 }
-  try {
-    await eraseOrders(context, recorder, { patient, ids, keepsNumbers }, erased)
-  } catch (error) {
-    print(
-      `Erased the patient from ${erased.orders} of ${plural(ids.length, 'order')} until it failed. Run it again to finish.`
-    )
-    throw error
-  }
-  const removed = await eraseEntries(context, recorder, patient)
+async function erase({ db, print }: CommandContext, recorder: Recorder, erasure: Erasure): Promise<void> {
+  const { patient, ids } = erasure
+  await eraseOrders(db, recorder, erasure)
+  const removed = await eraseEntries(db, recorder, patient)
   const records = await hashRecords(db, recorder, patient)
   print(
-    `Erased the patient from ${plural(erased.orders, 'order')} and ${plural(records, 'audit record')}, and removed ${entries(removed)}.`
+    `Erased the patient from ${plural(ids.length, 'order')} and ${plural(records, 'audit record')}, and removed ${entries(removed)}.`
   )
   const tables = [orders, orderLines, devices, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
   await vacuum(db, tables.map(getTableName))

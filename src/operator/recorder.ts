@@ -1,11 +1,10 @@
-import { userInfo } from 'node:os'
 import { createAudit } from '../audit/audit.js'
 import { insertAuditRows } from '../audit/insert.js'
 import type { AuditRow } from '../audit/tables.js'
-import type { Database } from '../db/driver/database.js'
 import { sharedSecret } from '../db/secret.js'
 import { newId } from '../db/unit-of-work.js'
 import type { AuditSubject, Interaction } from '../platform/auth/audit-context.js'
+import type { CommandContext } from './command.js'
 
 /** Maximum milliseconds of a statement. Counting and VACUUM read whole tables, and block nobody. */
 export const STATEMENT_TIMEOUT_MS = 600_000
@@ -18,12 +17,12 @@ export interface OperatorAct {
   requestId?: string
 }
 
-/** Makes the audit rows of an operator, identified by the account of the operating system. */
-export async function createRecorder(db: Database) {
+/** Makes the audit rows of an operator. */
+export async function createRecorder({ db, account }: Pick<CommandContext, 'db' | 'account'>) {
   const key = await sharedSecret(db, 'audit')
   // Always hashes: the record of an erasure must not name the patient.
   const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
-  const caller = { userType: 'Operator', userId: accountName(), organization: undefined }
+  const caller = { userType: 'Operator', userId: account, organization: undefined }
   const rowOf = (
     { requestId = newId(), ...act }: OperatorAct,
     subjects: readonly AuditSubject[] = []
@@ -39,12 +38,3 @@ export async function createRecorder(db: Database) {
 }
 
 export type Recorder = Awaited<ReturnType<typeof createRecorder>>
-
-/** The name of the account, or its uid when it has no name, as in some containers. */
-function accountName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.()}`
-  }
-}

@@ -41,7 +41,7 @@ export const retainEvents: Command = (args) => {
  * continues with the next one. Only shows them unless it is confirmed.
  */
 async function retain(
-  { db, print }: CommandContext,
+  { db, account, print }: CommandContext,
   table: keyof typeof monthlyTables,
   age: SQL,
   isConfirmed: boolean
@@ -49,7 +49,7 @@ async function retain(
   const { noun, previewAs, removeAs } = monthlyTables[table]
   await assertOwner(db)
   const expired = await expiredPartitions(db, table, age)
-  const { record } = await createRecorder(db)
+  const { record } = await createRecorder({ db, account })
   if (!isConfirmed) await record({ operation: previewAs, interaction: 'read' })
   for (const partition of expired) {
     const { name } = partition

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
-import { closedStatuses } from '../order/model/order.state.js'
+import { closedStatuses } from '../order/model/states.js'
 import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
 import { type Counts, divide, removeOrders } from './order-removal.js'
 import { assertOwner } from './owner.js'
@@ -32,7 +32,7 @@ export const retainOrders: Command = (args) => {
   const text = { type: 'string' } as const
   const { values } = parse(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
   const expired = closedBefore(monthsAgo(monthsOf(values, 'closed-months')))
-  const holds = sql`${isInUse} and d.is_confirmed
+  const holds = sql`${isInUse}
     ${'in-use-months' in values ? sql`and d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql``}`
   return (context) => retain(context, expired, holds, values.confirm)
 }
@@ -46,14 +46,14 @@ async function retain(
 ): Promise<void> {
   const { db, print } = context
   await assertOwner(db)
-  const recorder = await createRecorder(db)
+  const recorder = await createRecorder(context)
   if (!isConfirmed) await recorder.record({ operation: 'previewOrderRetention', interaction: 'read' })
   const total = { orders: 0, lines: 0, traces: 0, staying: 0 }
   const removed = () => `Removed ${plural(total.orders, 'order')}`
   try {
     for await (const [at, ids] of pagesOf(db, expired)) {
-      if (isConfirmed) await removeOrders(context, recorder, ids, holds, total)
-      else await count(db, ids, holds, total)
+      if (isConfirmed) add(total, await removeOrders(db, recorder, ids, holds))
+      else add(total, await count(db, ids, holds))
       if (isConfirmed && at % PAGES_PER_LINE === 0) print(`${removed()} so far.`)
     }
   } catch (error) {
@@ -63,6 +63,13 @@ async function retain(
   print(isConfirmed ? `${removed()}.` : preview(total))
   if (total.staying > 0)
     print(`${plural(total.staying, 'order')} with a device in use ${total.staying === 1 ? 'stays' : 'stay'}.`)
+}
+
+function add(total: Total, { orders, staying, lines = 0, traces = 0 }: Counts & Partial<Total>): void {
+  total.orders += orders
+  total.staying += staying
+  total.lines += lines
+  total.traces += traces
 }
 
 const preview = ({ orders, lines, traces }: Total) =>
@@ -91,17 +98,16 @@ async function* pagesOf(db: Queryable, condition: SQL): AsyncGenerator<[at: numb
   }
 }
 
-async function count(db: Queryable, ids: readonly string[], holds: SQL, total: Total): Promise<void> {
+/** Counts what {@link removeOrders} would remove. */
+async function count(db: Queryable, ids: readonly string[], holds: SQL): Promise<Total> {
   const { staying, expired } = await divide(db, ids, holds)
-  total.staying += staying
-  if (expired.length === 0) return
   const rowsOf = async (table: 'order_lines' | 'trace_lines') => {
+    if (expired.length === 0) return 0
     const [row] = await db.execute<{ rows: number }>(
       sql`select count(*)::int as rows from ${sql.identifier(table)} where order_id in ${expired}`
     )
     return row?.rows ?? 0
   }
-  total.orders += expired.length
-  total.lines += await rowsOf('order_lines')
-  total.traces += await rowsOf('trace_lines')
+  const [lines, traces] = [await rowsOf('order_lines'), await rowsOf('trace_lines')]
+  return { staying, orders: expired.length, lines, traces }
 }

@@ -1,15 +1,18 @@
 import { and, eq, isNotNull, isNull, notInArray } from 'drizzle-orm'
 import type { PartyUse } from '../agreement/lookup.js'
+import { ofOrganization } from '../agreement/side.js'
 import { inIds } from '../db/sql/conditions.js'
+import { loadDevices } from '../device/load-devices.js'
+import { devices } from '../device/tables.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
-import { loadDevices } from './device/line-devices.js'
-import { closedStatuses } from './model/order.state.js'
+import { closedStatuses } from './model/states.js'
 import { orderLines, orders } from './store/tables.js'
+import { orderTexts } from './texts.js'
 
 /** Orders that are not closed need their buyer and seller, drafts too. */
 export const inOpenOrders: PartyUse = {
-  what: { en: 'open orders', da: 'åbne bestillinger' },
+  what: orderTexts.openOrders,
   async exists(db, partyId, role) {
     if (role === 'ACCOUNTING') return false
     const party = role === 'BUYER' ? orders.buyerId : orders.sellerId
@@ -20,6 +23,23 @@ export const inOpenOrders: PartyUse = {
       .limit(1)
     return rows.length > 0
   }
+}
+
+/**
+ * Finds those of the items of which the seller delivered a device. They may be of another seller: a
+ * service for any model can replace a device of that seller.
+ */
+export async function findDeliveredItems(
+  { db }: Pick<Ports, 'db'>,
+  call: Call,
+  ids: readonly string[]
+): Promise<string[]> {
+  if (call.scope !== 'own-seller') return []
+  const rows = await db
+    .selectDistinct({ id: devices.itemId })
+    .from(devices)
+    .where(and(inIds(devices.itemId, ids), ofOrganization(devices, 'seller', call.caller.organization ?? '')))
+  return rows.map(({ id }) => id)
 }
 
 /** A line that delivered a device. */

@@ -1,8 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
+import { databaseUrlError } from '../db/database-url.js'
 import { validateSettings } from './checks.js'
 import { type Config, toConfig } from './config.js'
-import { removedSettings, Settings } from './settings.js'
+import { Settings } from './settings.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,10 +26,6 @@ export function loadConfig(env: Environment = process.env): Config {
   return Object.freeze(toConfig(settings))
 }
 
-/** The settings of the environment that no longer exist. They have no effect. */
-export const removedSettingsIn = (env: Environment = process.env): string[] =>
-  removedSettings.filter((name) => env[name])
-
 /**
  * Reads the only settings of operator commands.
  * @throws ConfigError if one has another value than the program accepts.
@@ -37,13 +34,17 @@ export function loadDatabaseConfig(env: Environment = process.env) {
   const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT } = env
   const given = { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT }
   const { settings, errors } = readSettings(given)
+  const urlError = settings.DATABASE_URL && databaseUrlError(settings.DATABASE_URL)
+  if (urlError) errors.push(`DATABASE_URL ${urlError}`)
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
     pooler: settings.DATABASE_POOLER,
     dataDir: settings.DATA_DIR,
     serverRole: settings.DATABASE_SERVER_ROLE,
-    eventsKeptDays: settings.EVENTS_KEPT
+    eventsKeptDays: settings.EVENTS_KEPT,
+    /** The account that became another one by sudo. No setting: sudo sets it. */
+    sudoUser: env.SUDO_USER || undefined
   }
 }
 

@@ -44,13 +44,13 @@ export const Settings = Type.Object({
   ),
   TRUST_PROXY: flag('Trust X-Forwarded-For of the proxy in front of the service.'),
   ALLOW_UNSIGNED_TOKENS: flag(
-    'Allow devtest to listen on other than loopback addresses, without verifying tokens.'
+    'Allow devtest to listen on other than loopback addresses, without verifying tokens. Clients then use an IP address, localhost, or the host of HOST or PUBLIC_URL.'
   ),
   DATABASE_URL: optionalText(
     'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
   ),
   DATABASE_SERVER_ROLE: optionalText(
-    'Role of the instances, where it is not the owner of the schema. The commands migrate and distribute grant it what it needs. Default: the owner serves.'
+    'Role of the instances, where it is not the owner of the schema. The command migrate grants it what it needs. Default: the owner serves.'
   ),
   DATA_DIR: text('.data', 'Data directory of the embedded PostgreSQL.'),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
@@ -123,7 +123,10 @@ export const Settings = Type.Object({
   SECRETS_KEY: optionalText(
     'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
   ),
-  TIME_ZONE: text('Europe/Copenhagen', 'Time zone of calendar days, for the validity of contracts.'),
+  TIME_ZONE: text(
+    'Europe/Copenhagen',
+    'Time zone of calendar days, for the validity of contracts and due times. A start with another time zone than the first start is refused.'
+  ),
   ANSWER_DAYS: count(
     'Days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED, where no contract in force says it. 0: never.',
     3,
@@ -184,10 +187,3 @@ export const Settings = Type.Object({
   SHUTDOWN_TIMEOUT: milliseconds('of requests in flight after SIGTERM and SHUTDOWN_DELAY.', 10_000, 100)
 })
 export type Settings = Static<typeof Settings>
-
-/** Former settings, now constants. A value of one has no effect, which the start reports. */
-export const removedSettings =
-  `BODY_LIMIT BULK_BODY_LIMIT BULK_CONCURRENCY BULK_ITEMS NOTE_LIMIT ORDER_NOTES ORDER_NOTES_BYTES
-  PAGE_BYTES PAGE_LIMIT PATCH_OPERATIONS QUERY_LIMIT REFERENCE_LIST_LIMIT REMOTE_PAUSE
-  RESPONSE_TIMEOUT SEARCH_WORDS SEARCH_WORD_LIMIT STRING_LIMIT TOKEN_KEYS_KEPT UNPACKED_LIMIT
-  UNREAD_LIMIT UPLOAD_LIMIT WORKBOOK_TIMEOUT`.split(/\s+/)

@@ -1,3 +1,4 @@
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -26,6 +27,7 @@ export function startTracing({ endpoint, sampleRatio }: TracingOptions): () => P
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
     spanProcessors: [new BatchSpanProcessor(exporter)]
   })
-  provider.register()
+  // The default also forwards the caller's baggage, which may name a patient, to other servers.
+  provider.register({ propagator: new W3CTraceContextPropagator() })
   return () => provider.shutdown()
 }

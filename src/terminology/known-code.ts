@@ -1,22 +1,13 @@
-import type { CodingLookup } from '../db/json/column-serializers.js'
-import type { Words } from '../platform/errors/language.js'
-import { FieldErrors, problem } from '../platform/errors/problem.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import { fill, inEachLanguage, type Language, type Words } from '../platform/errors/language.js'
+import type { Problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
-import type { Coding } from '../platform/schemas/schemas.js'
+import type { DisplayedCoding } from './concepts.js'
 import type { LocalValueSet } from './local-value-sets.js'
+import { terminologyProblem } from './problems.js'
 import type { Terminology } from './terminology.js'
-
-/** The codes of a value set and the coding of each. */
-export const codingLookupOf = (terminology: Terminology, set: LocalValueSet): CodingLookup => ({
-  codes: terminology.codes(set),
-  codingOf: (code) => terminology.coding(set, code)
-})
-
-/** The detail for a code that is none of these. */
-export const unknownCodeDetail = (codes: readonly string[]): Words => ({
-  en: `It must be one of ${codes.join(', ')}.`,
-  da: `Det skal være en af ${codes.join(', ')}.`
-})
+import { terminologyTexts } from './texts.js'
+import type { ValueSet } from './value-set.js'
 
 /** The code of a field. Adds a field error if its value set does not contain it. */
 export function resolveCode(
@@ -28,8 +19,8 @@ export function resolveCode(
 ): string {
   const code = terminology.code(set, input)
   if (code === undefined) {
-    const known = terminology.codes(set).map((each) => terminology.coding(set, each))
-    errors.add(problem, 'unknown-coding', pointer, unknownCoding(known, input))
+    const known = terminology.valueSets().get(set)
+    errors.add(known ? unknownCoding(known, input, pointer) : terminologyProblem('unknown-coding', pointer))
   }
   return code ?? ''
 }
@@ -37,29 +28,28 @@ export function resolveCode(
 /** Codes that the text of an error may list. */
 const MAX_LISTED_CODES = 30
 
-/** What a coding must be that is not in its value set: which system if only that is wrong. */
-export function unknownCoding(known: readonly Coding[], input: string | CodingInput): Words {
+/** The problem of a coding that is not in its value set: of its system if only that is wrong. */
+export function unknownCoding(set: ValueSet, input: string | CodingInput, pointer: string): Problem {
   const code = (typeof input === 'string' ? input : input.code).toLowerCase()
-  const alike = known.find((each) => each.code.toLowerCase() === code)
-  if (alike)
-    return { en: `It must have the system ${alike.system}.`, da: `Det skal have systemet ${alike.system}.` }
-  if (known.length === 0 || known.length > MAX_LISTED_CODES)
-    return { en: 'It must be in its value set.', da: 'Det skal være i sit kodesæt.' }
-  return unknownCodeDetail(known.map((each) => each.code))
+  const alike = set.codings.find((each) => each.code.toLowerCase() === code)
+  return alike
+    ? terminologyProblem('unknown-coding.otherSystem', pointer, { system: alike.system })
+    : terminologyProblem('unknown-coding.notInSet', pointer, { codes: oneOfSet(set) })
 }
 
-/**
- * The code of a single field.
- * @throws Problem `unknown-coding`.
- */
-export function requireCode<C extends string>(
-  terminology: Terminology,
-  set: LocalValueSet,
-  input: string | CodingInput,
-  pointer: string
-): C {
-  const errors = new FieldErrors()
-  const code = resolveCode(terminology, errors, set, input, pointer)
-  errors.check()
-  return code as C
-}
+/** The codes of a value set with their displays, and its URL, as a part of a sentence. */
+export const oneOfSet = ({ url, displayed }: ValueSet): Words =>
+  displayed.length === 0 || displayed.length > MAX_LISTED_CODES
+    ? fill(terminologyTexts.codeOfSet, { url })
+    : fill(terminologyTexts.oneOfSet, {
+        codes: inEachLanguage((language) => codesIn(displayed, language)),
+        url
+      })
+
+const codesIn = (codings: readonly DisplayedCoding[], language: Language) =>
+  codings
+    .map(({ code, display, displays }) => {
+      const text = displays[language] ?? display
+      return text ? `${code} (${text})` : code
+    })
+    .join(', ')

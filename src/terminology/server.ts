@@ -4,22 +4,22 @@ import { Aborted, type UpstreamUnavailable } from '../platform/http-client/error
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import {
   type CodeQuery,
-  type CodeValidation,
   codeValidationOf,
   InconclusiveValidation,
   isValidationUnavailable
 } from './code-validation.js'
 import { terminologyProblem } from './problems.js'
-import { cacheValidations } from './validation-cache.js'
+import { cacheValidations, type ValidateCode } from './validation-cache.js'
 
 /** The terminology server of a site. It validates codes against its value sets. */
 export interface TerminologyServer {
   /**
    * Validates a code against a value set, from the cache if possible.
+   * @param keys those of the caller on whose behalf it is validated.
    * @throws Problem `terminology-unavailable` if it cannot be validated, at once when the signal
    *   aborts.
    */
-  validate(query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal): Promise<CodeValidation>
+  validate: ValidateCode
   /** Whether it is not called after repeated failures. */
   isCircuitOpen(): boolean
   close(): Promise<void>
@@ -70,20 +70,20 @@ export function createTerminologyServer({
     log.warn(logLine('The terminology server cannot validate a code.', { reason }))
   }
 
-  const validate = cacheValidations(async (query, isKnownSystem, signal) => {
+  const validate = cacheValidations(async (query, isKnownSystem, signal, keys) => {
     const request = {
       url: `${url}/ValueSet/$validate-code`,
       method: 'POST',
       headers: { 'content-type': 'application/fhir+json' },
       body: JSON.stringify(parametersOf(query))
     } as const
-    return codeValidationOf(await client.request(request, signal), query, isKnownSystem)
+    return codeValidationOf(await client.request(request, signal, keys), query, isKnownSystem)
   })
 
   return {
-    async validate(query, isKnownSystem, signal) {
+    async validate(...asked) {
       try {
-        return await validate(query, isKnownSystem, signal)
+        return await validate(...asked)
       } catch (cause) {
         if (!isValidationUnavailable(cause)) throw cause
         if (cause instanceof InconclusiveValidation) warn(cause.message)
@@ -107,17 +107,7 @@ const parametersOf = ({ url, system, code }: CodeQuery) => ({
 
 function unavailable(cause: InconclusiveValidation | UpstreamUnavailable) {
   const retryAfter = cause instanceof InconclusiveValidation ? CONFIGURATION_RETRY_S : cause.retryAfter
-  return terminologyProblem(
-    'terminology-unavailable',
-    cause instanceof Aborted
-      ? {
-          en: 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.',
-          da: 'Terminologiserveren nåede ikke alle koder. Intet er skrevet. Prøv igen: de koder, den nåede, huskes.'
-        }
-      : {
-          en: 'The terminology server could not validate a code. Nothing was written. Try again later.',
-          da: 'Terminologiserveren kunne ikke kontrollere en kode. Intet er skrevet. Prøv igen senere.'
-        },
-    { cause, headers: { 'retry-after': String(retryAfter) } }
-  )
+  const name =
+    cause instanceof Aborted ? 'terminology-unavailable.notInTime' : 'terminology-unavailable.failed'
+  return terminologyProblem(name, null, null, { cause, headers: { 'retry-after': String(retryAfter) } })
 }

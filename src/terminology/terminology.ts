@@ -1,6 +1,6 @@
+import type { ShareKeys } from '../platform/concurrency/semaphore.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { Coding } from '../platform/schemas/schemas.js'
-import type { DisplayedCoding } from './concepts.js'
 import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
@@ -22,18 +22,21 @@ export interface Terminology {
   /**
    * The annotation value as its value set spells it; undefined if the set does not contain it. May
    * call the terminology server: never use it inside a transaction.
+   * @param keys those of the caller on whose behalf the server is called.
    * @throws Problem `terminology-unavailable`, at once when the signal aborts.
    */
-  validateAnnotation(name: string, value: GivenCoding, signal: AbortSignal): Promise<Coding | undefined>
+  validateAnnotation(
+    name: string,
+    value: GivenCoding,
+    signal: AbortSignal,
+    keys?: ShareKeys
+  ): Promise<Coding | undefined>
   /** All value sets, by name. */
   valueSets(): ReadonlyMap<string, ValueSet>
   /** The reserved annotation names. */
   annotationNames(): string[]
-  /**
-   * The local annotation values of a name, for selection lists. A terminology server may accept
-   * others.
-   */
-  choices(name: string): readonly DisplayedCoding[]
+  /** The local value set of an annotation name. A terminology server may accept other codes. */
+  annotationSet(name: string): ValueSet
   /** The stored form of an annotation value's code, valid or not. Sends no request. */
   annotationCode(name: string, value: GivenCoding): string
   /**
@@ -93,13 +96,13 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
     valueSets: () => sets,
     annotationNames: () => reservedAnnotationNames(platformPrefix),
-    choices: (name) => setOf(name).displayed,
+    annotationSet: setOf,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
-    async validateAnnotation(name, value, signal) {
+    async validateAnnotation(name, value, signal, keys) {
       const set = setOf(name)
       const local = set.find(value.system, value.code)
       if (!server || !remoteSets.includes(set.name)) return local
-      return validateRemotely(server, { set, local, given: value, signal })
+      return validateRemotely(server, { set, local, given: value, signal, keys })
     }
   }
 }
@@ -110,16 +113,18 @@ interface RemoteValidation {
   local: Coding | undefined
   given: GivenCoding
   signal: AbortSignal
+  keys: ShareKeys | undefined
 }
 
 async function validateRemotely(
   server: TerminologyServer,
-  { set, local, given, signal }: RemoteValidation
+  { set, local, given, signal, keys }: RemoteValidation
 ): Promise<Coding | undefined> {
   const { system, code } = local ?? given
   if (!isCoding(system, code)) return undefined
   const isKnownSystem = set.codings.some((coding) => coding.system === system)
-  const { valid, display } = await server.validate({ url: set.url, system, code }, isKnownSystem, signal)
+  const query = { url: set.url, system, code }
+  const { valid, display } = await server.validate(query, isKnownSystem, signal, keys)
   return valid ? { system, code, display: display ?? local?.display ?? null } : undefined
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { ShareKeys } from '../platform/concurrency/semaphore.js'
 import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
 
 const HOUR_MS = 3_600_000
@@ -12,7 +13,12 @@ const STALE_MS = 24 * HOUR_MS
 /** Characters of the cached codings and displays. */
 const MAX_CACHED_CHARACTERS = 4_000_000
 
-type ValidateCode = (query: CodeQuery, isKnownSystem: boolean, signal: AbortSignal) => Promise<CodeValidation>
+export type ValidateCode = (
+  query: CodeQuery,
+  isKnownSystem: boolean,
+  signal: AbortSignal,
+  keys?: ShareKeys
+) => Promise<CodeValidation>
 
 /**
  * Caches valid codes. Invalid ones are validated each time: they are rare, and may become valid.
@@ -25,12 +31,12 @@ export function cacheValidations(request: ValidateCode): ValidateCode {
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ display }, key) => key.length + (display?.length ?? 0) + 1
   })
-  return async (query, isKnownSystem, signal) => {
+  return async (query, ...others) => {
     const key = JSON.stringify([query.url, query.system, query.code])
     const cached = cache.get(key)
     if (cached && cache.getRemainingTTL(key) > STALE_MS) return cached
     try {
-      const validation = await request(query, isKnownSystem, signal)
+      const validation = await request(query, ...others)
       if (validation.valid) cache.set(key, validation)
       else cache.delete(key)
       return validation

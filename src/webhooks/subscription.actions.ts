@@ -6,13 +6,15 @@ import { accessToType } from '../event-api/families.js'
 import { eventProblem } from '../event-api/problems.js'
 import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
-import { problem } from '../platform/errors/problem.js'
+import { joinWords } from '../platform/errors/language.js'
+import { platformTexts } from '../platform/texts.js'
 import type { Ports } from '../ports.js'
 import { subscriberOf } from './delivery/subscriber.js'
+import { webhookProblem } from './problems.js'
 import { newSecret } from './secrets.js'
 import type { TestQuery } from './subscription.schemas.js'
-import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.service.js'
 import { moved } from './subscription.state.js'
+import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
 import {
   type SubscriptionRow,
   type SubscriptionStatus,
@@ -37,7 +39,8 @@ export type SubscriptionAction = (
 
 /**
  * Stops the deliveries of a subscription. Its cursor stays where it is.
- * @throws Problem `not-found`, `subscription-stopped` when it has ended or is suspended.
+ * @throws Problem `not-found`, `forbidden`, `subscription-stopped` when it has ended or is
+ * suspended.
  */
 export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
   changeSubscription(ports, call, id, async ({ status }) => ({ status: allowed('pause', status) }))
@@ -45,23 +48,21 @@ export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
 /**
  * Goes on with the deliveries after the cursor. A target that was never active gets its test event
  * first.
- * @throws Problem `not-found`, `subscription-stopped` when it has ended, `cursor-too-old`.
+ * @throws Problem `not-found`, `forbidden`, `subscription-stopped` when it has ended,
+ * `cursor-too-old`.
  */
 export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
   changeSubscription(ports, call, id, async ({ status: from, testId }, { tx }) => {
     const status = allowed('resume', from)
     const [delivery] = await attemptNow(tx, id)
     if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
-      throw eventProblem('cursor-too-old', {
-        en: 'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.',
-        da: 'Hændelser efter cursoren gemmes ikke længere. Læs ressourcerne igen, slet dette abonnement, og opret et andet.'
-      })
+      throw eventProblem('cursor-too-old.subscription')
     return { status: testId === null ? status : 'PENDING', statusReason: null }
   })
 
 /**
  * Requests a test event, or the example of a type. It is delivered before further events.
- * @throws Problem `not-found`, `subscription-stopped`.
+ * @throws Problem `not-found`, `forbidden`, `subscription-stopped`.
  */
 export const testSubscription: SubscriptionAction = (ports, call, id, { type = null }) =>
   changeSubscription(ports, call, id, async (row, { tx, at }) => {
@@ -89,10 +90,7 @@ export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
     await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
     const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
     if (valid.length >= MAX_SECRETS)
-      throw eventProblem('too-many-secrets', {
-        en: `${MAX_SECRETS} secrets of the subscription are valid. Wait until former ones have expired.`,
-        da: `${MAX_SECRETS} hemmeligheder gælder for abonnementet. Vent, til tidligere er udløbet.`
-      })
+      throw webhookProblem('too-many-secrets.maximum', null, { max: MAX_SECRETS })
     await tx
       .update(subscriptionSecrets)
       .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })
@@ -113,9 +111,9 @@ function assertReadsEvents(call: Call, row: SubscriptionRow): void {
     .flatMap((type) => accessToType(type) ?? [])
     .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(call.caller, rule))
   if (missing)
-    throw problem('forbidden', {
-      en: `The subscription delivers events that need ${missing.permission}, for ${Object.keys(missing.scopes).join(' and ')}.`,
-      da: `Abonnementet leverer hændelser, der kræver ${missing.permission}, for ${Object.keys(missing.scopes).join(' og ')}.`
+    throw webhookProblem('forbidden.events', null, {
+      permission: missing.permission,
+      userTypes: joinWords(Object.keys(missing.scopes), platformTexts.and)
     })
 }
 
@@ -143,16 +141,6 @@ async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Call, id:
 function allowed(action: 'pause' | 'resume' | 'test', from: SubscriptionStatus): SubscriptionStatus {
   const status = moved(action, from)
   if (status) return status
-  throw eventProblem(
-    'subscription-stopped',
-    from === 'ENDED'
-      ? {
-          en: 'The target has responded with 410. Replace it by another target, or delete the subscription.',
-          da: 'Målet har svaret 410. Erstat det med et andet, eller slet abonnementet.'
-        }
-      : {
-          en: `The subscription is ${from}. Resume it first.`,
-          da: `Abonnementet er ${from}. Genoptag det først.`
-        }
-  )
+  if (from === 'ENDED') throw webhookProblem('subscription-stopped.ended')
+  throw webhookProblem('subscription-stopped.stopped', null, { status: from })
 }

@@ -2,13 +2,11 @@ import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
-import { type Page, type PageRequest, pageOf } from '../platform/rest/pagination.js'
+import { type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
 import { Versioned } from '../platform/rest/revision.js'
 import type { NewSecret, Subscription } from './subscription.schemas.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import type { WebhookPorts } from './webhooks.js'
-
-export const subscriptionNotFound = () => problem('not-found')
 
 /** SQL condition: the subscription belongs to the caller's organization. */
 export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
@@ -39,7 +37,7 @@ export async function viewSubscription(
   id: string
 ): Promise<Versioned<Subscription>> {
   const [row] = await rowsOf(db, and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
-  if (!row) throw subscriptionNotFound()
+  if (!row) throw problem('not-found')
   return new Versioned(toSubscription(row), String(row.subscription.revision))
 }
 
@@ -52,7 +50,12 @@ export async function listSubscriptions(
   const { limit, after } = request
   const condition = and(subscriptionOwnedBy(call), after ? gt(subscriptions.id, after) : undefined)
   const rows = await rowsOf(db, condition).limit(limit + 1)
-  return pageOf(rows, request, ({ subscription }) => subscription.id, toSubscription)
+  return serializedPage(
+    rows,
+    request,
+    ({ subscription }) => subscription.id,
+    (row) => JSON.stringify(toSubscription(row))
+  )
 }
 
 function toSubscription({ subscription, delivery, lag: lagSeconds }: Row): Subscription {
@@ -107,7 +110,7 @@ export async function viewSecret(
   const secrets = await sealedSecretsOf(ports.db, id)
   const at = secrets.findIndex((each) => each.id === secretId)
   const made = secrets[at]
-  if (!made) throw subscriptionNotFound()
+  if (!made) throw problem('not-found')
   const former = secrets[at - 1]?.validUntil ?? new Date()
   return {
     secret: ports.webhooks.secretBox().open(made.sealed, id),

@@ -102,11 +102,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Subscription,
     run: (call, _filters, page) => listSubscriptions(app, call, page)
   })
-  readRoute(app, subscriptionName, {
-    access: read,
-    response: Subscription,
-    run: (call, id) => viewSubscription(app, call, id)
-  })
+  readRoute(app, subscriptionName, view)
   deleteRoute(app, subscriptionName, {
     access: remove,
     run: (call, id) => deleteSubscription(app, call, id)

@@ -1,17 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
 import { newId, withTransaction } from '../db/unit-of-work.js'
 import { ledgerHorizon } from '../event-api/feed.js'
-import { eventProblem } from '../event-api/problems.js'
-import type { EventType } from '../ledger/event-types.js'
 import type { Call } from '../platform/auth/call.js'
-import { fieldProblem, problem } from '../platform/errors/problem.js'
+import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision } from '../platform/rest/revision.js'
+import { webhookProblem } from './problems.js'
 import { isSecret, newSecret } from './secrets.js'
-import { subscriptionNotFound, subscriptionOwnedBy } from './subscription.queries.js'
+import { subscriptionOwnedBy } from './subscription.queries.js'
 import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
 import { moved } from './subscription.state.js'
-import { type SubscriptionRow, subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
+import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
+import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import { checkTarget } from './targets.js'
 import type { WebhookPorts } from './webhooks.js'
 
@@ -30,12 +30,11 @@ export async function createSubscription(
   { target, types, secret }: SubscriptionInput
 ): Promise<readonly string[]> {
   const { webhooks } = ports
-  checkTarget(webhooks.targets, target)
+  const errors = new FieldErrors()
   if (typeof secret === 'string' && !isSecret(secret))
-    throw fieldProblem(problem, 'invalid-body', '/secret', {
-      en: 'It must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.',
-      da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny.'
-    })
+    errors.add(webhookProblem('invalid-body.secret', '/secret'))
+  checkTarget(errors, webhooks.targets, target)
+  errors.check()
   const [id, secretId] = [newId(), newId()]
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
@@ -66,7 +65,7 @@ export async function createSubscription(
 /**
  * Replaces target and types. From then on the rights of this caller decide which events are
  * delivered. Another target gets a test event first, and then what the former one did not get.
- * @throws Problem `not-found`, `precondition-failed`, `target-not-allowed`.
+ * @throws Problem `not-found`, `forbidden`, `precondition-failed`, `target-not-allowed`.
  */
 export async function replaceSubscription(
   ports: WebhookPorts,
@@ -74,7 +73,9 @@ export async function replaceSubscription(
   id: string,
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
-  checkTarget(ports.webhooks.targets, target)
+  const errors = new FieldErrors()
+  checkTarget(errors, ports.webhooks.targets, target)
+  errors.check()
   await changeSubscription(ports, call, id, async (row, { tx, at }) => {
     assertRevision(call, () => String(row.revision))
     const written = { target, types: unique(types), ...rightsOf(call) }
@@ -87,7 +88,7 @@ export async function replaceSubscription(
 
 /**
  * Deletes a subscription of the caller's organization.
- * @throws Problem `not-found`, `precondition-failed`.
+ * @throws Problem `not-found`, `forbidden`, `precondition-failed`.
  */
 export async function deleteSubscription(ports: WebhookPorts, call: Call, id: string): Promise<void> {
   await withTransaction(ports, call, async ({ tx }) => {
@@ -100,66 +101,6 @@ export async function deleteSubscription(ports: WebhookPorts, call: Call, id: st
   ports.webhooks.wake(id)
 }
 
-/**
- * Locks a subscription of the caller's organization.
- * @throws Problem `not-found`.
- */
-export async function lockSubscription(tx: Transaction, call: Call, id: string): Promise<SubscriptionRow> {
-  const [row] = await tx
-    .select()
-    .from(subscriptions)
-    .where(and(eq(subscriptions.id, id), subscriptionOwnedBy(call)))
-    .for('update')
-  if (!row) throw subscriptionNotFound()
-  return row
-}
-
-type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
-
-/**
- * Changes a subscription of the caller's organization, and returns its id. The run that delivers
- * for it ends.
- * @throws Problem `not-found`.
- */
-export async function changeSubscription(
-  ports: WebhookPorts,
-  call: Call,
-  id: string,
-  decide: (row: SubscriptionRow, work: { tx: Transaction; at: Date }) => Promise<Change>
-): Promise<readonly string[]> {
-  const changed = await withTransaction(ports, call, async ({ tx, at }) => {
-    const row = await lockSubscription(tx, call, id)
-    const values = await decide(row, { tx, at })
-    await tx
-      .update(subscriptions)
-      .set({ ...values, revision: row.revision + 1 })
-      .where(eq(subscriptions.id, id))
-    return [id]
-  })
-  ports.webhooks.wake(id)
-  return changed
-}
-
-/** A further test event. */
-export const newTest = (
-  { testCount }: Pick<SubscriptionRow, 'testCount'>,
-  at: Date,
-  type: EventType | null = null
-) => ({
-  testId: newId(),
-  testAt: at,
-  testType: type,
-  testCount: testCount + 1
-})
-
-/** Forgets the failures of a subscription, so that its next attempt is made now. */
-export const attemptNow = (tx: Transaction, id: string) =>
-  tx
-    .update(subscriptionDeliveries)
-    .set({ failures: 0, nextAttemptAt: null })
-    .where(eq(subscriptionDeliveries.subscriptionId, id))
-    .returning({ positionAt: subscriptionDeliveries.positionAt })
-
 /** Counts one create of an organization after the other, each with those committed before. */
 async function checkCount(tx: Transaction, call: Call): Promise<void> {
   const lockName = `subscriptions of ${call.caller.organization ?? ''}`
@@ -169,10 +110,7 @@ async function checkCount(tx: Transaction, call: Call): Promise<void> {
     .from(subscriptions)
     .where(subscriptionOwnedBy(call))
   if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
-    throw eventProblem('too-many-subscriptions', {
-      en: `An organization may have ${MAX_SUBSCRIPTIONS} subscriptions. Delete one that is not used.`,
-      da: `En organisation må have ${MAX_SUBSCRIPTIONS} abonnementer. Slet et, der ikke bruges.`
-    })
+    throw webhookProblem('too-many-subscriptions.maximum', null, { max: MAX_SUBSCRIPTIONS })
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]

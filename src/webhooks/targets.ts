@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { eventProblem } from '../event-api/problems.js'
-import type { Words } from '../platform/errors/language.js'
-import { fieldProblem } from '../platform/errors/problem.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import type { Problem } from '../platform/errors/problem.js'
+import { webhookProblem } from './problems.js'
 
 /** What the operator allows as targets of deliveries. */
 export interface Targets {
@@ -64,39 +64,24 @@ export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\
 
 /**
  * Checks the target of a subscription. It must be written in its canonical form, which excludes
- * other spellings of a host or address.
- * @throws Problem `target-not-allowed`.
+ * other spellings of a host or address. Adds the error `target-not-allowed`.
  */
-export function checkTarget(targets: Targets, target: string): void {
+export function checkTarget(errors: FieldErrors, targets: Targets, target: string): void {
+  const found = targetProblem(targets, target)
+  if (found) errors.add(found)
+}
+
+function targetProblem(targets: Targets, target: string): Problem | undefined {
   const url = URL.canParse(target) ? new URL(target) : undefined
-  const refuse = (detail: Words) =>
-    fieldProblem(eventProblem, 'target-not-allowed', '/target', {
-      en: `It ${detail.en}`,
-      da: `Det ${detail.da}`
-    })
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw refuse({ en: 'must be an https URL.', da: 'skal være en https-adresse.' })
+  if (!url || !/^https?:$/.test(url.protocol)) return webhookProblem('target-not-allowed.scheme', '/target')
   if (url.username !== '' || url.password !== '')
-    throw refuse({
-      en: 'must not contain a user or password.',
-      da: 'må ikke indeholde bruger eller adgangskode.'
-    })
-  if (target.includes('#'))
-    throw refuse({ en: 'must not contain a fragment.', da: 'må ikke indeholde et fragment (#).' })
+    return webhookProblem('target-not-allowed.credentials', '/target')
+  if (target.includes('#')) return webhookProblem('target-not-allowed.fragment', '/target')
   if (target !== url.href && target !== url.origin)
-    throw refuse({
-      en: 'must be in canonical form: host in lower case ASCII, no default port, an encoded path.',
-      da: 'skal være på grundform: vært med små ASCII-bogstaver, ingen standardport og en kodet sti.'
-    })
-  if (!targets.isListed(target))
-    throw refuse({
-      en: 'must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.',
-      da: 'skal være på en server, som driften tillader (EVENT_TARGETS). Bed driften om at tilføje den.'
-    })
+    return webhookProblem('target-not-allowed.form', '/target')
+  if (!targets.isListed(target)) return webhookProblem('target-not-allowed.origin', '/target')
   const host = hostOf(target)
-  if (isIP(host) && !targets.isConnectable(target, host))
-    throw refuse({
-      en: 'must not be at a private address.',
-      da: 'må ikke være på en privat netværksadresse.'
-    })
+  return isIP(host) && !targets.isConnectable(target, host)
+    ? webhookProblem('target-not-allowed.address', '/target')
+    : undefined
 }

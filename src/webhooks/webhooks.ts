@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { eventProblem } from '../event-api/problems.js'
 import type { Ports } from '../ports.js'
+import { webhookProblem } from './problems.js'
 import type { SecretBox } from './secrets.js'
 import type { Targets } from './targets.js'
 
@@ -25,13 +25,4 @@ declare module 'fastify' {
 export type WebhookPorts = Ports & Pick<FastifyInstance, 'webhooks'>
 
 export const noSecretsKey = () =>
-  eventProblem(
-    'webhooks-unavailable',
-    {
-      en: 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.',
-      da: 'Hemmeligheder kan ikke krypteres. Driften skal sætte SECRETS_KEY.'
-    },
-    {
-      headers: { 'retry-after': '3600' }
-    }
-  )
+  webhookProblem('webhooks-unavailable.noKey', null, null, { headers: { 'retry-after': '3600' } })

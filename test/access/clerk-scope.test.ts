@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import type { Me } from '../../src/agreement/me/me.schemas.js'
+import type { Party } from '../../src/agreement/party.schemas.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { changesOf, clerkOf, denied, granted, list, party, terms, town } from '../fixtures/clerks.js'
@@ -37,6 +39,12 @@ t.test('a clerk changes what its organization is or registered', async (t) => {
   t.same(await changesOf(w.clerk, w), granted)
   t.same(await changesOf(clerkOf(app, 'provider'), w), granted, 'of its own organization')
 
+  await t.test('a registered party does not become one of the clerk’s organization', async (t) => {
+    const claimed = await clerk.put(pathOf(theirs), party('town', 'BUYER'))
+    t.equal(outcome(claimed), '422 fixed-organization /organization')
+    t.equal(claimed.body.errors.length, 1)
+  })
+
   await app.sql`update parties set registered_by = null`
   t.same(await changesOf(w.clerk, w), denied)
   t.same(await changesOf(clerkOf(app, 'provider'), w), granted, 'of its own organization')
@@ -45,6 +53,35 @@ t.test('a clerk changes what its organization is or registered', async (t) => {
     const moved = await clerkOf(app, 'region').put(pathOf(theirs), party('town', 'SELLER'))
     t.equal(outcome(moved), '422 fixed-organization /organization')
   })
+})
+
+t.test('a clerk finds the catalogues, sellers and buyers that it may change', async (t) => {
+  const found = async (clerk: Caller) => ({
+    catalogues: (await clerk.get(`${catalogue}/catalogues?administered=true`, 200)).body.length,
+    ...pick((await clerk.get(`${orders}/me?expand=parties`, 200)).body)
+  })
+  const pick = ({ administeredSellers, administeredBuyers, expanded }: Me) => ({
+    sellers: administeredSellers,
+    buyers: administeredBuyers,
+    names: Object.values(expanded as Record<string, Party>).map(({ name }) => name)
+  })
+  const app = await testApp(t)
+  const w = await world(app)
+  const { clerk, buyer } = await town(app)
+  await clerk.create(`${orders}/contract`, terms(w.seller, w.account, buyer))
+  t.match(await found(clerk), { catalogues: 0, sellers: [], buyers: [buyer] }, 'a contract gives no access')
+  const workshop = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
+  await clerk.create(`${catalogue}/catalogue`, list(workshop))
+  const own = await found(clerk)
+  t.match(own, { catalogues: 1, sellers: [workshop], buyers: [buyer] })
+  t.ok(own.names.includes('workshop'))
+  t.match(await found(w.clerk), { catalogues: 1, sellers: [w.seller, w.otherSeller], buyers: [w.buyer] })
+  t.match(await found(app.as('AdministrativeClerk')), { catalogues: 2, sellers: null, buyers: [] })
+  t.match(pick((await w.provider.get(`${orders}/me?expand=parties`, 200)).body), { sellers: [], buyers: [] })
+
+  const national = await testApp(t, { CLERK_SCOPE: 'any' })
+  const { buyer: regions } = await world(national)
+  t.match(await found(clerkOf(national, 'region')), { catalogues: 1, sellers: null, buyers: [regions] })
 })
 
 t.test('a clerk registers a party of another organization as a seller only', async (t) => {
@@ -81,7 +118,7 @@ t.test('a planted party does not come first in the list of the caller', async (t
 t.test('a clerk prepares lists and annotations of buyers that it registered', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  // As an administration with CLERK_SCOPE=any, or an older version, registers them.
+  // As an administration with CLERK_SCOPE=any registers them.
   await app.sql`update parties set registered_by = ${organization('nation')} where id = ${idOf(w.otherBuyer)}`
   const value = { system: 'http://snomed.info/sct', code: '59181002' }
   const annotation = { catalogueItem: w.monitor, buyer: w.otherBuyer, name: 'n', value }
@@ -215,7 +252,11 @@ t.test('CLERK_SCOPE=any and the environments', async (t) => {
         CLERK_SCOPE: scope
       })
       const roles = ['Party.*', 'Contract.*', 'Catalogue.*', 'CatalogueItem.*']
-      const authorization = await issuer.sign({ user_type: 'AdministrativeClerk', realm_access: { roles } })
+      const authorization = await issuer.sign({
+        sub: 'clerk',
+        user_type: 'AdministrativeClerk',
+        realm_access: { roles }
+      })
       const call = async (method: 'POST' | 'PUT' | 'GET', url: string) =>
         outcome(
           await as().send({

@@ -1,10 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
+import { testApp, unhurried } from '../fixtures/app.js'
+import { callers } from '../fixtures/callers.js'
+import { deliver } from '../fixtures/devices.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
+import { callOf } from '../fixtures/routes/calls.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { allRoutes } from '../fixtures/routes/table.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
+import { asServerRole } from '../fixtures/server-role.js'
 import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -43,6 +53,59 @@ t.test('every route enforces user type, permission and organization', async (t) 
   }
 })
 
+/** Callers of other organizations than those of the populated world. */
+const strangers = {
+  AdministrativeClerk: 'other-region',
+  MonitoringResponsible: 'other-region',
+  Provider: 'other-provider'
+} as const
+
+t.test('a foreign id and an unknown id cause the same statements', async (t) => {
+  // Without targets, deliveries send no statements in between.
+  const config = loadConfig({ ...unhurried, LOG_LEVEL: 'silent', EVENT_TARGETS: '' })
+  const quiet = await buildApp(config, asServerRole(app.databaseUrl))
+  t.teardown(() => quiet.close())
+  const sent = recordStatements(quiet)
+  async function compare(what: string, userType: UserType, request: InjectOptions, id: string) {
+    const stranger = callers(quiet)(userType, organization(strangers[userType]))
+    const statementsOf = async (options: InjectOptions) => {
+      sent.length = 0
+      const response = await stranger.send(options)
+      const texts = sent
+        .map(({ text }) => text)
+        .filter((text) => !/organization_replacements|prepare_audit_partitions/.test(text))
+      return { outcome: outcome(response), texts }
+    }
+    const foreign = await statementsOf(request)
+    const absent = await statementsOf(JSON.parse(JSON.stringify(request).replaceAll(id, randomUUID())))
+    t.same(foreign, absent, `${what} by ${userType}`)
+  }
+
+  for (const [route, row] of Object.entries(allRoutes))
+    for (const userType of userTypes) {
+      if (row.isImport || !row.who[userType] || row.who[userType] === 'any') continue
+      const { request, resource } = await callOf(g, route, row, userType)
+      const id = idOf(resource)
+      if (id !== '') await compare(route, userType, request, id)
+    }
+
+  const { order, line } = await deliver(app, g)
+  for (const userType of ['MonitoringResponsible', 'Provider'] as const)
+    for (const [url, of] of [
+      [`${orders}/trace-lines?orderLine=${line}`, line],
+      [`${orders}/trace-lines?order=${order}`, order],
+      [`${orders}/order-lines?order=${order}`, order],
+      [`${orders}/order-lines?relatedTo=${line}`, line],
+      [`${orders}/audit-events?order=${order}`, order]
+    ] as const)
+      await compare(url.replace(/=.*/, ''), userType, { url }, idOf(of))
+
+  const draft = await g.otherNurse.create(`${orders}/order`, g.draft({ buyer: g.otherBuyer }))
+  const payload = { order: draft, item: g.monitor, action: 'PICKUP', relatedTo: line }
+  const request = { method: 'POST', url: `${orders}/order-line`, payload } as const
+  await compare('relatedTo', 'MonitoringResponsible', request, idOf(line))
+})
+
 t.test('a route that imports a workbook refuses a caller before it reads the workbook', async (t) => {
   for (const [route, { isImport }] of Object.entries(allRoutes)) {
     if (!isImport) continue
@@ -54,7 +117,7 @@ t.test('a route that imports a workbook refuses a caller before it reads the wor
 
 t.test('a slash, an escape, another host or a header leads around no access rule', async (t) => {
   const id = idOf(g.buyer)
-  const host = { host: 'ssl-order.example' }
+  const host = { host: 'ssl-order.localhost' }
   const sneaky: { url: string; headers?: Record<string, string> }[] = [
     { url: `/${orders}/party/${id}` },
     { url: `${orders}/party/${id}/` },

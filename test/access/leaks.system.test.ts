@@ -72,7 +72,7 @@ t.test('log, metrics and spans of the program contain no patient data', async (t
   t.match(await unreadable.closed(), [{ status: 400 }])
   const aborted = wire(t, port)
   aborted.send(
-    `POST ${orders}/order${search} HTTP/1.1\r\nhost: x\r\nauthorization: ${nurse}\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n`
+    `POST ${orders}/order${search} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${nurse}\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n`
   )
   await aborted.until('100 Continue')
   aborted.socket.resetAndDestroy()

@@ -1,12 +1,21 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { differencesIn } from '../fixtures/copies.js'
 import { readEvents } from '../fixtures/scope/events.js'
 import { emptyTables } from '../fixtures/scope/facts.js'
 import { outcomes } from '../fixtures/scope/outcomes.js'
 import { createWorld } from '../fixtures/scope/random-world.js'
 import { origin } from '../fixtures/scope/requests.js'
 import { isUnchanged, startRun } from '../fixtures/scope/run.js'
-import { readAllLists, readList, readResource, sendCursor, writeResource } from '../fixtures/scope/steps.js'
+import {
+  followItems,
+  nameStrangers,
+  readAllLists,
+  readList,
+  readResource,
+  sendCursor,
+  writeResource
+} from '../fixtures/scope/steps.js'
 import { tryWorlds } from '../fixtures/scope/worlds.js'
 
 /**
@@ -32,7 +41,10 @@ t.test('the service follows the access rules in random worlds', async (t) => {
     await createWorld(app, random)
     const run = await startRun(app, random, saw)
     for (let step = 0; step < STEPS_OF_WORLD; step++) await random.one(steps)(run)
+    await nameStrangers(run)
+    await followItems(run)
     await readAllLists(run)
     if (!(await isUnchanged(run))) throw new Error('reading changed rows')
+    t.same(await differencesIn(app.sql), [])
   })
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { annotation, device, moreDevices } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -87,4 +87,50 @@ t.test('nothing moves to another organization', async (t) => {
   const toOther = [{ op: 'replace', path: '/buyer', value: g.otherBuyer }]
   const draft = pathOf(await g.createDraft())
   t.equal(outcome(await g.nurse.patch(draft, toOther)), '422 dangling-reference /0/value')
+})
+
+t.test('operations of a JSON Patch that read need the read permission', async (t) => {
+  const order = await g.createDraft({ name: 'secret', notes: [{ note: 'first' }] })
+  const line = await g.addLine(order)
+  const nurse = (...permissions: string[]) =>
+    app.as('MonitoringResponsible', organization('region'), { permissions })
+  const [writer, reader] = [
+    nurse('Order.update', 'OrderLine.update'),
+    nurse('Order.read', 'Order.update', 'OrderLine.read', 'OrderLine.update')
+  ]
+  const name = { op: 'replace', path: '/name', value: 'new' }
+  const cases: { path: string; patch: object[]; permitted: string }[] = [
+    {
+      path: order,
+      patch: [{ op: 'test', path: '/name', value: 'secret' }],
+      permitted: '204'
+    },
+    {
+      path: order,
+      patch: [name, { op: 'test', path: '/name', value: 'old' }],
+      permitted: '409 failed-test'
+    },
+    { path: order, patch: [{ op: 'copy', from: '/receiver/name', path: '/name' }], permitted: '204' },
+    { path: order, patch: [{ op: 'move', from: '/notes/0', path: '/notes/-' }], permitted: '204' },
+    { path: line, patch: [{ op: 'test', path: '/action/code', value: 'DELIVER' }], permitted: '204' }
+  ]
+  for (const { path, patch, permitted } of cases) {
+    const what = JSON.stringify(patch)
+    const refused = await writer.patch(pathOf(path), patch)
+    t.equal(outcome(refused), '403 forbidden', what)
+    t.match(refused.body.detail, /test, move and copy read the resource.*Order(Line)?\.read/)
+    t.equal(
+      outcome(await writer.patch(`${path.slice(0, path.lastIndexOf('/'))}/${unknownId}`, patch)),
+      '403 forbidden'
+    )
+    t.equal(outcome(await reader.patch(pathOf(path), patch)), permitted, what)
+  }
+  t.equal((await writer.patch(pathOf(order), [name])).status, 204)
+  const shown = await writer.send({
+    method: 'PATCH',
+    url: pathOf(order),
+    headers: { prefer: 'return=representation' },
+    payload: [name]
+  })
+  t.match([shown.status, shown.body, shown.headers.etag], [204, undefined, undefined])
 })

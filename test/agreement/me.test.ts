@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copied-rows.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
@@ -55,7 +55,7 @@ t.test('a caller without an organization has no parties', async (t) => {
 })
 
 // The plans are those of one server.
-t.test('a caller is described without the contracts of others', ofOneServer, async (t) => {
+t.test('a caller is described without the contracts of others', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const contract = idOf(w.contract)

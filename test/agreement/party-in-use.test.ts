@@ -26,10 +26,24 @@ t.test('a role cannot be taken from a party in use', async (t) => {
     w.buyer,
     'region',
     'SELLER',
-    /role BUYER for open orders and contracts that have not ended\.$/
+    /role BUYER for open orders and contracts that have not ended \(“Home monitoring” http\S+\)\.$/
   )
   await refuses(w.seller, 'provider', 'BUYER', /SELLER for open orders, catalogues .* and contracts/)
-  await refuses(w.account, 'accounting', 'BUYER', /role ACCOUNTING for contracts that have not ended\.$/)
+  await refuses(
+    w.account,
+    'accounting',
+    'BUYER',
+    /role ACCOUNTING for contracts that have not ended \(“Home monitoring” http\S+\)\.$/
+  )
+  t.match(
+    (
+      await app
+        .as('AdministrativeClerk', organization('region'), { permissions: ['Party.update'] })
+        .put(pathOf(w.buyer), { allowedRoles: ['SELLER'], name: 'R', organization: organization('region') })
+    ).body.detail,
+    /contracts that have not ended\.$/,
+    'a caller who may not read contracts does not learn their names'
+  )
   t.equal(outcome(await give(w.buyer, 'region', 'BUYER', 'SELLER')), '204', 'roles are added')
   t.equal(outcome(await give(w.buyer, 'region', 'BUYER')), '204', 'a role without use is taken')
 

@@ -1,12 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import t from 'tap'
 import { eventTypes } from '../../src/ledger/event-types.js'
-import { orderTransitions } from '../../src/order/model/order.state.js'
-import { initialLineStatuses, lineTransitions } from '../../src/order/model/order-line.state.js'
+import { initialLineStatuses, lineTransitions, orderTransitions } from '../../src/order/model/states.js'
 import { testApp } from '../fixtures/app.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
@@ -29,9 +26,7 @@ const allTypes = ['subscription.test', ...feedTypes]
 const codes = (type: string, member: 'oldStatus' | 'newStatus') =>
   schemas[type]?.properties.data.properties[member].enum.toSorted()
 
-t.test('the AsyncAPI document equals the recorded one', async (t) => {
-  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
-  t.strictSame(document, read(join('asyncapi', 'events.json')))
+t.test('the AsyncAPI document has a schema of each type of event', async (t) => {
   t.same(
     Object.keys(schemas)
       .filter((name) => name.includes('.'))

@@ -1,4 +1,10 @@
+import Fastify from 'fastify'
 import t from 'tap'
+import { accessControl } from '../../src/platform/auth/access.js'
+import { unsignedTokens } from '../../src/platform/auth/tokens/unsigned.js'
+import { openapi } from '../../src/platform/openapi/plugin.js'
+import { errorHandler } from '../../src/platform/server/error-handler.js'
+import { requestLimits } from '../../src/platform/server/request-limits.js'
 import { testApp } from '../fixtures/app.js'
 import { publicPaths } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -44,6 +50,28 @@ t.test('API documents are not served outside devtest', async (t) => {
 
 t.test('API_DOCS=true serves the documents', async (t) => {
   for (const path of documents) t.ok([200, 302].includes((await open.as().get(path)).status), path)
+})
+
+t.test('a route whose path begins like that of the documents needs an access rule', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(errorHandler, { constraints: {}, origin: 'https://ssl.example' })
+  await app.register(requestLimits, { requestTimeout: 1000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
+  await app.register(accessControl, { authenticate: unsignedTokens, limit: async () => {} })
+  await app.register(
+    async (api) => {
+      await api.register(openapi, {
+        ...{ title: 'api', description: 'An API.', baseUrl: 'https://ssl.example/api/v1' },
+        ...{ hasEtags: false, problems: {}, exampleBaseUrls: {}, codesOf: () => [], keepsTokens: false }
+      })
+      for (const path of ['/docs/of-patients', '/docs-of-patients']) api.get(path, async () => 'data')
+    },
+    { prefix: '/api/v1' }
+  )
+  await t.rejects(
+    async () => app.ready(),
+    /: GET \/api\/v1\/docs\/of-patients, (HEAD .*, )?GET \/api\/v1\/docs-of-patients/
+  )
 })
 
 t.test('outside devtest the first page has no tokens, and no links to what is not served', async (t) => {

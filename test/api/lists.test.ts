@@ -192,7 +192,12 @@ t.test('catalogues are listed by seller and status', async (t) => {
     { who: clerk, query: {}, ids: [mine, draft, other] },
     { who: provider, query: {}, ids: [mine, draft] },
     { who: clerk, query: { status: 'active' }, ids: [mine, other] },
-    { who: provider, query: { seller: otherSeller }, ids: [] }
+    { who: provider, query: { seller: otherSeller }, ids: [] },
+    { who: clerk, query: { administered: 'true' }, ids: [mine, draft, other] },
+    { who: clerk, query: { administered: 'true', status: 'DRAFT' }, ids: [draft] },
+    { who: provider, query: { administered: 'true' }, ids: [mine, draft] },
+    { who: nurse, query: { administered: 'true' }, ids: [] },
+    { who: nurse, query: { administered: 'false' }, ids: [mine, draft, other] }
   ])
   t.same(await ask(clerk, `${catalogue}/catalogue`, { seller, status: 'DRAFT' }), [draft])
 })

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { withoutProblemExamples } from '../../scripts/document-tools.js'
+import { makeApiDocuments } from '../../scripts/api-documents.js'
 import { allProblems } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import {
@@ -24,8 +23,9 @@ const aliases = [
 ]
 
 const app = await testApp(t)
+const made = await makeApiDocuments()
 const documents = await Promise.all(
-  apis.map(async (api): Promise<[string, Document]> => {
+  apis.map(async (api): Promise<[(typeof apis)[number], Document]> => {
     const { body } = await app.as().get(`/${api}/v1/openapi.json`, 200)
     return [api, body as Document]
   })
@@ -95,7 +95,7 @@ for (const [api, document] of documents)
             t.match(document.info.description, `| \`${code}\` | ${status} |`, `${name}: ${code}`)
           }
           const [first] = codes
-          const [, title, remedy] = allProblems[first as keyof typeof allProblems] ?? []
+          const { title, remedy } = allProblems[first as keyof typeof allProblems] ?? {}
           if (first)
             t.match(
               examples?.['application/json'],
@@ -106,13 +106,8 @@ for (const [api, document] of documents)
       }
     })
 
-    t.test('equals the recorded document', async (t) => {
-      const recorded = JSON.parse(readFileSync(`openapi/${api}.json`, 'utf8')) as unknown
-      t.strictSame(
-        withoutProblemExamples(document),
-        recorded,
-        'to record an intended change: npm run openapi'
-      )
+    t.test('equals the document that is made without a database', async (t) => {
+      t.strictSame(document, made.openApi20[api])
     })
   })
 

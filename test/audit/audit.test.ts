@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { referenceOf, rowsOf } from '../fixtures/audit/rows.js'
 import type { ApiResponse } from '../fixtures/callers.js'
+import { until } from '../fixtures/events/receiver.js'
+import { callersOf } from '../fixtures/over-http.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import type { Row } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
+import { scrape } from '../fixtures/telemetry.js'
+import { listening } from '../fixtures/wire.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /** Events hold no patient data. Their feed is recorded if it names orders, as its own test shows. */
@@ -54,6 +59,10 @@ t.test('a page with a cursor that contains a patient is recorded', async (t) => 
   t.match(records, [{ operation: 'listCatalogueItem', patients: [referenceOf(patient('named'))] }])
 })
 
+/** Names of the headers of a response to a request that cannot be recorded. */
+const headersWithoutRecord =
+  /^(cache-control|connection|content-(language|length|type)|cross-origin-.*|date|origin-agent-cluster|referrer-policy|retry-after|strict-transport-security|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|request-id|xss-protection))$/
+
 t.test('a request that cannot be recorded writes and returns nothing', async (t) => {
   const app = await testApp(t)
   const g = await populatedWorld(app)
@@ -63,6 +72,8 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
       requests.push({ route, as, ...(await row.request(g, as)) })
   await app.sql`alter table audit_events add constraint broken check (false) not valid`
   const before = await contentOf(app.sql)
+  const counted = { count: 'true', updatedSince: '2020-01-01', limit: '1' }
+  requests.push({ route: `GET ${orders}/orders`, as: 'MonitoringResponsible' as const, query: counted })
   for (const { route, as, of = '', query = {}, payload } of requests) {
     const [method = '', path = ''] = route.split(' ')
     const caller = app.as(as, organization(as === 'Provider' ? 'provider' : 'region'))
@@ -73,9 +84,41 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
     })
     t.match(String(response.status), /^50[03]$/, `${route} by ${as}`)
     t.notOk(JSON.stringify(response).includes('Rasmus'), `${route} by ${as} reveals nothing`)
+    const others = Object.keys(response.headers).filter((name) => !headersWithoutRecord.test(name))
+    t.same(others, [], `${route} by ${as} has no header of the response`)
   }
   t.same(await contentOf(app.sql), before, 'nothing was written')
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)
+})
+
+t.test('a request that cannot be recorded has one code in response, log and metric', async (t) => {
+  const app = await testApp(t)
+  const url = `http://127.0.0.1:${await listening(app.app)}`
+  const nurse = callersOf(url)('MonitoringResponsible', organization('region'))
+  await app.sql`alter table audit_events add constraint broken check (false) not valid`
+  const codesOf = async () => {
+    const id = randomUUID()
+    const { body } = await nurse.send({
+      method: 'GET',
+      url: `${orders}/orders`,
+      headers: { 'x-request-id': id, accept: 'application/problem+json' }
+    })
+    const lineOf = () => app.lines.find((line) => line.includes(id) && line.includes('request completed'))
+    await until(() => lineOf() !== undefined)
+    return [body.code, JSON.parse(lineOf() ?? '').code]
+  }
+  const countOf = async (code: string) => {
+    const labels = `http_response_status_code="5..",http_route="${orders}/orders",error_type="${code}"`
+    const [, count] =
+      new RegExp(`request_duration_seconds_count{.*${labels}} (\\d+)`).exec(await scrape()) ?? []
+    return Number(count ?? 0)
+  }
+  const [recorded, failed] = [await countOf('database-unavailable'), await countOf('internal-error')]
+  t.same(await codesOf(), ['database-unavailable', 'database-unavailable'], 'instead of a success')
+  await app.sql`alter table orders rename column priority to other`
+  t.same(await codesOf(), ['database-unavailable', 'database-unavailable'], 'instead of an internal error')
+  t.equal(await countOf('database-unavailable'), recorded + 2)
+  t.equal(await countOf('internal-error'), failed)
 })
 
 t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
@@ -108,7 +151,7 @@ t.test('one statement reads the details of an order and records their reader', a
   const response = await provider.get(`${pathOf(g.order)}/details`, 200)
   // Background loops send theirs meanwhile.
   const ofRead = sent.filter(({ text }) => /trace_lines|audit_events/.test(text))
-  t.equal(ofRead.length, app.app.isDistributed ? 2 : 1)
+  t.equal(ofRead.length, 1)
   t.match(await recordsOf(response), [
     { operation: 'getOrderDetails', problem: null, orders: [idOf(g.order)] }
   ])

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
 import { type Audit, type AuditInput, createAudit } from '../../src/audit/audit.js'
-import { insertWithRetry } from '../../src/audit/insert.js'
+import { insertWithRetry } from '../../src/audit/insert-with-retry.js'
 import { auditPlugin } from '../../src/audit/plugin.js'
 import { createPatientFormatter, parseStoredPatient } from '../../src/audit/stored-patient.js'
 import type { AuditRow } from '../../src/audit/tables.js'
@@ -57,6 +57,7 @@ const done = () => Promise.resolve()
 const row = { id: '1', sameAs: null, orders: [], patients: [] } as unknown as AuditRow
 const referring = { row: { ...row, sameAs: '0' }, inFull: () => ({ ...row, orders: ['o'] }) as AuditRow }
 const entry = { row, inFull: () => row }
+const ever = Number.POSITIVE_INFINITY
 
 t.test('a record is retried after a lost connection, at most three times', async (t) => {
   const refused = () => fault('23514')
@@ -71,7 +72,7 @@ t.test('a record is retried after a lost connection, at most three times', async
   for (const { responses, outcome } of cases) {
     const what = responses.map(({ name }) => name).join(', ')
     const { db, statements } = database((attempt) => (responses[attempt - 1] ?? done)())
-    t.same(await insertWithRetry(db, [entry]).catch(({ code }) => code), outcome, what)
+    t.same(await insertWithRetry(db, [entry], ever).catch(({ code }) => code), outcome, what)
     t.equal(statements.length, responses.length, what)
     for (const [at, { text }] of statements.entries())
       t.equal(/on conflict \(id, recorded\) do nothing/.test(text), at > 0, 'a row that was written stays')
@@ -80,14 +81,14 @@ t.test('a record is retried after a lost connection, at most three times', async
 
 t.test('a row with a reference is written in full on retry', async (t) => {
   const { db, statements } = database((attempt) => (attempt < 2 ? lost() : done()))
-  t.same(await insertWithRetry(db, [referring, entry]), [false, false])
+  t.same(await insertWithRetry(db, [referring, entry], ever), [false, false])
   t.match(statements, [
     { rows: [{ sameAs: '0', orders: [] }, {}] },
     { rows: [{ sameAs: null, orders: ['o'] }, {}] }
   ])
   t.match(statements[0]?.text, /target\.same_as is null/)
   const alone = database(done)
-  await insertWithRetry(alone.db, [entry])
+  await insertWithRetry(alone.db, [entry], ever)
   t.notMatch(alone.statements[0]?.text, /target/)
 })
 
@@ -174,11 +175,20 @@ t.test('a record of ten subjects or more refers to an earlier one with the same 
   t.match(statements.at(-1)?.rows[0], { sameAs: null, orders: { length: 10 } }, 'another patient of an order')
 })
 
-t.test('a record that waits too long for the database fails', async (t) => {
-  const { db } = database(() => new Promise(() => {}))
+t.test('a record that waits too long for the database fails and is not sent again', async (t) => {
+  let lose: () => void = () => {}
+  const { db, statements } = database(
+    () =>
+      new Promise((_, reject) => {
+        lose = () => void lost().catch(reject)
+      })
+  )
   await t.rejects(auditOn(db, 20).record({ call, caller, subjects: [] }, null), {
     message: 'Writing the audit record timed out.'
   })
+  lose()
+  for (let turn = 0; turn < 50; turn++) await immediate()
+  t.equal(statements.length, 1)
 })
 
 t.test(

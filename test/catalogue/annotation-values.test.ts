@@ -20,7 +20,7 @@ function judging(judge: (code: string) => unknown) {
     return judge(code) ? { system, code, display: `It is ${code}` } : undefined
   }
   const ports = { terminology: { validateAnnotation } } as unknown as Ports
-  const call = { deadline: new Deadline(60_000) } as unknown as Call
+  const call = { caller: { userId: 'u' }, deadline: new Deadline(60_000) } as unknown as Call
   const valuesOf = (...named: Named[]) =>
     lookUpAnnotationValues(
       ports,

@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
-import { countWaiting } from '../fixtures/distributed.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { countWaiting } from '../fixtures/waiting.js'
 import { catalogue, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('concurrent changes of catalogues', async (t) => {
-  const app = await testApp(t)
+  const app = await testApp(t, { CLERK_SCOPE: 'any' })
   const w = await world(app)
   const { clerk } = w
 
   /** Imports rows into a catalogue. */
   const imported = (caller: Caller, list: string, rows: Partial<Record<SheetName, Cells[]>>) =>
     upload(caller, 'PUT', `/catalogue/${idOf(list)}?confirm=true`, sheetsWith(rows))
-  // Of each caller one import at a time.
-  const colleague = app.as('AdministrativeClerk', organization('region'), { name: 'Clara Clerk' })
+  // Each organization has one import at a time.
+  const colleague = app.as('AdministrativeClerk', organization('other-region'), { name: 'Clara Clerk' })
   const otherSeller = rowFor.Catalogue({ Seller: 'other-provider' })
   /** The outcome of an import, with the codes of the faults. */
   const outcomeOf = (response: ApiResponse) =>

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { NoResponseError, ProblemError } from '../../clients/typescript/src/index.js'
 import { json, problem, scriptedClient } from '../fixtures/scripted-client.js'
@@ -41,6 +42,13 @@ t.test('gives up after some attempts, and at once for a long Retry-After', async
   const late = scriptedClient(problem(429, 'too-many-requests', { 'retry-after': '3600' }))
   await t.rejects(late.client.order.getOrder('1'), { code: 'too-many-requests' })
   t.equal(late.sent.length, 1)
+})
+
+t.test('leaves no listener on the signal of the caller', async (t) => {
+  const { signal } = new AbortController()
+  const { client } = scriptedClient(json(200, {}), new Error('lost'), json(200, {}))
+  for (let call = 0; call < 2; call++) await client.order.getOrder('1', {}, { signal })
+  t.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 t.test('sends the token to its own server only', async (t) => {

@@ -169,7 +169,8 @@ t.test('consent names its supplier', async (t) => {
   const seller = actor(w.organization('provider'))
   const other = actor(w.organization('other-provider'))
   const deny = (...actors: object[]) => consent('d', { provision: { type: 'deny', actor: actors } })
-  const exception = { provision: { type: 'permit', provision: [{ type: 'deny', actor: [seller] }] } }
+  const except = (...provisions: object[]) =>
+    consent('c', { provision: { type: 'permit', provision: provisions } })
   const cases: { what: string; consents: object[]; wanted: string; detail?: RegExp }[] = [
     { what: 'no consent', consents: [], wanted: refusal, detail: /needs an active consent/ },
     { what: 'without actors', consents: [permit()], wanted: '204' },
@@ -195,7 +196,44 @@ t.test('consent names its supplier', async (t) => {
     { what: 'a deny', consents: [deny()], wanted: refusal, detail: /needs an active consent/ },
     { what: 'a deny for the seller', consents: [deny(seller)], wanted: refusal },
     { what: 'a deny beside a permit', consents: [deny(seller), permit(seller)], wanted: '204' },
-    { what: 'an exception for the seller', consents: [consent('c', exception)], wanted: refusal }
+    {
+      what: 'an exception for the seller',
+      consents: [except({ type: 'deny', actor: [seller] })],
+      wanted: refusal,
+      detail: /exclude this one/
+    },
+    { what: 'an exception for another', consents: [except({ type: 'deny', actor: [other] })], wanted: '204' },
+    { what: 'an exception without an actor', consents: [except({ type: 'deny' })], wanted: refusal },
+    {
+      what: 'an exception for an actor without a reference',
+      consents: [except({ type: 'deny', actor: [actor()] })],
+      wanted: refusal
+    },
+    {
+      what: 'an exception for another and the seller',
+      consents: [except({ type: 'deny', actor: [other, seller] })],
+      wanted: refusal
+    },
+    {
+      what: 'an exception of an exception for the seller',
+      consents: [except({ type: 'permit', provision: [{ type: 'deny', actor: [seller] }] })],
+      wanted: refusal
+    },
+    {
+      what: 'an exception at the third level without an actor',
+      consents: [except({ provision: [{ type: 'permit', provision: [{ type: 'deny', actor: [] }] }] })],
+      wanted: refusal
+    },
+    {
+      what: 'an exception of a denied exception, for the seller',
+      consents: [except({ type: 'deny', actor: [other], provision: [{ type: 'permit', actor: [seller] }] })],
+      wanted: '204'
+    },
+    {
+      what: 'an exception beside another consent',
+      consents: [except({ type: 'deny' }), permit(seller)],
+      wanted: '204'
+    }
   ]
   const responseOf = (consents: object[]) => ({
     status: 200,
@@ -228,5 +266,9 @@ t.test('consent names its supplier', async (t) => {
     await lenient.addLine(order)
     await lenient.fhir.behave(responseOf([permit(actor('CareTeam/1'))]))
     t.equal(outcome(await lenient.nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '204')
+    const other = await lenient.createDraft()
+    await lenient.addLine(other)
+    await lenient.fhir.behave(responseOf([except({ type: 'deny' })]))
+    t.equal(outcome(await lenient.nurse.patch(pathOf(other), moveTo('SUBMITTED'))), refusal)
   })
 })

@@ -142,3 +142,19 @@ t.test('the clinical requests of one patch together get two thirds of its time',
   })
   t.match(await fhir.received(), [{ url: '/fhir/Patient/p2' }, { url: '/fhir/Consent/_search' }])
 })
+
+t.test('a caller whose requests wait for the clinical backend leaves it to others', async (t) => {
+  const w = await clinicalWorld(t)
+  const { fhir, nurse, otherNurse, monitor } = w
+  await fhir.behave('held')
+  const check = (caller: typeof nurse, patient: string) =>
+    caller.post(`${catalogue}/black-list`, { patient: w.patient(patient), item: monitor })
+  const waiting = Array.from({ length: 15 }, (_, at) => check(nurse, `unknown-${at}`))
+  await fhir.reached(10)
+  waiting.push(check(otherNurse, 'unknown-other'))
+  await fhir.reached(11)
+  t.match((await fhir.received()).slice(10), [{ url: '/fhir/Patient/unknown-other' }])
+  await fhir.behave('well')
+  for (const response of await Promise.all(waiting))
+    t.equal(outcome(response), '422 dangling-reference /patient')
+})

@@ -75,7 +75,8 @@ t.test('referenced clinical resources must exist', async (t) => {
           what
         )
         for (const { body } of responses)
-          texts.add(`${body.title} ${body.detail} ${body.errors[0].detail.replace(/^\/\S+: /, '')}`)
+          for (const text of [body.detail, body.errors[0].detail])
+            texts.add(`${body.title} ${text.replace(/^\/\S+: /, '')}`)
       }
     })
     t.equal(texts.size, 2, 'one text for patients, one for organizations')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { databaseUrlError, parseDatabaseUrl } from '../../src/db/database-url.js'
+import { operate } from '../fixtures/operator.js'
 
 t.test('a database URL is parsed into its hosts', async (t) => {
   const cases: [url: string, hosts: string[], isWritable: boolean][] = [
@@ -38,4 +39,18 @@ t.test('an unusable database URL is refused, and none of it is quoted', async (t
       databaseUrlError(`postgres://h1,h2/db?target_session_attrs=${target}`),
       /^must not set target_session_attrs=[\w-]*: the service writes\. Use read-write or primary$/
     )
+  t.match(
+    databaseUrlError('postgres://h/db?sslmode=verify-full&sslrootcert=/etc/secret.pem'),
+    /^must not set sslrootcert: (?!.*secret).* NODE_EXTRA_CA_CERTS, and set sslmode=verify-full$/
+  )
+  for (const name of ['sslcert', 'sslkey'])
+    t.match(
+      databaseUrlError(`postgres://h/db?${name}=/etc/secret.pem`),
+      new RegExp(`^must not set ${name}: (?!.*secret)`)
+    )
+})
+
+t.test('commands of operators refuse an unusable database URL', async (t) => {
+  const result = await operate('postgres://h/db?sslrootcert=/etc/ca.pem', ['retention', 'events'])
+  t.match(result, { code: 1, output: /DATABASE_URL must not set sslrootcert: .*NODE_EXTRA_CA_CERTS/ })
 })

@@ -9,7 +9,8 @@ const notes = pgTable('notes', {
   id: integer('id').notNull(),
   text: text('text'),
   tags: jsonb('tags').$type<string[]>(),
-  writtenAt: timestamp('written_at', { withTimezone: true, precision: 3 })
+  writtenAt: timestamp('written_at', { withTimezone: true, precision: 3 }),
+  color: text('color').notNull().default('red')
 })
 
 t.test('rows as one parameter', async (t) => {
@@ -19,7 +20,9 @@ t.test('rows as one parameter', async (t) => {
     statementTimeoutMs: 10_000
   })
   t.teardown(close)
-  await db.execute(sql`create table notes (id int, text text, tags jsonb, written_at timestamptz(3))`)
+  await db.execute(
+    sql`create table notes (id int, text text, tags jsonb, written_at timestamptz(3), color text not null default 'red')`
+  )
   const at = new Date('2026-01-31T23:59:59.987Z')
   const later = new Date('2026-02-01T00:00:00.001Z')
   const odd = `'"\\ {} $1 \n \u2028 🩺`
@@ -30,12 +33,14 @@ t.test('rows as one parameter', async (t) => {
     await insertAll(tx, notes, [{ id: 1 }, { id: 2, text: odd, tags: [] }], { writtenAt: at })
     await insertAll(tx, notes, [given, Object.assign({ id: 4, more: 'is skipped' })])
     await insertAll(tx, notes, [{ id: 5 }], { text: null, tags: [odd], writtenAt: at })
+    await insertAll(tx, notes, [{ id: 6, text: undefined, color: 'blue' }])
   })
   t.same(await db.select().from(notes).orderBy(notes.id), [
-    { id: 1, text: null, tags: null, writtenAt: at },
-    { id: 2, text: odd, tags: [], writtenAt: at },
-    given,
-    { id: 4, text: null, tags: null, writtenAt: null },
-    { id: 5, text: null, tags: [odd], writtenAt: at }
+    { id: 1, text: null, tags: null, writtenAt: at, color: 'red' },
+    { id: 2, text: odd, tags: [], writtenAt: at, color: 'red' },
+    { ...given, color: 'red' },
+    { id: 4, text: null, tags: null, writtenAt: null, color: 'red' },
+    { id: 5, text: null, tags: [odd], writtenAt: at, color: 'red' },
+    { id: 6, text: null, tags: null, writtenAt: null, color: 'blue' }
   ])
 })

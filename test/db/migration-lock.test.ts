@@ -1,8 +1,11 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { migrate } from '../../src/db/migrate.js'
-import { cloneDatabase } from '../fixtures/app.js'
+import { SAVE_ORDER } from '../../src/db/migration-tables.js'
+import { cloneDatabase, testApp } from '../fixtures/app.js'
 import { moreMigrations } from '../fixtures/migrations.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
+import { moveTo, pathOf, world } from '../fixtures/world.js'
 
 /** A database of which a session of another program holds the migration lock. */
 async function lockedDatabase(t: Test) {
@@ -44,11 +47,17 @@ t.test('a migration without competition reports nothing', async (t) => {
   await migrate(url, { warn: (message) => t.fail(message), reportMs: 0 })
 })
 
-/** A database with a transaction that reads orders, and a migration that changes their table. */
-async function readDatabase(t: Test) {
+/** A migrated database. */
+async function newDatabase(t: Test) {
   const url = await cloneDatabase(t)
   const sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'the reader' } })
-  t.teardown(() => sql.end())
+  t.teardown(() => sql.end({ timeout: 1 }))
+  return { url, sql }
+}
+
+/** A database with a transaction that reads orders, and a migration that changes their table. */
+async function readDatabase(t: Test) {
+  const { url, sql } = await newDatabase(t)
   const reader = await sql.reserve()
   await reader`begin`
   await reader`select count(*) from orders`
@@ -76,7 +85,7 @@ t.test('a migration waits for a table in short attempts, between which others re
   for (const message of messages.slice(0, 2))
     t.match(
       message,
-      /^Waiting for a table that is in use for \d+ s\. .* PostgreSQL process \d+ \(application_name "the reader"\), for \d+ s\.$/
+      /^Waiting for a table that is in use for \d+ s\. PostgreSQL process \d+ \(user \w+, idle in transaction, application_name "the reader"\) holds a lock on orders\.$/
     )
   const [row] = await sql`select count(newer) as n from orders`
   t.equal(Number(row?.n), 0)
@@ -90,6 +99,79 @@ t.test('a migration that does not get a table in time fails and changes nothing'
   )
   await end()
   await t.rejects(sql`select newer from orders`, { code: '42703' })
+})
+
+t.test(
+  'a migration does not deadlock with a writer, in whatever order its statements name tables',
+  async (t) => {
+    const { url, sql } = await newDatabase(t)
+    const folder = moreMigrations(
+      t,
+      'ALTER TABLE order_lines ADD COLUMN newer text',
+      'ALTER TABLE orders ADD COLUMN newer text;--> statement-breakpoint\nCREATE INDEX parties_newer ON parties (name)'
+    )
+    const writer = await sql.reserve()
+    await writer`begin`
+    await writer`update orders set revision = revision`
+    const migrating = migrate(url, { folder, tableRetryMs: 1 })
+    for (;;) {
+      const [waiting] = await sql`select from pg_locks where relation = 'orders'::regclass and not granted`
+      if (waiting) break
+    }
+    // With a lock of the migration on order_lines the writer would wait, and a deadlock begin.
+    await writer`lock table order_lines in row exclusive mode nowait`
+    await writer`update order_lines set status = status`
+    await writer`commit`
+    writer.release()
+    await migrating
+    t.same((await sql`select newer from order_lines union all select newer from orders`).length, 0)
+  }
+)
+
+t.test('a migration that is the victim of a deadlock is tried again', async (t) => {
+  const { url, sql } = await newDatabase(t)
+  await sql`create sequence attempts`
+  const deadlock = `do $$ begin
+    if nextval('attempts') < 3 then raise exception 'deadlock' using errcode = '40P01'; end if;
+  end $$`
+  const messages: string[] = []
+  const warn = (message: string) => messages.push(message)
+  await migrate(url, { folder: moreMigrations(t, deadlock), tableRetryMs: 1, warn })
+  t.match(messages, Array(2).fill(/^Waiting for a table that is in use for/))
+})
+
+t.test('a migrating role names the session of a superuser that holds a table', async (t) => {
+  const { url, sql, end, options } = await readDatabase(t)
+  const role = 'ssl_test_migrating'
+  await sql.unsafe(`do $$ begin
+    create role ${role} login password '${role}';
+    exception when duplicate_object then null; end $$`)
+  t.teardown(() => sql.unsafe(`drop owned by ${role}`))
+  await sql.unsafe(`grant usage on schema drizzle to ${role}`)
+  await sql.unsafe(`grant update on orders to ${role}`)
+  await sql.unsafe(`alter table drizzle.__drizzle_migrations owner to ${role}`)
+  const owned = Object.assign(new URL(url), { username: role, password: role }).href
+  await t.rejects(
+    migrate(owned, { ...options, timeoutMs: 1 }),
+    /PostgreSQL process \d+ \(user \w+, application_name "the reader"\) holds a lock on orders\./
+  )
+  await end()
+})
+
+t.test('tables are locked in the order in which the save of an order locks them', async (t) => {
+  const app = await testApp(t)
+  const { nurse, createDraft, addLine } = await world(app)
+  const order = await createDraft()
+  await addLine(order)
+  const sent = recordStatements(app.app)
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  const save = sent.find(({ text }) => /insert into "?trace_lines/.test(text))?.text ?? ''
+  const places = SAVE_ORDER.map((table) => save.search(new RegExp(`\\b${table}\\b`)))
+  t.ok(places.every((place) => place > 0))
+  t.same(
+    places,
+    places.toSorted((a, b) => a - b)
+  )
 })
 
 t.test('the wait for another migration ends when it is aborted', async (t) => {

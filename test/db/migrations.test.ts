@@ -14,6 +14,19 @@ t.test('concurrent and repeated migrations succeed', async (t) => {
   await sql.end({ timeout: 5 })
 })
 
+t.test('a database with another baseline is refused with what to do', async (t) => {
+  const url = await cloneDatabase(t)
+  const sql = postgres(url, { max: 1 })
+  await sql`update drizzle.__drizzle_migrations set hash = 'other'`
+  await t.rejects(migrate(url), {
+    message:
+      /before version 1\.0\.0 .*remove the data folder \(DATA_DIR\).*create a new database and set DATABASE_URL/
+  })
+  const records = await sql`select hash from drizzle.__drizzle_migrations`
+  t.same(records, [{ hash: 'other' }], 'nothing is migrated')
+  await sql.end({ timeout: 5 })
+})
+
 t.test('PostgreSQL 15 is the oldest supported version', async (t) => {
   for (const [version, isTaken] of [
     ['149999', false],

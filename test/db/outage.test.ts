@@ -7,8 +7,11 @@ import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { orders } from '../fixtures/world.js'
 
-const { app, sql, as } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
+const { app, sql, as, lines } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
 const away = { status: 503, headers: { 'retry-after': '5' }, body: { code: 'database-unavailable' } }
+
+/** The lines of errors since there were this many lines. */
+const errorsSince = (count: number) => lines.slice(count).filter((line) => line.includes('"level":50'))
 
 t.test('a lost connection is reopened', async (t) => {
   await pingDatabase(app.db)
@@ -39,9 +42,18 @@ t.test('without the database every request reports the outage', async (t) => {
   await admin.unsafe(`alter database ${name} allow_connections false`)
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
   await as().get('/health/ready')
-  t.match(await as().get('/health/ready'), away)
+  const before = lines.length
+  for (let probe = 0; probe < 3; probe++) t.match(await as().get('/health/ready'), away)
+  t.same(errorsSince(before), [], 'the first failed probe has logged the outage')
   t.match(await as('AdministrativeClerk').get(`${orders}/party/${unknownId}`), away)
   t.equal((await as().get('/health/live')).status, 200)
   await admin.unsafe(`alter database ${name} allow_connections true`)
   t.equal((await as().get('/health/ready')).status, 200)
+  t.ok(lines.slice(before).some((line) => line.includes('This instance is ready again.')))
+  await admin.unsafe(`alter database ${name} allow_connections false`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  const again = lines.length
+  while ((await as().get('/health/ready')).status === 200);
+  t.match(errorsSince(again), [/"code":"database-unavailable".*This instance is not ready\./])
+  await admin.unsafe(`alter database ${name} allow_connections true`)
 })

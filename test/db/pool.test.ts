@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
@@ -138,4 +140,39 @@ t.test('shared connections', async (t) => {
     }
     t.pass('all statements returned')
   })
+})
+
+t.test('opens a connection only after an idle one is closed', async (t) => {
+  const url = new URL(await cloneDatabase(t))
+  const open = new Set<Socket>()
+  let mostOpen = 0
+  let holdBack: (socket: Socket) => void = () => {}
+  const isEnding = new Promise<Socket>((resolve) => {
+    holdBack = resolve
+  })
+  // The first connection ends only when the test ends it.
+  const relay = createServer({ allowHalfOpen: true }, (client) => {
+    const isFirst = mostOpen === 0
+    open.add(client)
+    mostOpen = Math.max(mostOpen, open.size)
+    client.on('close', () => open.delete(client)).on('error', () => {})
+    client.on('end', () => (isFirst ? holdBack(client) : client.end()))
+    const server = connect(Number(url.port), url.hostname)
+    client.pipe(server).pipe(client, { end: false })
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  const { port } = relay.address() as AddressInfo
+  const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href
+  const pool = createPool(through, 1, { onnotice: () => {}, idleTimeoutMs: 20 })
+  t.teardown(async () => {
+    await pool.end()
+    relay.close()
+  })
+  await pool.unsafe('select 1')
+  const ending = await isEnding
+  const later = pool.unsafe('select 2 as two').values()
+  t.equal(pool.usage().waiting, 1, 'the next query waits')
+  ending.end()
+  t.match(await later, [[2]])
+  t.equal(mostOpen, 1)
 })

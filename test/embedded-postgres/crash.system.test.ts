@@ -49,7 +49,8 @@ t.test('says that a server was killed, and starts again when its last statement 
   await server.stop()
   const starting = watched(t, folder)
   const log = () => readFile(join(folder, 'postgres.log'), 'utf8').catch(() => '')
-  while (!(await log()).includes('pre-existing shared memory block')) await pause(10)
+  const waits = process.platform === 'linux' ? 'Waits for processes' : 'pre-existing shared memory block'
+  while (!(await log()).includes(waits)) await pause(10)
   await writeFile(join(folder, 'cluster/data/stop'), '')
   t.same(await query((await starting).server, 'select value from kept'), [{ value: 1 }])
   await computing

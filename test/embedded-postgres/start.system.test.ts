@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -88,11 +88,31 @@ interface OwnerOptions {
   cwd?: string
 }
 
+/** Runs a shell command in namespaces of its own, as a container does. It ends with this command. */
+const contained = (command: string) => [
+  ...['unshare', '--net', '--pid', '--ipc', '--uts', '--mount-proc', '--fork', '--kill-child', 'sh', '-c'],
+  `ip link set lo up && hostname other-container && ${command}`
+]
+const skipContained =
+  (process.platform !== 'linux' ||
+    spawnSync('sh', [
+      '-c',
+      contained('true')
+        .map((part) => `'${part}'`)
+        .join(' ')
+    ]).status !== 0) &&
+  'the tests may not create namespaces'
+
 /** A Node process that starts the server on the folder and owns it. */
-function spawnOwner(test: Cleanup, dataDir: string, options: OwnerOptions = {}): Owner {
+function spawnOwner(
+  test: Cleanup,
+  dataDir: string,
+  options: OwnerOptions = {},
+  wrap = (command: string[]) => command
+): Owner {
   // `env -i` also drops the variables of tap, which make the child write into the folder of tap.
   const environment = ['-i', `PATH=${process.env.PATH}`, `HOME=${tmpdir()}`]
-  const command = [process.execPath, fixture, dataDir]
+  const command = wrap([process.execPath, fixture, dataDir])
   const child = spawn('env', [...environment, ...command], {
     cwd: TESTS_FOLDER,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -220,6 +240,66 @@ t.test('takes over the server of a killed process', async (t) => {
     t.equal(serverPid(folder), 0)
   })
 })
+
+t.test('a data folder of several containers', { skip: skipContained }, async (t) => {
+  const folder = await freshFolder(t)
+  const inContainer = (after: string) => (command: string[]) => contained(`${command.join(' ')}${after}`)
+  /** Waits until the system has closed the files of a killed owner. */
+  const unlocked = () => spawnSync('flock', [join(folder, 'owner.lock'), 'true'])
+  const first = await startEmbeddedPostgres({ dataDir: folder, settings })
+  t.teardown(() => first.stop())
+  await keep(first.url)
+
+  await t.test('is refused to a second container, and the first one serves on', async (t) => {
+    const { error } = await spawnOwner(t, folder, {}, inContainer('')).response
+    t.match(error, new RegExp(`in use by the process with the pid ${process.pid} on the host .*DATA_DIR`))
+    t.same(await kept(first.url), [{ value: 'å' }])
+    await first.stop()
+  })
+
+  await t.test('names the container that uses it, and starts when that was killed', async (t) => {
+    const owner = spawnOwner(t, folder, {}, inContainer(''))
+    t.ok((await owner.response).url)
+    await t.rejects(
+      startEmbeddedPostgres({ dataDir: folder, settings }),
+      /in use by the process with the pid \d+ on the host other-container\. Stop that process, or set DATA_DIR/
+    )
+    await kill(owner)
+    unlocked()
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    await server.stop()
+  })
+
+  await t.test('is refused while a container has a PostgreSQL whose program was killed', async (t) => {
+    const owner = spawnOwner(t, folder, {}, inContainer('; sleep infinity'))
+    t.ok((await owner.response).url)
+    const program = (await readdir('/proc')).find(
+      (pid) => /^\d+$/.test(pid) && isProgram(pid, [process.execPath, fixture, folder])
+    )
+    process.kill(Number(program), 'SIGKILL')
+    unlocked()
+    await t.rejects(
+      startEmbeddedPostgres({ dataDir: folder, settings }),
+      /PostgreSQL whose program was killed still uses the database in .* Stop that container/
+    )
+    await kill(owner)
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
+    t.teardown(() => server.stop())
+    t.same(await kept(server.url), [{ value: 'å' }])
+    await server.stop()
+  })
+})
+
+/** Whether a process runs this command. */
+function isProgram(pid: string, command: readonly string[]): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${command.join('\0')}\0`
+  } catch {
+    return false
+  }
+}
 
 t.test('a node process exits after stop()', async (t) => {
   const folder = await freshFolder(t)

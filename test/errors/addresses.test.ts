@@ -109,10 +109,21 @@ t.test('addresses, queries and media types', async (t) => {
       ['an unknown status', get(`${items}?status=x`), '400 invalid-query /status'],
       ['an unknown service type', get(`${items}?serviceType=__proto__`), '400 invalid-query /serviceType'],
       ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query /annotation'],
-      ['an annotation without a code', get(`${items}?annotation=a:b%7C`), '400 invalid-query /annotation'],
+      ...[
+        'a:b|',
+        'a:|c',
+        '',
+        'ehealth/device-type',
+        'ehealth/device-type:urn:oid:1.2',
+        'ehealth/device-type:https://host/set',
+        'colour:https://host/set'
+      ].map((text): Case => {
+        const url = `${items}?annotation=${encodeURIComponent(text)}`
+        return [`the annotation ${text}, without a code`, get(url), '400 invalid-query /annotation']
+      }),
       ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query /patient'],
       ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query /patient'],
-      ['no order', get(`${orders}/trace-lines`), '400 invalid-query'],
+      ['no order', get(`${orders}/trace-lines`), '400 invalid-query /order'],
       ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q'],
       ...[items, `${orders}/orders`].map((list): Case => {
         const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join('+')

@@ -10,7 +10,7 @@ const fixture = await testApp(t)
 const { app } = fixture
 
 t.test('every problem has a page that tells in Danish and English what it is and what to do', async (t) => {
-  for (const [code, [status, title, remedy]] of Object.entries(allProblems)) {
+  for (const [code, { status, title, remedy }] of Object.entries(allProblems)) {
     t.not(title.da, title.en, code)
     t.match(title, { en: /^[A-Z].*[^.]$/, da: /^[A-ZÆØÅ].*[^.]$/ }, code)
     t.match(remedy, { en: /^[A-Z`].*\.$/, da: /^[A-ZÆØÅ`].*\.$/ }, code)
@@ -114,7 +114,100 @@ t.test('a coding of another system is told its system, another code all codes', 
     code: 'unknown-coding',
     detail: /^It must have the system https:\S+\/catalogue-item-status\.$/
   })
-  t.match(await detailOf({ system: 'urn:x', code: 'SOLD' }), { detail: /^It must be one of .*AVAILABLE/ })
+  t.match(await detailOf({ system: 'urn:x', code: 'SOLD' }), {
+    detail:
+      /^It must be one of AVAILABLE \(Available\), .*, of the value set https:\S+\/catalogue-item-status\.$/
+  })
+  const list = await clerk.get(`${catalogue}/catalogue-items?status=SOLD`, 400)
+  t.match(list.body.detail, /must be one of AVAILABLE \(Available\), .*, of the value set https:\S+\.$/)
+})
+
+t.test('a text names what is wrong and what is allowed', async (t) => {
+  const w = await world(fixture)
+  const { nurse, clerk } = w
+  const order = new URL(await w.createDraft()).pathname
+  const url = `${orders}/order`
+  const typed = { 'content-type': 'application/json' }
+  const workbook = { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }
+  const upload = '/ssl-catalogue-excel/v1/catalogue'
+  const nested = `{"name":${'['.repeat(65)}${']'.repeat(65)}}`
+  const cases: [Caller, InjectOptions, detail: string | RegExp][] = [
+    [nurse, { method: 'GET', url: `${url}s?q=a&q=b` }, 'Query parameter q must be sent only once.'],
+    [
+      nurse,
+      { method: 'GET', url: `${url}s?limit=1&limit=2` },
+      'Query parameter limit must be sent only once.'
+    ],
+    [
+      nurse,
+      { method: 'GET', url: `${url}s?updatedSince=2026-02-30` },
+      /must be a date that exists, as yyyy-mm-dd/
+    ],
+    [nurse, { method: 'GET', url: `${catalogue}/black-lists` }, 'Query parameter patient is required.'],
+    [nurse, { method: 'POST', url }, /^The body is empty\. Send it as JSON/],
+    [nurse, { method: 'POST', url, headers: typed, payload: '' }, /^The body is empty\. Send it as JSON/],
+    [nurse, { method: 'POST', url, headers: typed, payload: '[]' }, 'The body must be an object.'],
+    [nurse, { method: 'POST', url, headers: typed, payload: 'null' }, 'The body must be an object.'],
+    [nurse, { method: 'PATCH', url: order, headers: typed, payload: '{}' }, 'The body must be an array.'],
+    [
+      nurse,
+      { method: 'POST', url, headers: typed, payload: '{"__proto__":1}' },
+      /member __proto__ .* Leave it out/
+    ],
+    [nurse, { method: 'POST', url, headers: typed, payload: '{"a' }, 'Send one well-formed JSON value.'],
+    [
+      nurse,
+      { method: 'POST', url, headers: typed, payload: nested },
+      /nested too deep\. It may have at most 64 levels/
+    ],
+    [
+      nurse,
+      { method: 'POST', url, headers: typed, payload: `[${'1,'.repeat(20_000)}1]` },
+      /too many values\. It may have at most 20000 members/
+    ],
+    [
+      nurse,
+      { method: 'POST', url, headers: typed, payload: ' '.repeat(1_048_577) },
+      'The body may have at most 1048576 bytes. Send less at a time.'
+    ],
+    [
+      clerk,
+      { method: 'POST', url: upload, headers: workbook, payload: 'PK' },
+      /multipart\/form-data, in the field file/
+    ],
+    [clerk, { method: 'POST', url: upload, payload: 'PK' }, /multipart\/form-data, in the field file/],
+    [
+      nurse,
+      { method: 'POST', url, ...payloadOf({ ...w.draft(), earliestDeliveryDate: '2026-02-30' }) },
+      /earliestDeliveryDate must be a date that exists, as yyyy-mm-dd/
+    ],
+    [
+      nurse,
+      { method: 'PATCH', url: order, ...payloadOf([{ op: 'replace', path: '/status/display', value: 'x' }]) },
+      /^\/status\/display: .* follow from its code\. Change \/status or \/status\/code instead\.$/
+    ],
+    [
+      nurse,
+      { method: 'POST', url, ...payloadOf({ ...w.draft(), name: 'ﷺ'.repeat(1000) }) },
+      'In the body: /name must have 4000 characters or fewer, also after normalization (Unicode NFKD).'
+    ],
+    [
+      nurse,
+      { method: 'PATCH', url: order, ...payloadOf([{ op: 'test', path: '/priority', value: 7 }]) },
+      'Operation 0 (test) found a different value at /priority.'
+    ],
+    [
+      nurse,
+      { method: 'GET', url: `${url}s`, headers: { authorization: 'Basic bmlscy5uaWVsc2VuOnNlY3JldA==' } },
+      /^Send the token as Authorization: Bearer\. Other schemes, such as Basic, are not accepted\.$/
+    ]
+  ]
+  for (const [caller, request, detail] of cases) {
+    const { body } = await caller.send(request)
+    t.match(body.detail, detail, `${request.method} ${request.url} ${String(request.payload).slice(0, 60)}`)
+  }
+  const missing = await nurse.get(`${catalogue}/black-lists`, 400)
+  t.match(missing.body.errors, [{ pointer: '/patient', code: 'required' }])
 })
 
 /** Words of English texts that no Danish one has. Names of codes, members and types stay. */
@@ -156,6 +249,12 @@ t.test('every text of a wrong request is in Danish', async (t) => {
     ...payloadOf(body)
   })
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
+  const text = (payload: string): InjectOptions => ({
+    method: 'POST',
+    url: `${orders}/order`,
+    headers: { 'content-type': 'application/json' },
+    payload
+  })
   const wrong: [Caller, InjectOptions][] = [
     [nurse, json('POST', `${orders}/order`, {})],
     [nurse, json('POST', `${orders}/order`, [])],
@@ -177,6 +276,19 @@ t.test('every text of a wrong request is in Danish', async (t) => {
     [nurse, get(`${orders}/order/${crypto.randomUUID()}`)],
     [nurse, get(`${orders}/orders?expand=all`)],
     [nurse, get(`${orders}/orders?after=x`)],
+    [nurse, get(`${orders}/orders?q=a&q=b`)],
+    [nurse, { method: 'POST', url: `${orders}/order` }],
+    [nurse, text(`{"__proto__":1}`)],
+    [nurse, text('['.repeat(100))],
+    [nurse, text(JSON.stringify(Array(20_001).fill(1)))],
+    [nurse, text(`"${'x'.repeat(1_100_000)}"`)],
+    [nurse, json('POST', `${orders}/order`, { ...w.draft(), earliestDeliveryDate: '2026-02-30' })],
+    [
+      clerk,
+      { ...text('x'), url: '/ssl-catalogue-excel/v1/catalogue', headers: { 'content-type': 'text/csv' } }
+    ],
+    [nurse, json('PATCH', draft, [{ op: 'replace', path: '/status/display', value: 'x' }])],
+    [clerk, json('PUT', new URL(w.seller).pathname, { ...party, organization: organization('provider') })],
     [nurse, get(`${orders}/orders?createdFrom=yesterday`)],
     [nurse, get(`${orders}/orders?patient=x&buyer=x&status=x&limit=0`)],
     [nurse, get(`${catalogue}/catalogue-items?annotation=a&q=${'a+'.repeat(20)}b`)],

@@ -6,7 +6,7 @@ import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
 
 t.test('resourceUrls', async (t) => {
   const app = await testApp(t)
@@ -83,7 +83,24 @@ t.test('resourceUrls', async (t) => {
       ['catalogue', `${catalogue}/catalogue-items`, g.catalogue],
       ['item', `${catalogue}/white-lists`, g.monitor],
       ['order', `${orders}/trace-lines`, g.order],
-      ['orderLine', `${orders}/trace-lines`, g.line]
+      ['orderLine', `${orders}/trace-lines`, g.line],
+      ...(['order', 'item', 'relatedTo', 'deviceItem'] as const).map(
+        (name) =>
+          [
+            name,
+            `${orders}/order-lines`,
+            { order: g.order, item: g.monitor, relatedTo: g.line, deviceItem: g.monitor }[name]
+          ] as const
+      ),
+      ...(['buyer', 'seller'] as const).map((name) => [name, `${orders}/orders`, g[name]] as const),
+      ...(['buyer', 'seller', 'account'] as const).map(
+        (name) => [name, `${orders}/contracts`, g[name]] as const
+      ),
+      ['seller', `${catalogue}/catalogues`, g.seller],
+      ['seller', `${catalogue}/catalogue-items`, g.seller],
+      ['relatedTo', `${catalogue}/catalogue-items`, g.monitor],
+      ['catalogueItem', `${catalogue}/annotations`, g.monitor],
+      ['catalogue', `${catalogue}/annotations`, g.catalogue]
     ] as const
     for (const [name, path, good] of filters) {
       const ask = (url: string) => g.nurse.get(`${path}?${name}=${encodeURIComponent(url)}`)
@@ -94,7 +111,9 @@ t.test('resourceUrls', async (t) => {
         pathOf(good),
         'javascript:alert(1)',
         `${new URL(good).origin}/x`,
-        ` ${good}`
+        ` ${good}`,
+        ...[',', ', ', ';', ' ', '|'].map((separator) => `${good}${separator}${good}`),
+        ...[`https://other.example/x,${good}`, `${good},`, `${good},${idOf(good)}`]
       ])
         t.equal(outcome(await ask(url)), `400 invalid-query /${name}`, `${name}=${url}`)
       for (const url of [unknown(good), good.replace('127.0.0.1', 'other.example')])
@@ -102,6 +121,19 @@ t.test('resourceUrls', async (t) => {
       for (const url of hostile(good))
         t.match(outcome(await ask(url)), /^(200 none|400 invalid-query \/\w+)$/, `${name}=${url}`)
     }
+  })
+
+  t.test('rejects a list of patients, and says how several items are sent', async (t) => {
+    const list = (url: string) => encodeURIComponent([url, url].join())
+    const paths = [`${orders}/orders`, `${orders}/order-lines`, `${orders}/audit-events`]
+    for (const path of [...paths, `${catalogue}/black-lists`, `${catalogue}/catalogue-items`]) {
+      const response = await g.nurse.get(`${path}?patient=${list(patient('p1'))}`)
+      t.equal(outcome(response), '400 invalid-query /patient', path)
+    }
+    const order = await g.nurse.get(`${orders}/audit-events?order=${list(g.order)}`)
+    t.equal(outcome(order), '400 invalid-query /order')
+    const { body } = await g.nurse.get(`${orders}/order-lines?deviceItem=${list(g.monitor)}`, 400)
+    t.equal(body.errors[0].detail, 'It must be one URL; repeat the parameter for each further URL.')
   })
 
   t.test('clinical references', async (t) => {

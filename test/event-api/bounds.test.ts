@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { nextOf, readOn } from '../fixtures/events/reading.js'
 import { genericPlanOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { orders, world } from '../fixtures/world.js'
@@ -50,7 +50,7 @@ async function amongOthers(t: Test) {
 }
 
 // The plans are those of one server.
-t.test('an ask costs little when there is nothing new, and is bounded otherwise', ofOneServer, async (t) => {
+t.test('an ask costs little when there is nothing new, and is bounded otherwise', async (t) => {
   const { app, w, start } = await amongOthers(t)
   const sent = recordStatements(app.app)
   /** Sends a request, and returns its statements on the ledger. */

@@ -146,13 +146,19 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
     t.equal((await rows()).length, before + 1, 'an empty response is not')
   })
 
-  t.test('a deleted draft takes its events with it', async (t) => {
+  t.test('a deleted draft leaves only the event of its removal, for its buyer', async (t) => {
     const draft = await w.createDraft()
-    const aboutDraft = async () =>
-      (await readOn(w.nurse, start)).events.filter(({ subject }) => subject === draft).length
-    t.equal(await aboutDraft(), 1)
+    const line = await w.addLine(draft)
+    const aboutDraft = async (caller: typeof w.nurse) =>
+      (await readOn(caller, start)).events.filter(({ subject }) => [draft, line].includes(subject))
+    t.equal((await aboutDraft(w.nurse)).length, 2)
     await w.nurse.delete(pathOf(draft), 204)
-    t.equal(await aboutDraft(), 0)
+    const [removed, ...more] = await aboutDraft(w.nurse)
+    t.same(more, [])
+    t.match(removed, { type: 'order.removed', subject: draft, sequence: '0000000002' })
+    t.same(removed?.data, { kind: 'Order', change: 'deleted', url: draft })
+    t.same(await aboutDraft(w.provider), [])
+    t.same(await aboutDraft(w.otherNurse), [])
   })
 
   t.test('the catalogue has its own feed', async (t) => {

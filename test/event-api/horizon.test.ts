@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import type { Database } from '../../src/db/driver/database.js'
+import { createHorizon } from '../../src/event-api/horizon.js'
+import { testApp } from '../fixtures/app.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
@@ -38,7 +40,20 @@ t.test('a feed does not pass a transaction that began first and commits last', a
   ])
 })
 
-t.test('a transaction that writes no events delays nobody', ofOneServer, async (t) => {
+t.test('nothing is complete while a transaction that writes events is prepared', async (t) => {
+  let sample = { position: '1', writers: ['3/12'] }
+  const horizon = createHorizon({ execute: async () => [sample] } as unknown as Database)
+  t.equal(await horizon.look(), 0)
+  // The transaction is prepared, and another one commits.
+  sample = { position: '2', writers: ['-1/777'] }
+  t.equal(await horizon.look(), 0)
+  t.type(horizon.heldSince(), 'number')
+  sample = { position: '2', writers: [] }
+  t.equal(await horizon.look(), 2)
+  t.equal(horizon.heldSince(), undefined)
+})
+
+t.test('a transaction that writes no events delays nobody', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { next } = await readOn(w.nurse)

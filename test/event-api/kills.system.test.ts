@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import t from 'tap'
+import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { startConsumer } from '../fixtures/events/consumer.js'
 import { fromSubmission, type LedgerRow, ledgerOf } from '../fixtures/events/ledger-checks.js'
@@ -76,6 +77,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
   const ledger = await ledgerOf(sql)
   t.comment(`${KILLS} kills, ${ledger.length} events, ${countOutcomes(run)}`)
   t.same((await historyFindings(sql, run)).slice(0, 10), [], 'the ledger has what happened to orders')
+  t.same(await differencesIn(sql), [])
   t.same(run.unexpected, [])
   t.ok(
     run.attempts.some(({ outcome }) => outcome !== 'acknowledged'),

@@ -74,7 +74,7 @@ t.test('a stream that is not read takes little memory', async (t) => {
   const connected = once(app.server, 'connection')
   const client = connect(Number(new URL(url).port), '127.0.0.1')
   t.teardown(() => client.destroy())
-  const headers = `host: x\r\nauthorization: ${nurseToken()}\r\naccept: text/event-stream\r\n`
+  const headers = `host: localhost\r\nauthorization: ${nurseToken()}\r\naccept: text/event-stream\r\n`
   client.write(`GET ${orders}/events HTTP/1.1\r\n${headers}\r\n`)
   const [socket] = (await connected) as [Socket]
   let unreadBytes = 0

@@ -5,7 +5,7 @@ import { rowsIn } from '../fixtures/excel/content.js'
 import { cellAt, edited, type Sheets } from '../fixtures/excel/edit.js'
 import { related } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
-import { world } from '../fixtures/world.js'
+import { catalogue, pathOf, world } from '../fixtures/world.js'
 
 const { Devices: device, Services: service, Annotations: annotation } = rowFor
 const first = sheetsWith({
@@ -84,4 +84,29 @@ t.test('an import says what changes, row by row', async (t) => {
       changes: { total: 0 }
     })
   })
+})
+
+t.test('an import with the tag of its check changes what was checked', async (t) => {
+  const app = await testApp(t)
+  const { clerk } = await world(app)
+  const { update, items, url } = await importCatalogue(clerk, first)
+  const next = sheetsWith({ Devices: [device('D-1', { Name: 'Next' })] })
+  const check = async () => {
+    const { status, headers } = await update(next, { query: '?dryRun=true' })
+    t.equal(status, 200)
+    return { 'if-match': String(headers.etag) }
+  }
+  const named = async (name: string) => (await items()).some((item) => item.name === name)
+  const checked = await check()
+  const [item] = await items()
+  await clerk.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Of another user' }, 204)
+  t.match(await update(next, { headers: checked }), { status: 412, body: { code: 'precondition-failed' } })
+  t.notOk(await named('Next'), 'nothing was written')
+  t.equal((await update(next, { headers: await check() })).status, 200)
+  t.ok(await named('Next'))
+  const last = await check()
+  const list = (await clerk.get(pathOf(url), 200)).body
+  await clerk.put(pathOf(url), { ...list, name: 'Renamed' }, 204)
+  t.equal((await update(next, { headers: last })).status, 412, 'the catalogue itself changed')
+  t.equal((await update(next)).status, 200, 'without a tag the last import wins')
 })

@@ -129,6 +129,12 @@ t.test('what a workbook calls parties of other organizations', async (t) => {
   const none = [w.seller, '', '']
   t.same(await toldTo('AdministrativeClerk', 'region', 'Party.read'), all)
   t.same(await toldTo('AdministrativeClerk', 'region', 'Party.*'), all)
+  t.same(
+    await toldTo('AdministrativeClerk', 'town', 'Party.read'),
+    ['provider', 'provider', ''],
+    'no seller is offered whose catalogues the clerk cannot change'
+  )
+  t.same(await toldTo('AdministrativeClerk', undefined, 'Party.read'), all, 'in devtest a clerk of all')
   t.same(await toldTo('AdministrativeClerk', 'region', 'Party.write'), none)
   t.same(await toldTo('AdministrativeClerk', 'region'), none)
   t.same(await toldTo('AdministrativeClerk', undefined), none)

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
+import { differencesIn } from '../fixtures/copies.js'
 import { startCluster } from '../fixtures/failover/cluster.js'
 import { skip } from '../fixtures/failover/programs.js'
 import type { Run } from '../fixtures/history/client.js'
@@ -63,6 +64,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
     t.comment(`seconds without writes, by the list of nodes/through haproxy: ${outages.join(', ')}`)
     t.comment(`${countOutcomes(run)}, ${availableParallelism()} processors`)
     t.same(await findings(run), [])
+    t.same(await cluster.query(differencesIn), [])
     t.same([...new Set(run.unexpected)], [], 'there are no other responses')
     t.ok(
       run.attempts.some(({ outcome }) => outcome !== 'acknowledged'),

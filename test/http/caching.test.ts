@@ -149,6 +149,7 @@ t.test('all errors of a body are reported at once', async (t) => {
     '/priority',
     '/receiver/colour',
     '/receiver/name',
+    '/receiver/patient',
     '/seller'
   ])
   const rules = await clerk.post(`${orders}/contract`, {

@@ -6,11 +6,11 @@ import { listening, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
 const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-const health = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'
-const nowhere = 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n'
+const health = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'
+const nowhere = 'GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
 function post(text: string, length = text.length, url = `${orders}/party`): string {
-  return `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
+  return `POST ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
 }
 
 const party = (name: string) =>
@@ -39,7 +39,7 @@ t.test('connections', async (t) => {
   t.test('a connection that sends too many requests ahead is closed', async (t) => {
     const begun = once(app.server, 'request')
     const { send, closed } = wire(t, port)
-    send('GET /gate HTTP/1.1\r\nhost: x\r\n\r\n')
+    send('GET /gate HTTP/1.1\r\nhost: localhost\r\n\r\n')
     await begun
     send(health.repeat(100))
     t.same(await closed(), [])
@@ -52,7 +52,7 @@ t.test('connections', async (t) => {
 
   t.test('a refusal of HEAD has no body', async (t) => {
     const { send, socket, received, until } = wire(t, port)
-    send('HEAD /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+    send('HEAD /nowhere HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}')
     await until('\r\n\r\n')
     socket.end()
     await once(socket, 'close')
@@ -91,7 +91,7 @@ t.test('connections', async (t) => {
   t.test('a client that reads only after sending gets the refusal of its body', async (t) => {
     const large = Buffer.alloc(40_000_000, 'x')
     const chunk = Buffer.from(`${large.length.toString(16)}\r\n`)
-    const clerk = `host: x\r\nauthorization: ${token}\r\n`
+    const clerk = `host: localhost\r\nauthorization: ${token}\r\n`
     const upload = `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\n${clerk}content-type: multipart/form-data; boundary=b\r\n`
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
     const chunked = `POST ${orders}/party HTTP/1.1\r\n${clerk}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`

@@ -9,7 +9,7 @@ import { orders, organization, patient } from '../fixtures/world.js'
 const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
 const search = `?patient=${encodeURIComponent(patient('Zaphod-4711'))}&q=Zaphod-4711`
 const head = (method: string, path: string, length: number) =>
-  `${method} ${orders}/${path}${search} HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+  `${method} ${orders}/${path}${search} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 /** Blocks the event loop, as load does. */
 function busyFor(milliseconds: number): void {
@@ -43,7 +43,7 @@ t.test('a late body', async (t) => {
     let handled = 0
     app.server.on('request', () => handled++)
     // More bytes than the sockets hold.
-    send(`GET ${orders}/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(60))
+    send(`GET ${orders}/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(60))
     while (handled < 60) await turn()
     busyFor(2500)
     await turn()
@@ -67,7 +67,7 @@ t.test('a late body', async (t) => {
     const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK'
     send(
-      `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\nhost: x\r\nauthorization: ${clerk}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n${part}`
+      `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\nhost: localhost\r\nauthorization: ${clerk}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n${part}`
     )
     t.match(await closed(), [{ status: 408, body: { code: 'request-timeout' } }])
   })

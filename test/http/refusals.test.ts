@@ -1,3 +1,5 @@
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
@@ -16,11 +18,11 @@ const body = JSON.stringify({
 const search = '?patient=https%3A%2F%2Ffhir.example%2FPatient%2FZaphod-4711&q=Zaphod-4711'
 
 const get = (head = '', version = 'HTTP/1.1') =>
-  `GET /health/live${search} ${version}\r\nhost: x\r\n${head}\r\n`
+  `GET /health/live${search} ${version}\r\nhost: localhost\r\n${head}\r\n`
 
 /** A POST of a party with these header lines, separated by `|`, and this raw body. */
 const post = (lines: string, text = body, version = 'HTTP/1.1', url = `${orders}/party`) =>
-  `POST ${url} ${version}\r\nhost: x\r\nauthorization: ${token}\r\n${lines.replaceAll('|', '\r\n')}\r\n\r\n${text}`
+  `POST ${url} ${version}\r\nhost: localhost\r\nauthorization: ${token}\r\n${lines.replaceAll('|', '\r\n')}\r\n\r\n${text}`
 
 const json = 'content-type: application/json'
 const sized = (lines = json) => `${lines}|content-length: ${body.length}`
@@ -40,12 +42,12 @@ const each = (values: readonly string[], request: (value: string) => string) =>
 const refused: Record<string, Record<string, string>> = {
   '400 bad-request': {
     nonsense: 'nonsense\r\n\r\n',
-    'an unknown method': 'BREW / HTTP/1.1\r\nhost: x\r\n\r\n',
+    'an unknown method': 'BREW / HTTP/1.1\r\nhost: localhost\r\n\r\n',
     'the start of TLS': '\x16\x03\x01\x00\xa5\x01\x00',
     'a header without a colon': get('bad header\r\n'),
     'NUL in a header': get('x: a\0b\r\n'),
     'CR in a request id': get('x-request-id: a\rset-cookie: b\r\n'),
-    'an undecodable address': 'GET /health/%zz HTTP/1.1\r\nhost: x\r\n\r\n',
+    'an undecodable address': 'GET /health/%zz HTTP/1.1\r\nhost: localhost\r\n\r\n',
     'no Host': `GET /health/live${search} HTTP/1.1\r\n\r\n`,
     'two Hosts': get('Host: y\r\n'),
     'two Hosts in HTTP/1.0': get('host: y\r\n', 'HTTP/1.0'),
@@ -59,7 +61,7 @@ const refused: Record<string, Record<string, string>> = {
   },
   '431 headers-too-large': {
     'a long header': get(`x: ${'x'.repeat(20_000)}\r\n`),
-    'a long address': `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+    'a long address': `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
     'more headers than Node keeps': get('a: b\r\n'.repeat(1500)),
     'a long trailer': post(chunked, `0\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)
   },
@@ -68,18 +70,21 @@ const refused: Record<string, Record<string, string>> = {
     'the start of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
   },
   '400 incomplete-request': {
-    'an incomplete head': `GET /${search} HTTP/1.1\r\nhost: x\r\n`,
+    'an incomplete head': `GET /${search} HTTP/1.1\r\nhost: localhost\r\n`,
     'an incomplete body': post(`${json}|content-length: 1000`),
     'an incomplete chunk': post(chunked, oneChunk.slice(0, 20)),
     'an upload with an incomplete file in chunks': uploading(`${form}|transfer-encoding: chunked`, partChunk),
     'an upload with an incomplete file': uploading(`${form}|content-length: 1000`, part)
   },
+  '421 misdirected-request': {
+    'a foreign Host': 'GET /health/live HTTP/1.1\r\nhost: rebound.example:3000\r\n\r\n'
+  },
   '417 expectation-failed': {
     'an unknown expectation': post(`${sized()}|expect: 200-ok`)
   },
   '501 not-implemented': {
-    PROPFIND: 'PROPFIND /health/live HTTP/1.1\r\nhost: x\r\n\r\n',
-    QUERY: 'QUERY /health/live HTTP/1.1\r\nhost: x\r\n\r\n',
+    PROPFIND: 'PROPFIND /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    QUERY: 'QUERY /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n',
     'gzip and chunked': post(`${json}|transfer-encoding: gzip, chunked`, oneChunk)
   },
   '413 payload-too-large': {
@@ -182,4 +187,61 @@ t.test('every refusal has a problem body', async (t) => {
       [100, 201]
     )
   })
+})
+
+t.test('a server that accepts unsigned tokens answers only at its hosts', async (t) => {
+  const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('x') })
+  const isAnswered = async (app: FastifyInstance, host: string, url = '/health/live') => {
+    const headers = { host, authorization, accept: 'text/event-stream' }
+    const response = await app.inject({ url, headers, payloadAsStream: true })
+    // A stream of events does not end by itself.
+    if (response.statusCode !== 421) return Boolean(response.stream().destroy())
+    t.equal(JSON.parse(await text(response.stream())).code, 'misdirected-request')
+    return false
+  }
+  const foreign = [
+    'rebound.example',
+    'rebound.example:3000',
+    'localhost.rebound.example',
+    '127.0.0.1.nip.io',
+    'ssl-order.rebound.example'
+  ]
+  const loopback = ['localhost', 'LOCALHOST:8080', '127.0.0.1:3000', '[::1]:3000', 'ssl-order.localhost:3000']
+  const addresses = ['10.0.0.7:8080', '[fd00::7]']
+  const open = { HOST: '0.0.0.0', ALLOW_UNSIGNED_TOKENS: 'true' }
+  for (const { env, answered, rejected } of [
+    { env: {}, answered: loopback, rejected: [...foreign, ...addresses, 'ssl.example'] },
+    {
+      env: { PUBLIC_URL: 'https://ssl.example:8443' },
+      answered: [...loopback, 'ssl.example', 'ssl-catalogue.ssl.example:443'],
+      rejected: [...foreign, ...addresses, 'other.ssl.example']
+    },
+    { env: open, answered: [...loopback, ...addresses], rejected: [...foreign, 'ssl.example'] },
+    {
+      env: { ...open, HOST: 'ssl', PUBLIC_URL: 'http://ssl.example' },
+      answered: [...loopback, ...addresses, 'ssl:3000', 'ssl.example'],
+      rejected: foreign
+    }
+  ]) {
+    const { app } = await testApp(t, env)
+    for (const host of answered) t.ok(await isAnswered(app, host), `${JSON.stringify(env)} ${host}`)
+    for (const host of rejected) t.notOk(await isAnswered(app, host), `${JSON.stringify(env)} ${host}`)
+  }
+  const { app } = await testApp(t)
+  for (const url of ['/', '/desk/', '/nowhere', `${orders}/docs/`, `${orders}/parties`, `${orders}/events`])
+    t.same(
+      [await isAnswered(app, 'localhost', url), await isAnswered(app, foreign[0] ?? '', url)],
+      [true, false],
+      url
+    )
+})
+
+t.test('a server that verifies tokens answers at each host', async (t) => {
+  const { app } = await testApp(t, {
+    ENVIRONMENT: 'inttest',
+    PUBLIC_URL: 'https://ssl.example',
+    DATABASE_URL: 'postgres://nowhere.example/ssl',
+    TOKEN_ISSUERS: 'http://127.0.0.1:9'
+  })
+  t.equal((await app.inject({ url: '/health/live', headers: { host: 'pod-7.internal' } })).statusCode, 200)
 })

@@ -20,7 +20,7 @@ async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   app.get('/', async () => content)
   const port = await listening(app)
   t.teardown(() => app.close())
-  const get = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+  const get = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 
   /** A client that does not read, and the server's end of its connection. */
   async function reluctant() {

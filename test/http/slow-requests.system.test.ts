@@ -11,7 +11,7 @@ t.test('requests that trickle in delay no other request and end with 408', async
   await server.ready()
   const { hostname, port } = new URL(server.url)
   const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
-  const head = `POST ${orders}/order HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\n`
+  const head = `POST ${orders}/order HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\n`
   const beginnings = [
     'GET / HT',
     head,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
-import { reportExpiringContracts } from '../../src/agreement/reminders/expiring-contracts.js'
+import { reportExpiringContracts } from '../../src/agreement/expiring-contracts.js'
 import { buildApp } from '../../src/app.js'
 import { testApp, unhurried } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'

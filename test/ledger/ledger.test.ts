@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -176,7 +176,7 @@ t.test('each change of another resource has one event', async (t) => {
   )
 })
 
-t.test('a change that is rolled back has no event', ofOneServer, async (t) => {
+t.test('a change that is rolled back has no event', async (t) => {
   const order = await w.createDraft()
   await sql.unsafe(`create function fail() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create constraint trigger fail after update on orders deferrable initially deferred for each row execute function fail()`)

@@ -175,12 +175,12 @@ t.test('limits the lines of an order', async (t) => {
   const order = await w.createDraft()
   const lines = [await w.addLine(order), await w.addLine(order), await w.addLine(order)]
   const more = () => nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
-  t.equal(outcome(await more()), '422 too-many-lines')
+  t.equal(outcome(await more()), '422 too-many-lines /order')
   await nurse.patch(pathOf(lines[0] ?? ''), [{ op: 'replace', path: '/status', value: 'CANCELLED' }], 204)
-  t.equal(outcome(await more()), '422 too-many-lines', 'a cancelled line counts')
+  t.equal(outcome(await more()), '422 too-many-lines /order', 'a cancelled line counts')
   await nurse.delete(pathOf(lines[1] ?? ''), 204)
   t.equal(outcome(await more()), '201', 'a deleted line does not count')
-  t.equal(outcome(await more()), '422 too-many-lines')
+  t.equal(outcome(await more()), '422 too-many-lines /order')
 })
 
 t.test('a page has the maximum length and the last page has no link', async (t) => {

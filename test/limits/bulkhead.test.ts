@@ -116,6 +116,77 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   })
 })
 
+t.test('users of one organization leave permits to other organizations', async (t) => {
+  const { app } = await testApp(t)
+  const post = async (url: string, payload: string, name: string, of = 'region') => {
+    const authorization = unsignedToken({
+      userType: 'AdministrativeClerk',
+      organization: organization(of),
+      name
+    })
+    const headers = { authorization, 'content-type': 'application/json' }
+    return (await app.inject({ method: 'POST', url, headers, payload })).statusCode
+  }
+  for (const [semaphore, url, body] of [
+    [app.heavyRequests, items, heavyBody],
+    [app.largeRequests, `${orders}/party`, largeBody]
+  ] as const) {
+    const release = await semaphore.acquire(undefined, ['a user', organization('region')])
+    const waiting = ['second', 'third'].map((name) => post(url, body, name))
+    while (semaphore.waiting < 2) await immediate()
+    t.equal(await post(url, body, 'neighbour', 'x'), 400)
+    t.equal(semaphore.waiting, 2)
+    release()
+    t.same(await Promise.all(waiting), [400, 400])
+  }
+})
+
+t.test('lists take permits, and a caller and an organization leave some to others', async (t) => {
+  const testing = await testApp(t)
+  const { app } = testing
+  const w = await world(testing)
+  await w.createDraft()
+  const nurse = (name: string, of = 'region') =>
+    testing.as('MonitoringResponsible', organization(of), { name })
+  const keysOf = (user: string) => [
+    JSON.stringify(['urn:unsigned', 'MonitoringResponsible', organization('region'), user]),
+    organization('region')
+  ]
+  const wide = { semaphore: app.widePageReads, ofCaller: 1, ofOrganization: 2 }
+  const lists = [
+    { ...wide, url: `${orders}/orders?expand=parties,items` },
+    { ...wide, url: `${orders}/order-lines`, headers: { accept: 'text/csv' } },
+    { ...wide, url: `${orders}/orders?limit=101` },
+    { semaphore: app.pageReads, ofCaller: 6, ofOrganization: 7, url: `${orders}/orders?limit=100` }
+  ]
+  for (const { semaphore, ofCaller, ofOrganization, ...list } of lists) {
+    const hold = (count: number, user: string) =>
+      Promise.all(Array.from({ length: count }, () => semaphore.acquire(undefined, keysOf(user))))
+    const get = (caller: ReturnType<typeof nurse>) => caller.send({ method: 'GET', ...list })
+    const held = await hold(ofCaller, 'one')
+    const waiting = [get(nurse('one'))]
+    while (semaphore.waiting < 1) await immediate()
+    t.equal((await get(nurse('two'))).status, 200, `another user: ${list.url}`)
+    held.push(...(await hold(ofOrganization - ofCaller, 'three')))
+    waiting.push(get(nurse('two')))
+    while (semaphore.waiting < 2) await immediate()
+    t.equal((await get(nurse('one', 'x'))).status, 200, `another organization: ${list.url}`)
+    for (const release of held) release()
+    for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
+  }
+})
+
+t.test('rejects a list when too many of its caller wait', async (t) => {
+  const { app, as } = await testApp(t)
+  const held = await Promise.all(Array.from({ length: 16 }, () => app.pageReads.acquire()))
+  const list = () => as('AdministrativeClerk', organization('region')).get(`${orders}/parties?limit=100`)
+  const waiting = Array.from({ length: 100 }, list)
+  while (app.pageReads.waiting < 100) await immediate()
+  t.match(await list(), { status: 429, headers: { 'retry-after': '5' }, body: { code: 'too-many-requests' } })
+  for (const release of held) release()
+  for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
+})
+
 t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   const clock = clockOf(t)
   const release = await app.heavyRequests.acquire()
@@ -216,7 +287,7 @@ t.test('a request whose connection closes while it waits keeps no permit', async
     const releaseAll = await holdAll()
     const { send, closed } = wire(t, port)
     send(
-      `POST ${url} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      `POST ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     )
     while (semaphore.waiting === 0) await immediate()
     app.server.closeAllConnections()

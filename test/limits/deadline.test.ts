@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
-import { saveOrder } from '../../src/order/store/save-order.js'
+import { saveBatchers } from '../../src/order/store/save.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
+import { postWithKey } from '../fixtures/idempotency.js'
 import { plainWrite } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { recordStatements } from '../fixtures/sent-statements.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 /** Request timeout in milliseconds; only the fake clock reaches it. */
@@ -25,6 +27,13 @@ async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
     await pause(5)
   }
   return false
+}
+
+/** Resolves when no statement waits for a lock. */
+async function lockReleased(sql: Sql): Promise<void> {
+  const waiting = () => sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await waiting()).length > 0) await pause(5)
 }
 
 /** Resolves when the server runs no statement for a while. */
@@ -195,6 +204,33 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.same(left, [{ operation: 'getOrderDetails', problem: null }])
   })
 
+  t.test('a read of details that PostgreSQL canceled is not sent again', async (t) => {
+    const hasty = await testApp(t, {}, async () => app.databaseUrl)
+    const asker = hasty.as('MonitoringResponsible', organization('region'))
+    const sent = recordStatements(hasty.app)
+    const reading = await app.sql.begin(async (tx) => {
+      await tx`lock table order_lines in access exclusive mode`
+      const reading = asker.get(`${pathOf(order)}/details`)
+      await lockAwaited(app.sql)
+      // As `statement_timeout` does, but not at a time of the machine.
+      await tx`select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      await lockReleased(app.sql)
+      return { reading }
+    })
+    t.equal(outcome(await reading.reading), '503 database-unavailable')
+    t.equal(sent.filter(({ text }) => text.includes('trace_lines')).length, 1)
+  })
+
+  t.test('a late POST with a key does not read its result again', async (t) => {
+    const sent = recordStatements(app.app)
+    const { response } = await whileLocked('lock table trace_lines in exclusive mode', () =>
+      postWithKey(nurse, 'late', `${orders}/order`, draft())
+    )
+    t.equal(outcome(response), '503 busy')
+    t.equal(sent.filter(({ text }) => /^select .* from "idempotency_keys"/.test(text)).length, 1)
+  })
+
   t.test('PostgreSQL cancels a query that nobody waits for', async (t) => {
     const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
     const asker = hasty.as('MonitoringResponsible', organization('region'))
@@ -234,7 +270,8 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 t.test('an order is saved within its time by the clock of the database, or not at all', async (t) => {
   const { app, sql } = shared
   const id = idOf(await w.createDraft())
-  const save = async (until: Date) => saveOrder(app, await plainWrite(shared, id, until))
+  const save = async (until: Date) =>
+    saveBatchers(app)({ write: await plainWrite(shared, id, until), begin() {} })
   const { order } = await plainWrite(shared, id)
   t.equal(await save(new Date(Date.now() - 1000)), false)
   t.equal(await save(new Date(Date.now() + 60_000)), true)

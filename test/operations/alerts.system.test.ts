@@ -73,8 +73,8 @@ t.test('servers in use', { skip }, async (t) => {
   t.equal(status, 0, `promtool accepts the metrics: ${output}`)
 
   const targets = [
-    ['ssl-1.example.org:9464, ssl-2.example.org:9464', `${server.instance}, ${withoutKeys.instance}`],
-    ['database-1.example.org:9100, database-2.example.org:9100', ''],
+    ['localhost:9461, localhost:9462', `${server.instance}, ${withoutKeys.instance}`],
+    ['localhost:9100', ''],
     ['localhost:9093', '']
   ].reduce((text, [from = '', to = '']) => replaced(text, from, to), config)
   const prometheus = await startPrometheus(t, {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
+import { differencesIn } from '../fixtures/copies.js'
 import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -7,9 +8,6 @@ import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('erased')
 const stranger = patient('stranger')
-
-/** The statistics of orders. A cluster has them on its nodes. */
-const statistics = process.env.TEST_CLUSTER === 'true' ? [] : ['pg_catalog.pg_stats']
 
 /** Places where a column of a table, or the statistics of one, holds a text. */
 async function placesOf({ sql }: Pick<TestApp, 'sql'>, wanted: string): Promise<string[]> {
@@ -89,7 +87,7 @@ t.test('erasing a patient', async (t) => {
       const places = await placesOf(app, text)
       for (const place of [
         'public.orders',
-        ...statistics,
+        'pg_catalog.pg_stats',
         ...(text === secret ? ['public.order_lines'] : [])
       ])
         t.ok(places.includes(place), `${place} before`)
@@ -110,6 +108,9 @@ t.test('erasing a patient', async (t) => {
     const erased = after.filter(({ id }) => id !== idOf(other))
     t.equal(new Set(erased.map((each) => each.patient)).size, 1)
     t.match(erased[0]?.patient, /^https:\/\/erased\.invalid\/Patient\/[0-9a-f-]{36}$/)
+    const lines = await sql`select distinct patient from order_lines where order_id <> ${idOf(other)}`
+    t.same(lines, [{ patient: erased[0]?.patient }], 'lines follow their orders')
+    t.same(await differencesIn(sql), [])
     for (const [at, { id, revision, search_text, json_bytes }] of after.entries()) {
       const former = before.orders[at]
       t.equal(revision, id === idOf(other) ? former?.revision : former?.revision + 1, 'clients load it again')
@@ -230,8 +231,8 @@ t.test('erasing changes every column of an order that takes text', async (t) => 
   const { sql, databaseUrl } = app
   const w = await world(app)
   const order = await plantOrder(w, p)
-  // Codes, which the trace keeps, too.
-  const kept = ['status', 'status_reason_code', 'awaiting']
+  // Codes, which the trace keeps, too, and organizations of the parties.
+  const kept = ['status', 'status_reason_code', 'awaiting', 'buyer_organization', 'seller_organization']
   const columns = await sql`select column_name as name, data_type as type from information_schema.columns
     where table_name = 'orders' and data_type in ('text', 'jsonb')`
   for (const { name, type } of columns.filter((each) => !kept.includes(each.name)))

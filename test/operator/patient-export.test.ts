@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
@@ -102,8 +103,17 @@ t.test('an export has all about one patient, and nothing about others', async (t
 
   t.test('is written to a file that does not exist', async (t) => {
     const other = join(folder, 'other.json')
-    t.match(await operate(url, ['patient', 'export', '-', '--to', other], { input: `${p}\n` }), { code: 0 })
+    const env = { SUDO_USER: 'sofie' }
+    t.match(await operate(url, ['patient', 'export', '-', '--to', other], { input: `${p}\n`, env }), {
+      code: 0
+    })
     t.equal(JSON.parse(readFileSync(other, 'utf8')).orders.length, 2)
+    const records = await sql`select user_id from audit_events where operation = 'exportPatient' order by id`
+    t.same(
+      records.map(({ user_id }) => user_id),
+      [userInfo().username, 'sofie'],
+      'the record names the account that ran sudo'
+    )
     t.match(await operate(url, ['patient', 'export', p, '--to', file]), { code: 1, output: /exists already/ })
     t.equal(readFileSync(file, 'utf8'), text)
   })

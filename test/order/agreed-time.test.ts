@@ -24,8 +24,8 @@ const eventsOf = async (line: string) => [
   ...(await app.sql`select type, sequence, old_status, new_status from events
     where subject_id = ${idOf(line)} and not is_of_draft order by sequence`)
 ]
-const agreedUntil = async (order: string) =>
-  (await app.sql`select agreed_until from orders where id = ${idOf(order)}`)[0]?.agreed_until
+const deliveryDueAt = async (order: string) =>
+  (await app.sql`select delivery_due_at from orders where id = ${idOf(order)}`)[0]?.delivery_due_at
 
 async function submittedLine() {
   const { order, lines } = await w.submitted()
@@ -202,19 +202,20 @@ t.test('an agreed time changes the tags of the line and its order', async (t) =>
   t.equal(outcome(await patch(ofLine)), '412 precondition-failed')
 })
 
-t.test('an order knows the end of the latest time that is agreed for its lines', async (t) => {
+t.test('an order stores the end of the first time that is agreed for its lines', async (t) => {
   const { order, lines } = await w.submitted(2)
   const [one = '', other = ''] = lines
+  const first = new Date(new Date(to).getTime() - 60_000).toISOString()
   const until = async (expected: string | null) =>
-    t.equal((await agreedUntil(order))?.toISOString() ?? null, expected)
+    t.equal((await deliveryDueAt(order))?.toISOString() ?? null, expected)
   await until(null)
   await provider.patch(pathOf(one), agree(from, to), 204)
   await until(to)
-  await provider.patch(pathOf(other), agree(from, '2026-03-05T12:00:00.000Z'), 204)
-  await until('2026-03-05T12:00:00.000Z')
+  await provider.patch(pathOf(other), agree(from, first), 204)
+  await until(first)
   await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
   await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-  await until('2026-03-05T12:00:00.000Z')
+  await until(first)
   await provider.patch(pathOf(other), moveTo('UNFULFILLED'), 204)
   await until(to)
   await provider.patch(pathOf(one), agree(null, null), 204)

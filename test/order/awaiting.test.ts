@@ -2,7 +2,6 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
-import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
@@ -19,10 +18,12 @@ const changes = async (url: string) =>
   (await readOn(nurse, `${orders}/events?types=order.awaiting-changed`)).events.filter(
     ({ subject }) => subject === url
   )
-const questions = async (url: string) =>
+const traces = async (url: string, wanted: string) =>
   (await provider.get(`${orders}/trace-lines?order=${encodeURIComponent(url)}`, 200)).body.filter(
-    ({ text }: { text: string }) => text === 'Order awaits an answer.'
+    ({ text }: { text: string }) => text === wanted
   )
+const questions = (url: string) => traces(url, 'Order awaits an answer.')
+const answers = (url: string) => traces(url, 'Order awaits no answer.')
 
 /** An order that awaits an answer of a side. */
 async function asked(side: 'BUYER' | 'SELLER') {
@@ -50,6 +51,9 @@ t.test('a side asks the other one, and a note of that one answers', async (t) =>
     await answering.patch(pathOf(order), [note], 204)
     t.equal(await awaitedBy(order), null)
     t.equal((await questions(order)).length, 1)
+    t.match(await answers(order), [
+      { supplementaryText: `Old value: ${side}. New value: null.`, statusChange: null, orderLine: null }
+    ])
     const events = await changes(order)
     t.equal(events.length, 2)
     for (const { data } of events)
@@ -74,6 +78,7 @@ t.test('null of either side clears it, and so does the end of the order', async 
   t.equal(await awaitedBy(order), null)
   await nurse.patch(pathOf(order), [awaiting(null)], 204)
   t.equal((await changes(order)).length, 4, 'null again is no change')
+  t.equal((await answers(order)).length, 2)
 
   const ends: [by: Caller, end: (of: { order: string; lines: string[] }) => string, status: string][] = [
     [provider, (of) => of.order, 'REJECTED'],
@@ -85,6 +90,7 @@ t.test('null of either side clears it, and so does the end of the order', async 
     await by.patch(pathOf(end(each)), moveTo(status), 204)
     t.equal(await awaitedBy(each.order), null, status)
     t.equal((await changes(each.order)).length, 2)
+    t.match(await answers(each.order), [{ supplementaryText: 'Old value: SELLER. New value: null.' }])
     t.equal(
       outcome(await nurse.patch(pathOf(each.order), [note, awaiting('SELLER')])),
       '422 order-closed /1/value'
@@ -100,6 +106,7 @@ t.test('a patch that closes the order leaves no question', async (t) => {
   await provider.patch(pathOf(order), [note, awaiting('BUYER'), ...moveTo('REJECTED')], 204)
   t.equal(await awaitedBy(order), null)
   t.same(await questions(order), [])
+  t.same(await answers(order), [])
   t.same(await changes(order), [])
 })
 
@@ -127,13 +134,18 @@ t.test('what is not allowed is refused', async (t) => {
   t.equal((await nurse.post(`${orders}/order`, w.draft({ awaiting: null }))).status, 201)
 })
 
-t.test('the value that an order has can be sent back', async (t) => {
+t.test('keeps the value that is sent back, also with a note', async (t) => {
   const { order } = await asked('BUYER')
   const { etag } = (await nurse.get(pathOf(order), 200)).headers
   for (const by of [nurse, provider]) await by.patch(pathOf(order), [awaiting('BUYER')], 204)
   t.equal((await nurse.get(pathOf(order), 200)).headers.etag, etag, 'which is no change')
-  await nurse.patch(pathOf(order), [note, awaiting('BUYER')], 204)
-  t.equal(await awaitedBy(order), null, 'the note of the awaited side is the answer all the same')
-  const [row] = await app.sql`select awaiting from orders where id = ${idOf(order)}`
-  t.same(row, { awaiting: null })
+  const resends = [awaiting('BUYER'), { op: 'replace', path: '/awaiting', value: 'BUYER' }]
+  for (const resend of resends) await nurse.patch(pathOf(order), [note, resend], 204)
+  t.equal(await awaitedBy(order), 'BUYER', 'a patch that sets it wins over its own note')
+  t.equal((await changes(order)).length, 1)
+  await nurse.patch(pathOf(order), [note, { op: 'test', path: '/awaiting', value: 'BUYER' }], 204)
+  t.equal(await awaitedBy(order), null, 'a test sets nothing')
+  const closed = await asked('SELLER')
+  await provider.patch(pathOf(closed.order), [note, awaiting('SELLER'), ...moveTo('REJECTED')], 204)
+  t.equal(await awaitedBy(closed.order), null, 'the end of the order clears it')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ofWholeTables, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
@@ -122,13 +122,22 @@ t.test('each caller sees the devices of its own orders only', async (t) => {
   for (const query of queries) t.same(await found(stranger, query), [])
 })
 
+/** Inserts devices of others, which have no orders. */
+const insertDevices = (statement: string, parameter: string) =>
+  app.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx.unsafe(statement, [parameter])
+  })
+
 t.test('many devices of others with one number are not looked through', async (t) => {
   const fill = (column: string) =>
-    app.sql.unsafe(
-      `insert into devices (line_id, order_id, buyer_id, seller_id, item_id, ${column}, used_from)
-       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), $1, now()
+    insertDevices(
+      `insert into devices (line_id, order_id, buyer_id, seller_id, buyer_organization, seller_organization, item_id, model,
+         ${column}, used_from)
+       select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'https://others', 'https://others',
+         gen_random_uuid(), '{}', $1, now()
        from generate_series(1, 300)`,
-      [column === 'udi' ? numbers.udi : 'SN-1']
+      column === 'udi' ? numbers.udi : 'SN-1'
     )
   await fill('udi')
   await fill('serial_number')
@@ -185,13 +194,16 @@ t.test('wrong filters are refused', async (t) => {
     t.equal(outcome(await w.nurse.get(`${orders}/order-lines?${query}`)), wanted, query)
 })
 
-t.test('a list by device does not pass over the devices of others', ofWholeTables, async (t) => {
+t.test('a list by device does not pass over the devices of others', async (t) => {
   const { sql } = app
-  await sql`
-    insert into devices (line_id, order_id, buyer_id, seller_id, item_id, serial_number, lot_number, udi, used_from)
-    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), item_id, concat('SN', n),
-      lot_number, concat('UDI', n), used_from
-    from devices, generate_series(1, 20000) n where line_id = ${idOf(first.line)}`
+  await insertDevices(
+    `insert into devices (line_id, order_id, buyer_id, seller_id, buyer_organization, seller_organization, item_id, model,
+       serial_number, lot_number, udi, used_from)
+     select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'https://others', 'https://others',
+       item_id, model, concat('SN', n), lot_number, concat('UDI', n), used_from
+     from devices, generate_series(1, 20000) n where line_id = $1`,
+    idOf(first.line)
+  )
   await sql`vacuum analyze devices`
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider])
@@ -208,8 +220,8 @@ t.test('a list by device does not pass over the devices of others', ofWholeTable
       sent.length = 0
       const ids: string[] = await found(caller, query)
       t.ok(ids.length > 0)
-      const ofDevices = sent.filter(({ text }) => /from \(?(select from )?"?devices/.test(text))
-      t.ok(ofDevices.length > 0)
+      const ofDevices = sent.filter(({ text }) => /(from|join) devices/.test(text))
+      t.ok(ofDevices.length > 1)
       for (const each of ofDevices) {
         const buffers = await buffersOf(sql, each)
         t.ok(buffers < 60, `${JSON.stringify(query)}: ${buffers} buffers of ${each.text}`)
@@ -217,13 +229,17 @@ t.test('a list by device does not pass over the devices of others', ofWholeTable
     }
 })
 
-t.test('a list of ended devices does not pass over those in use', ofWholeTables, async (t) => {
+t.test('a list of ended devices does not pass over those in use', async (t) => {
   const { sql } = app
   await sql`delete from devices where order_id not in (select id from orders)`
-  await sql`
-    insert into devices (line_id, order_id, buyer_id, seller_id, item_id, used_from)
-    select gen_random_uuid(), gen_random_uuid(), buyer_id, seller_id, item_id, used_from
-    from devices, generate_series(1, 20000) n where line_id = ${idOf(first.line)}`
+  await insertDevices(
+    `insert into devices (line_id, order_id, buyer_id, seller_id, buyer_organization, seller_organization, item_id, model,
+       used_from)
+     select gen_random_uuid(), gen_random_uuid(), buyer_id, seller_id, buyer_organization, seller_organization, item_id,
+       model, used_from
+     from devices, generate_series(1, 20000) n where line_id = $1`,
+    idOf(first.line)
+  )
   await sql`vacuum analyze devices`
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider]) {
@@ -235,16 +251,26 @@ t.test('a list of ended devices does not pass over those in use', ofWholeTables,
       const buffers = await buffersOf(sql, each)
       t.ok(buffers < 60, `${buffers} buffers of ${each.text}`)
     }
-    sent.length = 0
-    await found(caller, { inUse: 'true', status: 'FULFILLED' })
-    const ofDevices = sent.filter(({ text }) => text.includes('select order_id as order'))
-    t.ok(ofDevices.length > 0)
-    for (const { text } of ofDevices)
-      t.match(
-        text,
-        /limit \$\d+\) found/,
-        'also with a filter of lines, devices are read until there are enough'
-      )
   }
+  const lines = await sql`select column_name as name from information_schema.columns
+    where table_name = 'order_lines' and column_name not in ('id', 'order_id')`
+  const columns = lines.map(({ name }) => `"${name}"`)
+  await insertDevices(
+    `insert into order_lines (id, order_id, ${columns}) select d.line_id, d.order_id, ${columns.map((name) => `l.${name}`)}
+     from devices d join order_lines l on l.id = $1 where d.order_id not in (select id from orders)`,
+    idOf(first.line)
+  )
+  await sql`vacuum analyze`
+  for (const caller of [w.nurse, w.provider]) {
+    sent.length = 0
+    t.equal((await found(caller, { inUse: 'true', status: 'FULFILLED', limit: '10' })).length, 10)
+    for (const each of sent.filter(({ text }) => text.includes('join devices'))) {
+      const buffers = await buffersOf(sql, each)
+      t.ok(buffers < 200, `also with a filter of lines: ${buffers} buffers`)
+    }
+  }
+  await sql`set session_replication_role = replica`
+  await sql`delete from order_lines where order_id not in (select id from orders)`
+  await sql`set session_replication_role = origin`
   await sql`delete from devices where order_id not in (select id from orders)`
 })

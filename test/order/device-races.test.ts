@@ -1,6 +1,7 @@
 import t from 'tap'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { differencesIn } from '../fixtures/copies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
@@ -29,49 +30,63 @@ async function endsIn(w: World, lines: readonly string[]): Promise<string[]> {
 }
 
 /** A world, and its provider at a second instance of the program. */
-async function instances(isDistributed: boolean): Promise<{ w: World; elsewhere: Caller }> {
+async function instances(): Promise<{ w: World; elsewhere: Caller; differences: () => Promise<unknown[]> }> {
   const url = await cloneDatabase(t)
   const [one, other] = [await testApp(t, {}, async () => url), await testApp(t, {}, async () => url)]
-  for (const { app } of [one, other]) app.isDistributed = isDistributed
-  return { w: await world(one), elsewhere: other.as('Provider', organization('provider')) }
+  const differences = () => differencesIn(one.sql)
+  return { w: await world(one), elsewhere: other.as('Provider', organization('provider')), differences }
 }
 
-for (const isDistributed of [false, true]) {
-  const of = isDistributed ? 'in a distributed database' : 'in one database'
-
-  t.test(`one of many lines fulfilled at once ends a device, ${of}`, async (t) => {
-    const { w, elsewhere } = await instances(isDistributed)
-    for (let round = 0; round < 5; round++) {
-      const line = await delivered(w)
-      const actions = ['PICKUP', 'REPLACE', 'PICKUP', 'REPLACE']
-      const about = await Promise.all(actions.map((action) => lineAbout(w, line, action)))
-      await Promise.all(
-        about.map((each, at) => (at < 2 ? w.provider : elsewhere).patch(pathOf(each), fulfil, 204))
-      )
-      const ends = await endsIn(w, about)
-      const { device } = (await w.nurse.get(pathOf(line), 200)).body
-      t.same(ends, [`Reason: ${device.endReason.code}.`])
-      for (const [at, each] of about.entries()) {
-        const { body } = await w.nurse.get(pathOf(each), 200)
-        t.equal(body.device === null, actions[at] === 'PICKUP')
-      }
+t.test('one of many lines fulfilled at once ends a device', async (t) => {
+  const { w, elsewhere, differences } = await instances()
+  for (let round = 0; round < 5; round++) {
+    const line = await delivered(w)
+    const actions = ['PICKUP', 'REPLACE', 'PICKUP', 'REPLACE']
+    const about = await Promise.all(actions.map((action) => lineAbout(w, line, action)))
+    await Promise.all(
+      about.map((each, at) => (at < 2 ? w.provider : elsewhere).patch(pathOf(each), fulfil, 204))
+    )
+    const ends = await endsIn(w, about)
+    const { device } = (await w.nurse.get(pathOf(line), 200)).body
+    t.same(ends, [`Reason: ${device.endReason.code}.`])
+    for (const [at, each] of about.entries()) {
+      const { body } = await w.nurse.get(pathOf(each), 200)
+      t.equal(body.device === null, actions[at] === 'PICKUP')
     }
-  })
+  }
+  t.same(await differences(), [])
+})
 
-  t.test(`an end by hand or the pickup at the same time wins, ${of}`, async (t) => {
-    const { w, elsewhere } = await instances(isDistributed)
-    for (let round = 0; round < 10; round++) {
-      const line = await delivered(w)
-      const pickup = await lineAbout(w, line, 'PICKUP')
-      const [byHand] = await Promise.all([
-        w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
-        w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/udi', value: 'U' }], 204),
-        elsewhere.patch(pathOf(pickup), fulfil, 204)
-      ])
-      const { device } = (await w.nurse.get(pathOf(line), 200)).body
-      t.equal(device.udi, 'U', 'numbers that are written meanwhile stay')
-      t.same(await endsIn(w, [line, pickup]), [`Reason: ${device.endReason.code}.`])
-      t.equal(outcome(byHand), device.endReason.code === 'LOST' ? '204' : '409 device-ended /0/value')
-    }
-  })
-}
+t.test('an end by hand or the pickup at the same time wins', async (t) => {
+  const { w, elsewhere, differences } = await instances()
+  for (let round = 0; round < 10; round++) {
+    const line = await delivered(w)
+    const pickup = await lineAbout(w, line, 'PICKUP')
+    const [byHand] = await Promise.all([
+      w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
+      w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/udi', value: 'U' }], 204),
+      elsewhere.patch(pathOf(pickup), fulfil, 204)
+    ])
+    const { device } = (await w.nurse.get(pathOf(line), 200)).body
+    t.equal(device.udi, 'U', 'numbers that are written meanwhile stay')
+    t.same(await endsIn(w, [line, pickup]), [`Reason: ${device.endReason.code}.`])
+    t.equal(outcome(byHand), device.endReason.code === 'LOST' ? '204' : '409 device-ended /0/value')
+  }
+  t.same(await differences(), [])
+})
+
+t.test('ends a device whose end by hand is removed while it is fetched', async (t) => {
+  const { w, elsewhere, differences } = await instances()
+  for (let round = 0; round < 10; round++) {
+    const line = await delivered(w)
+    const pickup = await lineAbout(w, line, 'PICKUP')
+    await w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }], 204)
+    await Promise.all([
+      w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204),
+      elsewhere.patch(pathOf(pickup), fulfil, 204)
+    ])
+    const { device } = (await w.nurse.get(pathOf(line), 200)).body
+    t.equal(device.endReason?.code, 'RETURNED')
+  }
+  t.same(await differences(), [])
+})

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../fixtures/app.js'
 import { addOtherService } from '../fixtures/devices.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
 const numbers = { serialNumber: 'SN-1', lotNumber: null, udi: null, expiryDate: null }
 
@@ -28,88 +28,133 @@ const pickupIn = async (w: World, relatedTo: string) => ({
   relatedTo
 })
 
-const appOf = async (isDistributed: boolean): Promise<TestApp> => {
-  const test = await testApp(t)
-  test.app.isDistributed = isDistributed
-  return test
-}
+t.test('another seller sees the device that it fetches, not its delivery', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { line, order, pickup } = await fetchedByOther(w)
+  const encoded = encodeURIComponent(order)
+  for (const [by, relatedTo] of [
+    [w.nurse, line],
+    [w.otherProvider, null]
+  ] as const) {
+    const shown = (await by.get(pathOf(pickup), 200)).body
+    t.match(shown, { relatedTo, relatedDevice: { model: 'UA-767', ...numbers } })
+    for (const { body } of [
+      await by.get(`${pathOf(order)}/details`, 200),
+      await by.get(`${pathOf(order)}/details?form=flat&expand=parties`, 200)
+    ])
+      t.same(body.orderLines, [shown])
+    const { allowedStatuses, ...listed } = shown
+    t.same((await by.get(`${orders}/order-lines?order=${encoded}`, 200)).body, [listed])
+    const { body } = await by.get(`${pathOf(order)}/details?expand=orderLines`, 200)
+    t.same(body.expanded[pickup], shown)
+  }
+  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  const { device } = (await w.provider.get(pathOf(line), 200)).body
+  t.match(device, { ...numbers, endReason: { code: 'RETURNED' } })
+  await w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/lotNumber', value: 'L' }], 204)
+  t.match((await w.nurse.get(pathOf(line), 200)).body.device, { ...device, lotNumber: 'L' })
+})
 
-for (const isDistributed of [false, true]) {
-  const of = isDistributed ? 'in a distributed database' : 'in one database'
-  t.test(`another seller sees the device that it fetches, not its delivery, ${of}`, async (t) => {
-    const app = await appOf(isDistributed)
-    const w = await world(app)
-    const { line, order, pickup } = await fetchedByOther(w)
-    const encoded = encodeURIComponent(order)
-    for (const [by, relatedTo] of [
-      [w.nurse, line],
-      [w.otherProvider, null]
-    ] as const) {
-      const shown = (await by.get(pathOf(pickup), 200)).body
-      t.match(shown, { relatedTo, relatedDevice: { model: 'UA-767', ...numbers } })
-      for (const { body } of [
-        await by.get(`${pathOf(order)}/details`, 200),
-        await by.get(`${pathOf(order)}/details?form=flat&expand=parties`, 200)
-      ])
-        t.same(body.orderLines, [shown])
-      const { allowedStatuses, ...listed } = shown
-      t.same((await by.get(`${orders}/order-lines?order=${encoded}`, 200)).body, [listed])
-      const { body } = await by.get(`${pathOf(order)}/details?expand=orderLines`, 200)
-      t.same(body.expanded[pickup], shown)
+t.test('records reads that show a device as reads of the order that delivered it', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const { line, order, pickup } = await fetchedByOther(w)
+  const { order: delivering } = (await w.nurse.get(pathOf(line), 200)).body
+  const both = [order, delivering].map(idOf).sort()
+  const query = `order=${encodeURIComponent(order)}`
+  for (const path of [
+    pathOf(pickup),
+    `${pathOf(order)}/details`,
+    `${pathOf(order)}/details?expand=items`,
+    `${pathOf(order)}?expand=orderLines`,
+    `${orders}/order-lines?${query}`,
+    `${orders}/orders?expand=orderLines&status=SUBMITTED`
+  ])
+    for (const by of [w.nurse, w.otherProvider]) {
+      await by.get(path, 200)
+      t.same(await recordedOrders(app, '%'), both, path)
     }
-    await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
-    const { device } = (await w.provider.get(pathOf(line), 200)).body
-    t.match(device, { ...numbers, endReason: { code: 'RETURNED' } })
-    await w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/lotNumber', value: 'L' }], 204)
-    t.match((await w.nurse.get(pathOf(line), 200)).body.device, { ...device, lotNumber: 'L' })
-  })
-}
+  const csv = {
+    method: 'GET',
+    url: `${orders}/order-lines?${query}`,
+    headers: { accept: 'text/csv' }
+  } as const
+  t.equal((await w.otherProvider.send(csv)).status, 200)
+  t.same(await recordedOrders(app, '%'), [idOf(order)], 'the CSV does not show it')
+  const representation = { prefer: 'return=representation', 'content-type': 'application/json' }
+  const writes = [
+    ['PATCH', pathOf(pickup), [], 'patchOrderLine'],
+    ['POST', `${orders}/order-line`, await pickupIn(w, line), 'createOrderLine']
+  ] as const
+  for (const [method, url, body, operation] of writes) {
+    const payload = JSON.stringify(body)
+    const response = await w.nurse.send({ method, url, headers: representation, payload })
+    t.equal(response.body.relatedTo, line)
+    t.ok((await recordedOrders(app, operation)).includes(idOf(delivering)), operation)
+  }
+  await w.otherProvider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  t.same(await recordedOrders(app, 'patchOrder'), both, 'the pickup changes a device of it')
 
-t.test('reads that show a related line are audited as reads of its order', async (t) => {
-  for (const isDistributed of [false, true]) {
-    const app = await appOf(isDistributed)
-    const w = await world(app)
-    const { line, order, pickup } = await fetchedByOther(w)
-    const { order: delivering } = (await w.nurse.get(pathOf(line), 200)).body
-    const list = `${orders}/order-lines?order=${encodeURIComponent(order)}`
-    for (const path of [pathOf(pickup), `${pathOf(order)}/details`, list])
-      for (const [by, expected] of [
-        [w.nurse, [order, delivering]],
-        [w.otherProvider, [order]]
-      ] as const) {
-        await by.get(path, 200)
-        const [row] = await app.sql`select patients, coalesce(
-            (select orders from audit_events target where target.id = a.same_as), orders) as orders
-          from audit_events a where operation in ('getOrderLine', 'getOrderDetails', 'listOrderLine')
-          order by recorded desc, id desc limit 1`
-        t.same([...(row?.orders ?? [])].sort(), expected.map(idOf).sort(), `${path} ${expected.length}`)
-      }
-    const representation = { prefer: 'return=representation', 'content-type': 'application/json' }
-    const writes = [
-      ['PATCH', pathOf(pickup), [], 'patchOrderLine'],
-      ['POST', `${orders}/order-line`, await pickupIn(w, line), 'createOrderLine']
-    ] as const
-    for (const [method, url, body, operation] of writes) {
-      const payload = JSON.stringify(body)
-      const response = await w.nurse.send({ method, url, headers: representation, payload })
-      t.equal(response.body.relatedTo, line)
-      const [row] = await app.sql`select orders from audit_events where operation = ${operation}
-        order by recorded desc, id desc limit 1`
-      t.ok(row?.orders.includes(idOf(delivering)), `${operation} shows the related line`)
-    }
-    await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
-    const [patch] = await app.sql`select orders from audit_events where operation = 'patchOrderLine'
-      order by recorded desc, id desc limit 1`
-    t.same(
-      [...(patch?.orders ?? [])].sort(),
-      [order, delivering].map(idOf).sort(),
-      'the pickup changes a device of it'
-    )
+  const events = `${orders}/audit-events`
+  const ofDelivering = `${events}?order=${encodeURIComponent(delivering)}`
+  t.match(JSON.stringify((await w.nurse.get(ofDelivering, 200)).body), idOf(delivering))
+  const own = (await w.otherProvider.get(events, 200)).body
+  t.match(JSON.stringify(own), idOf(order))
+  t.notMatch(JSON.stringify(own), idOf(delivering), 'the other seller does not learn the order')
+  t.same((await w.otherProvider.get(ofDelivering, 200)).body, [])
+  for (const { id } of own) {
+    const { body } = await w.otherProvider.get(`${orders}/audit-event/${id}`, 200)
+    t.notMatch(JSON.stringify(body), idOf(delivering))
   }
 })
 
+/** The orders of the latest audit record of an operation. */
+async function recordedOrders({ sql }: TestApp, operation: string): Promise<string[]> {
+  const [row] = await sql`select coalesce(
+      (select orders from audit_events target where target.id = a.same_as), orders) as orders
+    from audit_events a where operation like ${operation} order by recorded desc, id desc limit 1`
+  return [...new Set<string>(row?.orders ?? [])].sort()
+}
+
+t.test(
+  'resolves the item of a device for the seller that delivered it, and for no other seller',
+  async (t) => {
+    const app = await testApp(t)
+    const w = await world(app)
+    const item = await addOtherService(w)
+    const { order: delivering, lines } = await w.submitted()
+    const [line = ''] = lines
+    await w.provider.patch(pathOf(delivering), moveTo('FULFILLED'), 204)
+    t.equal((await w.otherProvider.get(pathOf(w.monitor))).status, 404)
+    const order = await w.createDraft({ seller: w.otherSeller })
+    const replace = await w.addLine(order, { item, action: 'REPLACE', relatedTo: line })
+    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await w.otherProvider.patch(pathOf(replace), moveTo('FULFILLED'), 204)
+    const { device } = (await w.otherProvider.get(pathOf(replace), 200)).body
+    t.equal(device.item, w.monitor)
+    const shown = (await w.otherProvider.get(pathOf(device.item), 200)).body
+    const list = `${orders}/order-lines?order=${encodeURIComponent(order)}`
+    const { expanded } = (await w.otherProvider.get(`${list}&expand=items`, 200)).body
+    t.same(expanded[device.item], shown)
+    const csv = await w.otherProvider.send({ method: 'GET', url: list, headers: { accept: 'text/csv' } })
+    t.match(String(csv.body), shown.name)
+
+    const stranger = app.as('Provider', organization('nobody'))
+    t.equal((await stranger.get(pathOf(w.monitor))).status, 404)
+    t.equal((await w.otherProvider.get(pathOf(w.repair))).status, 404, 'an item of no device')
+    const replaced = await w.otherProvider.put(pathOf(w.monitor), { ...shown, id: undefined })
+    t.equal(replaced.status, 404, 'it reads the item only')
+    const { body } = await w.otherProvider.get(`${catalogue}/catalogue-items`, 200)
+    t.notOk(
+      body.some(({ id }: { id: string }) => id === idOf(w.monitor)),
+      'its list has its own items'
+    )
+  }
+)
+
 t.test('events name the related line to readers who see it, and no number', async (t) => {
-  const app = await appOf(false)
+  const app = await testApp(t)
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
   await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
@@ -137,7 +182,7 @@ t.test('events name the related line to readers who see it, and no number', asyn
 })
 
 t.test('a reader of events reads the orders whose lines they name', async (t) => {
-  const app = await appOf(false)
+  const app = await testApp(t)
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
   const { next } = await readOn(w.nurse)
@@ -152,7 +197,7 @@ t.test('a reader of events reads the orders whose lines they name', async (t) =>
 })
 
 t.test('a tag covers a device that another order changes', async (t) => {
-  const app = await appOf(false)
+  const app = await testApp(t)
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
   const { order } = (await w.nurse.get(pathOf(line), 200)).body

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { deliver } from '../fixtures/devices.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
@@ -203,6 +204,34 @@ t.test('either side ends the use of a device by hand, and takes that back', asyn
   }
 })
 
+t.test('ends a device by the line that fetched or replaced it when an end by hand is removed', async (t) => {
+  const w = await world(app)
+  const remove = [{ op: 'remove', path: '/device/endReason' }]
+  for (const reason of ['LOST', 'DISCARDED', 'KEPT'])
+    for (const [action, code] of [
+      ['PICKUP', 'RETURNED'],
+      ['REPLACE', 'REPLACED']
+    ] as const) {
+      const line = await delivered(w)
+      const [first, second] = [
+        await submittedLine(w, { action, relatedTo: line }),
+        await submittedLine(w, { action: 'PICKUP', relatedTo: line })
+      ]
+      await w.nurse.patch(pathOf(line), [add('/device/endReason', reason)], 204)
+      for (const each of [first, second]) await w.provider.patch(pathOf(each), moveTo('FULFILLED'), 204)
+      t.match((await read(w.nurse, line)).device.endReason, ended(reason), 'as long as it is not removed')
+      await w.nurse.patch(pathOf(line), remove, 204)
+      const { device } = await read(w.nurse, line)
+      const fulfilled = (await traceOf(w.nurse, first)).at(-1)
+      t.match(device, { endReason: ended(code), until: fulfilled?.timestamp })
+      t.match((await traceOf(w.nurse, line)).slice(-2), [
+        { text: 'Order line device changed.', supplementaryText: 'Changed: endReason.' },
+        { text: 'Device use ended.', supplementaryText: `Reason: ${code}.` }
+      ])
+      t.equal(outcome(await w.nurse.patch(pathOf(line), remove)), '409 device-ended /0')
+    }
+})
+
 t.test('what cannot be written to a device is refused', async (t) => {
   const w = await world(app)
   const [line, open, repair, fetched] = [
@@ -324,8 +353,14 @@ t.test('a relation changes in a draft only, by the buyer', async (t) => {
   t.match(await read(w.nurse, pickup), { relatedTo: null, relatedDevice: null })
   await w.nurse.patch(pathOf(pickup), [add('/relatedTo', line)], 204)
   await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-  t.equal(outcome(await w.nurse.patch(pathOf(pickup), [add('/relatedTo', null)])), '422 order-not-draft')
-  t.equal(outcome(await w.provider.patch(pathOf(pickup), [add('/relatedTo', null)])), '403 not-your-move')
+  t.equal(
+    outcome(await w.nurse.patch(pathOf(pickup), [add('/relatedTo', null)])),
+    '422 order-not-draft /0/value'
+  )
+  t.equal(
+    outcome(await w.provider.patch(pathOf(pickup), [add('/relatedTo', null)])),
+    '403 not-your-move /0/value'
+  )
 })
 
 t.test('relations are checked again at submission', async (t) => {
@@ -344,3 +379,46 @@ t.test('relations are checked again at submission', async (t) => {
   await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p1'))], 204)
   await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
 })
+
+t.test('rejects changes of a cancelled line of a draft, and foreign devices in every status', async (t) => {
+  const w = await world(app)
+  const order = await w.createDraft()
+  const [cancelled, open] = [await w.addLine(order), await w.addLine(order)]
+  const foreign = await deliver(app, w, { buyer: w.otherBuyer, seller: w.otherSeller, serial: secret })
+  const own = await delivered(w)
+  const unknown = own.replace(/.{12}$/, '000000000000')
+  await w.nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  const changes = [
+    ...[foreign.line, own, unknown].map((line) => add('/relatedTo', line)),
+    ...[add('/item', w.repair), add('/action', 'PICKUP')]
+  ]
+  for (const change of changes) {
+    const refused = await w.nurse.patch(pathOf(cancelled), [change])
+    t.equal(outcome(refused), '409 line-not-open /0/value', JSON.stringify(change))
+  }
+  for (const line of [foreign.line, unknown]) {
+    const refused = await w.nurse.patch(pathOf(open), [add('/relatedTo', line), ...moveTo('CANCELLED')])
+    t.equal(outcome(refused), '422 dangling-reference /0/value')
+  }
+  for (const line of [cancelled, open])
+    t.match(await read(w.nurse, line), { relatedTo: null, relatedDevice: null, item: w.monitor })
+})
+
+t.test(
+  'rejects the submission of a draft whose cancelled line is about a device of another patient',
+  async (t) => {
+    const w = await world(app)
+    const line = await delivered(w, [add('/device', numbers)])
+    const order = await w.createDraft()
+    const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
+    await w.nurse.patch(pathOf(pickup), moveTo('CANCELLED'), 204)
+    await w.addLine(order)
+    await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p2'))], 204)
+    const refused = await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+    t.equal(outcome(refused), '422 dangling-reference /0/value')
+    t.match(refused.body.errors, [{ resource: { url: pickup, pointer: '/relatedTo' } }])
+    await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p1'))], 204)
+    await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
+    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  }
+)

@@ -85,6 +85,41 @@ t.test('due orders are counted, sorted and read in pages', async (t) => {
   t.equal(pages[0]?.headers['x-total-count'], '4')
 })
 
+t.test('sort=due lists orders by due time, those without one last', async (t) => {
+  const late = [
+    (await order('1999-02-03')).id,
+    (await order('1999-02-01')).id,
+    (await order('1999-02-02')).id
+  ]
+  const [third = '', first = '', second = ''] = late
+  const draft = idOf(await w.createDraft({ latestDeliveryDate: '1999-02-01' }))
+  const all = new Set([...late, draft])
+  const sorted = async (caller: typeof provider, more = {}) =>
+    (await pagesOf(caller, { sort: 'due', limit: '2', ...more }))
+      .flatMap(({ body }) => body.map(({ id }: { id: string }) => id))
+      .filter((id) => all.has(id))
+  t.same(await sorted(nurse), [first, second, third, draft], 'every page')
+  t.same(await sorted(nurse, { status: 'DRAFT' }), [draft])
+  for (const caller of [nurse, provider]) {
+    for (const more of [{ status: 'SUBMITTED' }, { dueTo: '1999-02-03' }, { attention: 'LATE' }])
+      t.same(await sorted(caller, more), [first, second, third], JSON.stringify(more))
+    t.same(await sorted(caller, { dueTo: '1999-02-02' }), [first, second])
+  }
+  await provider.patch(`${orders}/order/${second}`, moveTo('ACCEPTED'), 204)
+  await provider.patch(`${orders}/order/${first}`, moveTo('FULFILLED'), 204)
+  t.same(await sorted(provider), [first, second, third], 'a closed order keeps its time')
+  t.same(await sorted(provider, { dueTo: '1999-02-03' }), [second, third], 'of open orders')
+})
+
+t.test('an order is due when it becomes unanswered, until it is answered', async (t) => {
+  const { id, path } = await order('2999-01-01')
+  await app.sql`update orders set answer_due_at = '1998-05-05T10:00:00Z' where id = ${id}`
+  t.same(await due('1998-05-04'), [])
+  t.same(await due('1998-05-05'), [id])
+  await provider.patch(path, moveTo('ACCEPTED'), 204)
+  t.same(await due('1998-05-05'), [])
+})
+
 t.test('dueTo takes an existing day only', async (t) => {
   for (const dueTo of ['2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'])
     t.equal(

@@ -80,11 +80,13 @@ t.test('a list is expanded with a bounded number of statements', async (t) => {
     return send(...query)
   }
   t.intercept(client, 'unsafe', { value })
-  const statements = async () => {
+  const request = async () => {
     sent = 0
     await w.nurse.get(`${orders}/orders?${all}`, 200)
     return sent
   }
+  // Webhooks and the outbox send statements by timers: the least of three is the request's own.
+  const statements = async () => Math.min(await request(), await request(), await request())
   await w.submitted()
   const before = await statements()
   for (let at = 0; at < 6; at++) await w.submitted(2)

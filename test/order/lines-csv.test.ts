@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, organization, patient, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -70,16 +70,49 @@ t.test('order lines as CSV have their device, item and receiver', async (t) => {
   }
 })
 
-t.test('no cell is a formula', async (t) => {
+const draftOf = (item: string) => w.createDraft({ orderLines: [{ item, action: 'DELIVER' }] })
+
+t.test('shows items as delivered, as ordered, and in a draft as the catalogue has them now', async (t) => {
+  const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
+    catalogueItemType: 'DeviceModel',
+    catalogue: w.catalogue,
+    name: 'First name',
+    manufacturer: 'A&D',
+    model: 'First model'
+  })
+  await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+  const rename = (name: string) => app.sql`update catalogue_items set name = ${name} where id = ${idOf(item)}`
+  const delivered = await deliver(app, w, { item })
+  await app.sql`update devices set model = jsonb_set(model, '{name}', '"Delivered"') where line_id = ${idOf(delivered.line)}`
+  await rename('Ordered')
+  await w
+    .createDraft({ orderLines: [{ item, action: 'DELIVER' }] })
+    .then((order) => w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204))
+  await rename('Now')
+  await draftOf(item)
+  const names = rowsOf((await csvOf(w.nurse, list({ item }))).body).map(({ itemName }) => itemName)
+  t.same(names, ['Delivered', 'Ordered', 'Now'])
+})
+
+t.test('guards whatever a spreadsheet would run as a formula', async (t) => {
   const { order } = await deliver(app, w, { patient: patient('formulas'), serial: '-1' })
   const cells = async (text: string) => {
     await app.sql`update orders set receiver_address_line1 = ${text} where id = ${idOf(order)}`
     const [row] = rowsOf((await csvOf(w.nurse, list({ order }))).body)
     return row?.addressLine1
   }
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("https://x","y")'])
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("https://x","y")'])
     t.equal(await cells(text), `'${text}`)
-  for (const text of ["'=1", 'Vej -1', '1-2', 'a@b.example', '"=1"', 'a\r\nb', ' =1', '–1'])
+  for (const [text, guarded] of [
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
+    [';=1+41', ";'=1+41"],
+    ['x;"=1;@y', `x;'"=1;'@y`],
+    ['x\t+1', "x\t'+1"],
+    ['x\r\n-1', "x\r\n'-1"]
+  ] as const)
+    t.equal(await cells(text), guarded)
+  for (const text of ["'=1", 'x;y', 'x\ty', 'Vej -1', '1-2', 'a@b.example', '"=1"', 'a\r\nb', ' =1', '–1'])
     t.equal(await cells(text), text)
   const [row] = rowsOf((await csvOf(w.nurse, list({ order }))).body)
   t.equal(row?.serialNumber, "'-1")
@@ -109,7 +142,9 @@ t.test('CSV has the filters, pages and access of the list as JSON', async (t) =>
   const limited = { permissions: ['OrderLine.read'] }
   const reader = app.as('MonitoringResponsible', organization('region'), limited)
   const [row] = rowsOf((await csvOf(reader, list({ lotNumber: 'PAGED' }))).body)
-  t.match(row, { line: used.line, lotNumber: 'PAGED', itemName: '', receiverName: '', addressLine1: '' })
+  t.match(row, { line: used.line, lotNumber: 'PAGED', receiverName: '', addressLine1: '' })
+  const [ofDraft] = rowsOf((await csvOf(reader, list({ order: await draftOf(w.monitor) }))).body)
+  t.match(ofDraft, { item: w.monitor, itemName: '', manufacturer: '', model: '' })
   t.equal(outcome(await csvOf(w.clerk, list({}))), '403 forbidden')
 })
 

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { ofWholeTables, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { setCopiedColumns } from '../fixtures/copied-rows.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, patient, world } from '../fixtures/world.js'
@@ -82,20 +83,7 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
   for (const caller of [w.otherNurse, w.otherProvider]) t.same((await readAll(caller, '')).lines, [])
 })
 
-t.test('a page ends when its time is over, and its Link goes on after it', async (t) => {
-  const { w, copy } = await manyOrders(t)
-  const { order } = await w.submitted()
-  await copy(order, 1200, false)
-  const { lines } = await w.submitted()
-  const { now } = performance
-  let calls = 0
-  t.intercept(performance, 'now', { value: () => now.call(performance) + 1001 * calls++ })
-  const read = await readAll(w.nurse, 'status=SUBMITTED&limit=499')
-  t.match(read.lines, [{}, { id: lines[0]?.split('/').at(-1) }])
-  t.equal(read.pages, 3, 'of 500 orders each')
-})
-
-t.test('a list of order lines does not pass over those of others', ofWholeTables, async (t) => {
+t.test('a list of order lines does not pass over those of others', async (t) => {
   const { app, w, copy, idOf } = await manyOrders(t)
   const { order, lines } = await w.submitted()
   await copy(order, 10_000, true)
@@ -104,7 +92,8 @@ t.test('a list of order lines does not pass over those of others', ofWholeTables
     await tx`update orders set buyer_id = ${idOf(w.otherBuyer)}, seller_id = ${idOf(w.otherSeller)},
       patient = concat(patient, id) where id <> ${idOf(order)}`
   })
-  await app.sql`vacuum analyze`
+  await setCopiedColumns(app)
+  await app.sql`vacuum full analyze`
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider])
     for (const query of [
@@ -122,8 +111,8 @@ t.test('a list of order lines does not pass over those of others', ofWholeTables
         body.map(({ id }: Line) => id),
         lines.map(idOf)
       )
-      const ofLines = sent.filter(({ text }) => /from (\(select|orders|"order_lines")/.test(text))
-      t.ok(ofLines.length > 1)
+      const ofLines = sent.filter(({ text }) => text.includes('select order_lines.*'))
+      t.equal(ofLines.length, 1)
       for (const each of ofLines) {
         const buffers = await buffersOf(app.sql, each)
         t.ok(buffers < 100, `${query}: ${buffers} buffers`)
@@ -131,7 +120,7 @@ t.test('a list of order lines does not pass over those of others', ofWholeTables
     }
 })
 
-t.test('a page of order lines does not read many more orders than it has lines', ofWholeTables, async (t) => {
+t.test('a page of order lines does not read many more orders than it has lines', async (t) => {
   const { app, w, copy } = await manyOrders(t)
   const { order } = await w.submitted(2)
   await copy(order, 2000, true)
@@ -140,7 +129,7 @@ t.test('a page of order lines does not read many more orders than it has lines',
   for (const caller of [w.nurse, w.provider]) {
     sent.length = 0
     t.equal((await caller.get(`${list}?limit=10`, 200)).body.length, 10)
-    for (const each of sent.filter(({ text }) => /from (\(select|orders|"order_lines")/.test(text))) {
+    for (const each of sent.filter(({ text }) => text.includes('select order_lines.*'))) {
       const buffers = await buffersOf(app.sql, each)
       t.ok(buffers < 50, `${buffers} buffers`)
     }

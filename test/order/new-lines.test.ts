@@ -100,7 +100,7 @@ t.test('an order with a faulty line is not created, and every fault is located',
       ['foreign-item', '/orderLines/0/item']
     ])
     await refuse(withLines({ ...good, order: w.contract }), [['unknown-field', '/orderLines/0/order']])
-    await refuse(withLines(...Array(101).fill(good)), [['maxItems', '/orderLines']])
+    await refuse(withLines(...Array(101).fill(good)), [['max-items', '/orderLines']])
   })
   await nurse.create(`${orders}/order`, withLines(...Array(100).fill(good)))
 })

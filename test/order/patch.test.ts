@@ -123,7 +123,7 @@ refuses('the id, the code system and the display of the status are read-only', {
 ])
 
 refuses('a patch makes one move, or is refused as a whole', {}, [
-  { patch: [...moveTo('CANCELLED'), ...moveTo('DRAFT')], refusal: '422 read-only' },
+  { patch: [...moveTo('CANCELLED'), ...moveTo('DRAFT')], refusal: '422 read-only /1/value' },
   { patch: [replace('/name', 'after'), ...moveTo('DRAFT')], refusal: '409 illegal-transition' },
   { patch: [...moveTo('FULFILLED'), replace('/name', 'after')], refusal: '409 illegal-transition' },
   { patch: [replace('/name', 'after'), ...moveTo('SUBMITTED')], refusal: '422 no-open-lines' },
@@ -164,7 +164,7 @@ refuses('parties, name and patient change only in a draft', { url: running }, [
 refuses('the seller changes neither the order nor its priority', { by: provider, url: running }, [
   { patch: [replace('/name', 'after')], refusal: '403 not-your-move /0/value' },
   { patch: [replace('/receiver/phone', secret)], refusal: '403 not-your-move /0/value' },
-  { patch: [replace('/priority', true)], refusal: '403 not-your-move' }
+  { patch: [replace('/priority', true)], refusal: '403 not-your-move /0/value' }
 ])
 
 t.test('notes are added to a submitted order under the name in the token', async (t) => {
@@ -277,12 +277,12 @@ refuses('item and action of a line must exist and be orderable', { url: line }, 
 ])
 
 refuses('item and action do not change after submission', { url: sentLine }, [
-  { patch: [replace('/item', w.repair)], refusal: '422 order-not-draft' },
-  { patch: [replace('/action', 'REPAIR')], refusal: '422 order-not-draft' }
+  { patch: [replace('/item', w.repair)], refusal: '422 order-not-draft /0/value' },
+  { patch: [replace('/action', 'REPAIR')], refusal: '422 order-not-draft /0/value' }
 ])
 
 refuses('the seller does not change item and action', { by: provider, url: sentLine }, [
-  { patch: [replace('/item', w.repair)], refusal: '403 not-your-move' },
-  { patch: [replace('/item', elsewhere)], refusal: '403 not-your-move' },
-  { patch: [replace('/action', 'REPAIR')], refusal: '403 not-your-move' }
+  { patch: [replace('/item', w.repair)], refusal: '403 not-your-move /0/value' },
+  { patch: [replace('/item', elsewhere)], refusal: '403 not-your-move /0/value' },
+  { patch: [replace('/action', 'REPAIR')], refusal: '403 not-your-move /0/value' }
 ])

@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { findUpdatedUntil } from '../../src/order/queries/updated-until.js'
-import { ofOneServer, testApp } from '../fixtures/app.js'
-import { countWaiting } from '../fixtures/distributed.js'
+import { findUpdatedUntil } from '../../src/order/lists/updated-until.js'
+import { testApp } from '../fixtures/app.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
+import { countWaiting } from '../fixtures/waiting.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -41,7 +41,7 @@ t.test('a list that is asked for again shows each change, whoever made it', asyn
   t.same(await shown(), ['by the buyer', 'oldest'], 'others that one transaction wrote')
 })
 
-t.test('a poll does not pass a transaction that writes', ofOneServer, async (t) => {
+t.test('a poll does not pass a transaction that writes', async (t) => {
   const server = postgres(asServerRole(app.databaseUrl), { max: 1, onnotice: () => {} })
   t.teardown(() => server.end())
   await w.nurse.delete(pathOf(await w.createDraft()), 204)
@@ -53,7 +53,7 @@ t.test('a poll does not pass a transaction that writes', ofOneServer, async (t) 
   })
 })
 
-t.test('a poll misses no change, however late it commits', ofOneServer, async (t) => {
+t.test('a poll misses no change, however late it commits', async (t) => {
   const [slow, quick] = [await w.createDraft({ name: 'slow' }), await w.createDraft({ name: 'quick' })]
   await app.sql.unsafe(`
     create function wait_if_slow() returns trigger language plpgsql as $$

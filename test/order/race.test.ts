@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { differencesIn } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -137,3 +138,5 @@ t.test('the trace stays in order although clocks differ', async (t) => {
     ]
   )
 })
+
+t.test('leaves each copy equal to its source', async (t) => t.same(await differencesIn(app.sql), []))

@@ -29,9 +29,10 @@ const types = 'order.overdue,order-line.delivery-due'
 const remindersOf = async (w: World): Promise<Event[]> =>
   (await readOn(w.provider, `${orders}/events?types=${types}`)).events
 
-/** Sets when an order was submitted, and the agreed time of a line. */
+/** Sets when an order was submitted, with the days to answer, and the agreed time of a line. */
 const submittedAt = (app: TestApp, order: string, time: string) =>
-  app.sql`update orders set submitted_at = ${time} where id = ${idOf(order)}`
+  app.sql`update orders set submitted_at = ${time},
+    answer_due_at = answer_due_at + (${time}::timestamptz - submitted_at) where id = ${idOf(order)}`
 const agree = (app: TestApp, line: string, from: string, to: string) =>
   app.sql`update order_lines set agreed_from = ${from}, agreed_to = ${to} where id = ${idOf(line)}`
 
@@ -48,6 +49,17 @@ t.test(
     const revision = async () =>
       Number((await app.sql`select revision from orders where id = ${idOf(order)}`)[0]?.revision)
     const first = await revision()
+    const agreeAs = (from: string, to: string) =>
+      w.provider.patch(
+        pathOf(line),
+        [
+          { op: 'add', path: '/agreedFrom', value: from },
+          { op: 'add', path: '/agreedTo', value: to }
+        ],
+        204
+      )
+    const wish = (value: string) =>
+      w.nurse.patch(pathOf(order), [{ op: 'add', path: '/latestDeliveryDate', value }], 204)
 
     await runAt('2026-03-04T12:00:00.000Z')
     t.same(await overdue(), [], 'not after three days')
@@ -57,27 +69,28 @@ t.test(
     const [event] = await remindersOf(w)
     t.match(event, { type: 'order.overdue', sequence: '0000000003' })
     t.same(event?.data, { kind: 'Order', change: 'changed', url: order, attention: 'UNANSWERED' })
-    t.equal(await revision(), first + 1)
+    t.equal(await revision(), first)
     t.equal(await updated(), before, 'it is no change of the order')
 
     await runAt('2026-03-05T12:00:00.001Z')
     t.same(await overdue(), [unanswered], 'once')
-    await agree(app, line, '2026-03-06T08:00:00Z', '2026-03-06T10:00:00Z')
+    await agreeAs('2026-03-06T08:00:00Z', '2026-03-06T10:00:00Z')
     await runAt('2026-03-07T12:00:00Z')
     const late = [order, 'LATE']
     t.same(await overdue(), [unanswered, late], 'hours that were missed are caught up')
-    await agree(app, line, '2026-03-07T08:00:00Z', '2026-03-08T10:00:00Z')
+    await agreeAs('2026-03-07T08:00:00Z', '2026-03-08T10:00:00Z')
     await runAt('2026-03-08T10:00:00Z')
     t.equal((await overdue()).length, 2, 'another time is not due yet')
     await runAt('2026-03-08T11:00:00Z')
     t.same(await overdue(), [unanswered, late, late])
 
-    await app.sql`update orders set latest_delivery_date = '2026-03-28'`
+    await agreeAs('2026-05-01T08:00:00Z', '2026-05-01T10:00:00Z')
+    await wish('2026-03-28')
     await runAt('2026-03-28T22:59:59Z')
     t.equal((await overdue()).length, 3)
     await runAt('2026-03-28T23:00:01Z')
     t.equal((await overdue()).length, 4, 'the latest day has ended in Copenhagen')
-    await app.sql`update orders set latest_delivery_date = '2026-03-29'`
+    await wish('2026-03-29')
     await runAt('2026-03-29T21:59:59Z')
     t.equal((await overdue()).length, 4)
     await runAt('2026-03-29T22:00:01Z')
@@ -95,7 +108,6 @@ t.test(
     )
     await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
     for (const each of [line, other]) await w.provider.patch(pathOf(each), moveTo('FULFILLED'), 204)
-    await agree(app, line, '2026-03-07T08:00:00Z', '2026-03-07T09:00:00Z')
     await runAt('2026-05-01T12:00:00Z')
     t.equal((await overdue()).length, 5, 'a closed order is not overdue')
   }
@@ -103,10 +115,10 @@ t.test(
 
 t.test('the days of a contract in force go before those of the setting', async (t) => {
   const { app, w, runAt } = await instances(t)
-  const { order } = await w.submitted()
-  await submittedAt(app, order, '2026-03-01T12:00:00Z')
   const { body } = await w.clerk.get(pathOf(w.contract), 200)
   await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 5 }, 204)
+  const { order } = await w.submitted()
+  await submittedAt(app, order, '2026-03-01T12:00:00Z')
   await runAt('2026-03-06T12:00:00Z')
   t.same(await remindersOf(w), [])
   await runAt('2026-03-06T12:00:01Z')
@@ -115,7 +127,45 @@ t.test('the days of a contract in force go before those of the setting', async (
   await runAt('2026-03-07T11:00:00Z')
   t.equal((await remindersOf(w)).length, 1)
   await runAt('2026-03-07T13:00:00Z')
-  t.equal((await remindersOf(w)).length, 2, 'another due time')
+  t.equal((await remindersOf(w)).length, 1, 'a later contract does not move the time')
+  const { order: other } = await w.submitted()
+  await submittedAt(app, other, '2026-03-01T12:00:00Z')
+  await runAt('2026-03-07T12:00:00Z')
+  t.equal((await remindersOf(w)).length, 1)
+  await runAt('2026-03-07T12:00:01Z')
+  t.equal((await remindersOf(w)).length, 2, 'the days of the contract at the submission')
+})
+
+t.test('a reminder changes no tag, no revision and no time of an order', async (t) => {
+  const { app, w, runAt } = await instances(t)
+  const { body } = await w.clerk.get(pathOf(w.contract), 200)
+  await w.clerk.put(pathOf(w.contract), { ...body, reminderDays: 2 }, 204)
+  const { order, lines } = await w.submitted()
+  const line = lines[0] ?? ''
+  await submittedAt(app, order, '2026-03-01T12:00:00Z')
+  await agree(app, line, '2026-03-30T08:00:00Z', '2026-03-30T10:00:00Z')
+  const now = '2026-03-29T12:00:00Z'
+  setTime(app, now)
+  const paths = [pathOf(order), `${pathOf(order)}/details`, pathOf(line), `${orders}/orders`]
+  const read = () =>
+    Promise.all(
+      paths.map(async (path) => {
+        const { headers, body } = await w.nurse.get(path, 200)
+        return [path, headers.etag, body]
+      })
+    )
+  const rows = () => app.sql`
+    select o.revision, o.changed_at, o.trace_count, o.event_count, l.event_count as of_line
+    from orders o join order_lines l on l.order_id = o.id`
+  const [before, [first]] = [await read(), await rows()]
+  await runAt(now)
+  t.equal((await remindersOf(w)).length, 2)
+  t.same(await read(), before)
+  t.same(await rows(), [{ ...first, event_count: first?.event_count + 1, of_line: first?.of_line + 1 }])
+  const [, tag] = before.find(([path]) => path === pathOf(line)) ?? []
+  const patch = { method: 'PATCH' as const, url: pathOf(line), payload: moveTo('FULFILLED') }
+  const headers = { 'if-match': String(tag), 'content-type': 'application/json-patch+json' }
+  t.equal((await w.provider.send({ ...patch, headers })).status, 204)
 })
 
 t.test('an agreed delivery is reported reminderDays before, once for each line and day', async (t) => {
@@ -161,6 +211,23 @@ t.test('an agreed delivery is reported reminderDays before, once for each line a
   t.same(row, { event_count: 4 })
 })
 
+t.test('reports no delivery whose agreed time has begun', async (t) => {
+  const { app, w, runAt } = await instances(t)
+  const { body } = await w.clerk.get(pathOf(w.contract), 200)
+  await w.clerk.put(pathOf(w.contract), { ...body, reminderDays: 2, answerDays: 365 }, 204)
+  const { order, lines } = await w.submitted(3)
+  await submittedAt(app, order, '2026-03-01T12:00:00Z')
+  const [earlier = '', begun = '', coming = ''] = lines
+  await agree(app, earlier, '2026-03-20T08:00:00Z', '2026-04-01T10:00:00Z')
+  await agree(app, begun, '2026-03-27T11:59:59Z', '2026-03-27T13:00:00Z')
+  await agree(app, coming, '2026-03-27T12:00:00Z', '2026-03-27T13:00:00Z')
+  await runAt('2026-03-27T12:00:00Z')
+  t.same(
+    (await remindersOf(w)).map(({ type, subject }) => [type, subject]),
+    [['order-line.delivery-due', coming]]
+  )
+})
+
 t.test('what happens after a reminder was found counts', async (t) => {
   const { app, w } = await instances(t)
   const { app: server, sql } = app
@@ -192,7 +259,7 @@ t.test('what happens after a reminder was found counts', async (t) => {
 t.test('reminders beside changes of the order lose neither', async (t) => {
   const { app, w, runAt } = await instances(t)
   const made = await Promise.all([1, 2, 3, 4].map(() => w.submitted()))
-  await app.sql`update orders set submitted_at = '2026-03-01T12:00:00Z'`
+  for (const { order } of made) await submittedAt(app, order, '2026-03-01T12:00:00Z')
   const note = { op: 'add', path: '/notes/-', value: { note: 'n' } }
   await Promise.all([
     runAt('2026-04-01T12:00:00Z'),

@@ -79,24 +79,44 @@ t.test('a line names the moves that its caller can make', async (t) => {
   for (const line of lines) t.same(await lineMovesOf(w.nurse, order, line), [], 'of a closed order')
 })
 
-t.test('a refused move names those that are possible, of either side', async (t) => {
-  const refusalOf = async (url: string, status: string) =>
-    (await w.nurse.patch(pathOf(url), moveTo(status), 409)).body.detail
+t.test('a patch of a line applies to the line as GET returns it', async (t) => {
+  const { lines } = await w.submitted()
+  const path = pathOf(lines[0] ?? '')
+  const { allowedStatuses } = (await w.nurse.get(path, 200)).body
+  t.same(allowedStatuses, ['CANCELLED'])
+  const patched = (operation: object) => w.nurse.patch(path, [operation])
+  const test = (value: unknown) => patched({ op: 'test', path: '/allowedStatuses', value })
+  t.equal((await test(allowedStatuses)).status, 204)
+  t.equal(outcome(await test(['FULFILLED'])), '409 failed-test')
+  for (const operation of [
+    { op: 'replace', path: '/allowedStatuses', value: ['FULFILLED'] },
+    { op: 'remove', path: '/allowedStatuses' }
+  ])
+    t.match(outcome(await patched(operation)), /^422 read-only \/0/, operation.op)
+  t.equal((await patched({ op: 'replace', path: '/allowedStatuses', value: allowedStatuses })).status, 204)
+})
+
+t.test('a refused transition names those that this caller can make', async (t) => {
+  const refusalOf = async (url: string, status: string, caller = w.nurse) =>
+    (await caller.patch(pathOf(url), moveTo(status), 409)).body.detail
   const draft = await w.createDraft()
-  const text = 'Order status cannot change from DRAFT to DRAFT. Allowed:'
+  const text = 'Order status cannot change from DRAFT to DRAFT. Allowed for you:'
   t.equal(await refusalOf(draft, 'DRAFT'), `${text} CANCELLED.`)
   await w.addLine(draft)
   t.equal(await refusalOf(draft, 'DRAFT'), `${text} SUBMITTED, CANCELLED.`)
 
   const { order, lines } = await w.submitted(2)
   const [returned = '', delivered = ''] = lines
-  t.match(await refusalOf(order, 'SUBMITTED'), / Allowed: ACCEPTED, REJECTED, FULFILLED, CANCELLED\.$/)
+  const refusals = (url: string) =>
+    Promise.all([w.nurse, w.provider].map((caller) => refusalOf(url, 'SUBMITTED', caller)))
+  t.match(await refusals(order), [/ you: CANCELLED\.$/, / you: ACCEPTED, REJECTED, FULFILLED\.$/])
+  t.match(await refusals(returned), [/ you: CANCELLED\.$/, / you: FULFILLED, UNFULFILLED\.$/])
   await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
-  t.match(await refusalOf(order, 'SUBMITTED'), / Allowed: ACCEPTED, FULFILLED\.$/)
+  t.match(await refusals(order), [/ you: none\.$/, / you: ACCEPTED, FULFILLED\.$/])
   t.match(await refusalOf(order, 'CANCELLED'), /can cancel the open lines instead/)
   await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
   await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-  t.match(await refusalOf(order, 'ACCEPTED'), / Allowed: none\.$/)
+  t.match(await refusalOf(order, 'ACCEPTED', w.provider), / Allowed for you: none\.$/)
 })
 
 t.test('a caller without the permission can make no move', async (t) => {

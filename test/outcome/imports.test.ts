@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { appBehindProxy, committing } from '../fixtures/database-proxy.js'
-import { countWaiting } from '../fixtures/distributed.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { countWaiting } from '../fixtures/waiting.js'
 import { world } from '../fixtures/world.js'
 
 const workbook = (name: string) =>

@@ -1,69 +1,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { testApp } from '../fixtures/app.js'
-import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { skip } from '../fixtures/browser.js'
+import { button, deskSite, dialog, link, people } from '../fixtures/desk.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
 
-const people = {
-  nurse: unsignedToken({
-    userType: 'MonitoringResponsible',
-    organization: organization('region'),
-    name: 'Nora Nurse'
-  }),
-  provider: unsignedToken({
-    userType: 'Provider',
-    organization: organization('provider'),
-    name: 'Per Provider'
-  })
-}
-
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 
 t.test('the order desk', { skip }, async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
-  const origin = await app.app.listen({ host: '127.0.0.1', port: 0 })
-  const browser = await browserFor(t)
+  const { w, sql, origin, open } = await deskSite(t)
 
-  await app.sql`update parties set name = 'Aarhus Kommune' where name = 'region'`
-  await app.sql`update parties set name = 'Måneskær Medicoteknik ApS' where name = 'provider'`
+  await sql`update parties set name = 'Aarhus Kommune' where name = 'region'`
+  await sql`update parties set name = 'Måneskær Medicoteknik ApS' where name = 'provider'`
 
-  /** Opens the desk as a person. Its view is accessible, within its window, and keeps nothing. */
-  async function open(t: Test, token: string, options: object = {}) {
-    const context = await browser.newContext({
-      locale: 'en-GB',
-      timezoneId: 'Europe/Copenhagen',
-      viewport: { width: 1280, height: 900 },
-      ...options
-    })
-    const page = await context.newPage()
-    const faults = faultsOf(page)
-    await page.goto(`${origin}/desk/`)
-    await page.locator('#token').fill(token)
-    await page.locator('#access-form button').click()
-    const look = async (view: string) => {
-      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
-      t.same(await accessibilityFaults(page), [], view)
-      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${view} fits`)
-      t.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/desk/', 'no patient in the URL')
-      t.same(
-        await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'),
-        [0, 0, ''],
-        'nothing is stored'
-      )
-      t.same(faults, [], view)
-    }
-    return { page, look }
-  }
-  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
-  const dialog = (page: Page) => page.getByRole('dialog')
   async function picture(page: Page, name: string, height: number) {
     if (images === undefined) return
     mkdirSync(images, { recursive: true })
@@ -269,9 +223,13 @@ t.test('the order desk', { skip }, async (t) => {
     const { page, look } = await open(t, people.nurse)
     await link(page, 'Order').focus()
     await page.keyboard.press('Enter')
-    await button(page, 'Remove').focus()
+    await button(page, 'Remove …').focus()
     await page.keyboard.press('Enter')
-    await button(page, 'Remove').waitFor({ state: 'detached' })
+    await dialog(page).getByText('Blood pressure monitor: Delivery').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove …').waitFor({ state: 'detached' })
     await link(page, 'Add lines').click()
     await button(page, 'Add: Blood pressure monitor').click()
     await button(page, 'Add to the order').click()

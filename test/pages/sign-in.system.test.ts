@@ -60,7 +60,10 @@ t.test('signing in on the order desk', { skip }, async (t) => {
 
   await t.test('says why the server refuses a user', async () => {
     for (const [user, text] of [
-      ['Patient', /^✗ .*Only AdministrativeClerk, MonitoringResponsible, Provider may call this\.$/],
+      [
+        'Patient',
+        /^✗ .*The token’s user_type is unknown\. The known user types are AdministrativeClerk, MonitoringResponsible, Provider\.$/
+      ],
       [' ', /^✗ .*Missing or malformed claim: \/user_type\.$/]
     ] as const) {
       const { state, signIn, button, page } = await open()

@@ -4,11 +4,9 @@ import { build } from 'esbuild'
 import t from 'tap'
 
 /** The files with the texts of pages. */
-const files = ['pages', 'examples'].flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('-texts.ts'))
-    .map((name) => join(folder, name))
-)
+const files = readdirSync('pages', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('-texts.ts'))
+  .map((name) => join('pages', name))
 
 /** The tables that a file exports. It reads the language of its document. */
 async function tablesIn(file: string): Promise<Record<string, Record<string, string>>[]> {

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import t from 'tap'
 import { createBackend } from '../../src/clinical/backend.js'
+import type { Caller } from '../../src/platform/auth/caller.js'
 import { Deadline } from '../../src/platform/concurrency/deadline.js'
-import { ofOneServer, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { until } from '../fixtures/events/receiver.js'
 import { freePort } from '../fixtures/free-port.js'
@@ -41,7 +42,7 @@ const failing = (event: string, table: string, condition = 'true') => ({
   end: `drop trigger fault on ${table}`
 })
 
-t.test('a background loop', ofOneServer, async (t) => {
+t.test('a background loop', async (t) => {
   const rounds: { run: () => void; intervalMs: number }[] = []
   const { setInterval } = globalThis
   t.intercept(globalThis, 'setInterval', {
@@ -75,7 +76,7 @@ t.test('a background loop', ofOneServer, async (t) => {
     {
       name: 'reports contracts that are about to end',
       message: 'Failed to report expiring contracts',
-      statement: /^\s*update contracts set expiry_reported/,
+      statement: /^update "contracts" set .*"expiry_reported"/,
       ...failing('update', 'contracts'),
       async prepare() {
         const end = new Date(Date.now() + 10 * 24 * HOUR_MS)
@@ -98,7 +99,7 @@ t.test('a background loop', ofOneServer, async (t) => {
       ...failing('insert', 'reminders'),
       async prepare() {
         const { order } = await w.submitted()
-        await sql`update orders set submitted_at = '2026-01-01' where id = ${idOf(order)}`
+        await sql`update orders set submitted_at = '2026-01-01', answer_due_at = '2026-01-04' where id = ${idOf(order)}`
       },
       runRound: every(1),
       isWorkDone: async () => (await sql`select from events where type = 'order.overdue'`).length === 1
@@ -109,8 +110,8 @@ t.test('a background loop', ofOneServer, async (t) => {
       statement: /^delete from "idempotency_keys"/,
       ...failing('delete', 'idempotency_keys'),
       prepare: () => sql`
-        insert into idempotency_keys (id, request, run, lease_until, created_at)
-        values ('key', '', gen_random_uuid(), now(), now() - interval '2 days')`,
+        insert into idempotency_keys (id, request, result, created_at)
+        values ('key', '', '{}', now() - interval '2 days')`,
       runRound: every(1),
       isWorkDone: async () => (await sql`select from idempotency_keys`).length === 0
     },
@@ -205,10 +206,9 @@ t.test(
       log: { info: tell, warn: tell }
     })
     t.teardown(() => backend.close())
+    const caller = { token: 'token', userId: 'u' } as Caller
     const request = () =>
-      backend
-        .request({ caller: { token: 'token' }, deadline: new Deadline(60_000) }, '/Patient/p1')
-        .catch(() => undefined)
+      backend.request({ caller, deadline: new Deadline(60_000) }, '/Patient/p1').catch(() => undefined)
     const down = 'The clinical backend does not respond. Requests that need it are rejected.'
     for (let at = 0; at < 20; at++) await request()
     t.same(told, [down])

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { Agent } from 'undici'
+import { loadConfig } from '../../fastify.config.js'
+import { pingDatabase } from '../../src/db/driver/database.js'
 import { connections } from '../../src/platform/server/connections.js'
+import { openPorts } from '../../src/ports.js'
+import { cloneDatabase } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 
 /** A timeout in ms that no test waits for. */
@@ -45,7 +50,7 @@ async function startServer(t: Test) {
     const refused = once(socket, 'error').then(([error]) => error.code)
     const closed = once(socket, 'close').then(() => text)
     closed.catch(() => {})
-    if (head !== '') socket.write(`${head} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    if (head !== '') socket.write(`${head} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
     return { closed, refused, socket }
   }
   return { app, client, hasBegun, response: (text: string) => response(text) }
@@ -125,4 +130,15 @@ t.test('first serves all, then drops reads and answers writes, then accepts no c
   for (; !isDrained; await new Promise(setImmediate)) clock.pass(50)
   t.equal(await client('POST /').refused, 'ECONNREFUSED')
   t.match(await kept.closed, /fast$/)
+})
+
+t.test('closes the database when the client of an upstream cannot be closed', async (t) => {
+  const config = loadConfig({
+    TERMINOLOGY_URL: 'http://127.0.0.1:9',
+    CLINICAL_FHIR_URL: 'http://127.0.0.1:9'
+  })
+  const { ports, close } = await openPorts(config, await cloneDatabase(t), { info() {}, warn() {} })
+  t.intercept(Agent.prototype, 'close', { value: () => Promise.reject(new Error('not closed')) })
+  await t.rejects(close(), { message: 'not closed' })
+  await t.rejects(pingDatabase(ports.db), { cause: { code: 'CONNECTION_ENDED' } })
 })

@@ -227,6 +227,21 @@ t.test('a queued request that aborts leaves its turn to the next one', async (t)
   t.equal(await count(), 2, 'the second one is not sent')
 })
 
+t.test('sends half of the requests for one caller, and three quarters for one organization', async (t) => {
+  const { requestAs } = await clientOf(t, { maxConnections: 4, maxQueue: 4 })
+  await server.behave('held')
+  const asking = [1, 2, 3, 4].map(() => requestAs(['a1', 'a']))
+  await server.reached(2)
+  await t.rejects(requestAs(['a1', 'a']), { code: 'QUEUE_FULL' }, 'a caller has half of the queue')
+  asking.push(requestAs(['a2', 'a']), requestAs(['a2', 'a']))
+  await server.reached(3)
+  asking.push(requestAs(['b1', 'b']))
+  await server.reached(4)
+  t.equal(Math.max(...(await server.received()).map(({ underWay }) => underWay)), 4)
+  await server.behave('well')
+  for (const response of await Promise.all(asking)) t.match(response, { status: 200 })
+})
+
 t.test('refuses requests when the queue is full', async (t) => {
   const { request } = await clientOf(t, { maxConnections: 1, maxQueue: 1 })
   await server.behave('held')

@@ -51,38 +51,51 @@ t.test('releases the permit of work that fails', async (t) => {
   t.equal(await semaphore.run(patient, async () => 'done'), 'done')
 })
 
-t.test('rests a permit of a key before it is granted again', async (t) => {
-  const semaphore = createSemaphore({ permits: 1, maxQueue: 1, share: { permits: 1, maxQueue: 1 } })
-  const release = await semaphore.acquire(patient, 'one')
+t.test('keeps a released permit taken until the event loop turns', async (t) => {
+  const semaphore = createSemaphore({ permits: 1, maxQueue: 1, rests: true })
+  const release = await semaphore.acquire(patient)
   let isGranted = false
-  const next = semaphore.acquire(patient, 'one').then(() => {
+  const next = semaphore.acquire(patient).then(() => {
     isGranted = true
   })
   release()
   await Promise.resolve()
-  t.notOk(isGranted, 'the event loop turns first')
+  t.notOk(isGranted)
   await next
 })
 
-t.test('a key has its share of permits and of the queue', async (t) => {
-  const semaphore = createSemaphore({ permits: 2, maxQueue: 3, share: { permits: 1, maxQueue: 1 } })
+t.test('limits the permits and the places in the queue of a caller and of an organization', async (t) => {
+  const semaphore = createSemaphore({
+    permits: 3,
+    maxQueue: 5,
+    shares: [
+      { permits: 1, maxQueue: 1 },
+      { permits: 2, maxQueue: 3 }
+    ]
+  })
   const granted: string[] = []
-  const acquire = (key: string) =>
-    semaphore.acquire(undefined, key).then((release) => {
-      granted.push(key)
+  const acquire = (caller: string, organization: string) =>
+    semaphore.acquire(undefined, [caller, organization]).then((release) => {
+      granted.push(caller)
       return release
     })
-  const first = acquire('one')
-  const second = acquire('one')
+  const full = { name: 'PermitRefused', reason: 'share-full' }
+  const first = acquire('a1', 'a')
+  const second = acquire('a1', 'a')
   await turn()
-  t.same(granted, ['one'], 'the other permit is for others')
-  t.throws(() => semaphore.check('one'), { name: 'PermitRefused', reason: 'share-full' })
-  const other = acquire('other')
+  t.same(granted, ['a1'], 'a caller has one permit')
+  t.throws(() => semaphore.check(['a1', 'a']), full)
+  await t.rejects(acquire('a1', 'a'), full, 'and one place in the queue')
+  const colleagues = ['a2', 'a3', 'a4'].map((caller) => acquire(caller, 'a'))
   await turn()
-  t.same(granted, ['one', 'other'], 'another key passes those that wait for their share')
-  const waiting = [acquire('third'), acquire('fourth')]
-  await t.rejects(acquire('fifth'), { name: 'PermitRefused', reason: 'queue-full' })
-  for (const held of [first, second, other, ...waiting]) (await held)()
-  t.same(granted, ['one', 'other', 'one', 'third', 'fourth'])
-  t.doesNotThrow(() => semaphore.check('one'))
+  t.same(granted, ['a1', 'a2'], 'an organization has two permits')
+  await t.rejects(acquire('a5', 'a'), full, 'and three places in the queue')
+  const other = acquire('b1', 'b')
+  await turn()
+  t.same(granted, ['a1', 'a2', 'b1'], 'another organization passes those that wait for their share')
+  const waiting = [acquire('b2', 'b'), acquire('c1', 'c')]
+  await t.rejects(acquire('d1', 'd'), { name: 'PermitRefused', reason: 'queue-full' })
+  for (const held of [other, first, second, ...colleagues, ...waiting]) (await held)()
+  t.same(granted, ['a1', 'a2', 'b1', 'b2', 'a1', 'a3', 'a4', 'c1'])
+  t.doesNotThrow(() => semaphore.check(['a1', 'a']))
 })

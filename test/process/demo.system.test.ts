@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import t from 'tap'
+import { exampleIds } from '../../scripts/demo/example-ids.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { commandsIn } from '../fixtures/debian-postgres.js'
@@ -150,14 +151,6 @@ t.test('the demo finds its earlier data', async (t) => {
     const told = await runDemo(t, { PORT })
     t.match(told, { code: 0, created: first.created })
     t.equal(await ordersIn(fresh), 6)
-    await t.test('the calls of the README get the responses below them', async (t) => {
-      const calls = await callsOfReadme(PORT)
-      t.equal(calls.length, 3)
-      for (const { response, output } of calls) {
-        const parts = response.split('…').map((part) => part.trim().replace(/[\\[\]{}()*+?.^$|]/g, '\\$&'))
-        t.match(output, new RegExp(parts.join('[^]*')))
-      }
-    })
     t.equal(await next.stop(), 0)
   })
 })
@@ -172,6 +165,23 @@ t.test('a reset deletes all data of the embedded database first', async (t) => {
   const first = await runDemo(t, { PORT, DATA_DIR })
   t.match(await runDemo(t, { PORT, DATA_DIR }, '--reset'), { code: 0, created: first.created })
   t.match(await runDemo(t, { PORT, DATA_DIR }), { code: 0, created: 0 })
+  await t.test('the calls of the README get the responses below them', async (t) => {
+    const calls = await callsOfReadme(PORT)
+    t.equal(calls.length, 3)
+    for (const { response, output } of calls) {
+      const parts = response.split('…').map((part) => part.trim().replace(/[\\[\]{}()*+?.^$|]/g, '\\$&'))
+      t.match(output, new RegExp(parts.join('[^]*')))
+    }
+  })
+  await t.test('every event and reference names a resource that exists', async (t) => {
+    const headers = { authorization: nurseOf('aarhus-kommune') }
+    const events = (await (
+      await fetch(`${server.url}/ssl-order/v1/events`, { headers })
+    ).json()) as OrderEvent[]
+    t.match(events.map(({ subject }) => subject).join(), `/party/${exampleIds.aarhus}`)
+    for (const subject of new Set(events.map(({ subject }) => subject)))
+      t.equal((await fetch(subject, { headers })).status, 200, subject)
+  })
   const DATABASE_URL = 'postgres://127.0.0.1:1/elsewhere'
   const refused = await runDemo(t, { PORT, DATABASE_URL }, '--reset')
   t.match(refused, { code: 1, output: /Unset DATABASE_URL/ })

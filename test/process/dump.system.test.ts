@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import postgres from 'postgres'
 import t from 'tap'
 import { commandsIn, debianPostgres, skip } from '../fixtures/debian-postgres.js'
@@ -47,7 +47,9 @@ t.test('a dump is restored with both roles, and serves', { skip }, async (t) => 
   t.equal(await server.stop(), 0)
 
   await target.start()
-  cpSync(source.here('/backup/ssl.dump'), target.here('/backup/ssl.dump'))
+  const file = source.here('/backup/ssl.dump')
+  t.equal(statSync(file).mode & 0o777, 0o600, 'other accounts cannot read the patient data')
+  writeFileSync(target.here('/backup/ssl.dump'), readFileSync(file))
   await target.shell(restore ?? '')
   t.match(await runCommand(t, { DATABASE_URL: target.url('ssl_server') }), {
     code: 1,

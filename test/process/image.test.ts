@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { loadConfig, Settings } from '../../fastify.config.js'
 import { PACKED_FILES } from '../../scripts/pack/program.js'
-import { testApp } from '../fixtures/app.js'
+import { appBehindProxy } from '../fixtures/database-proxy.js'
 
 /*
- * The Dockerfile, `deploy/compose/compose.yaml` and the release against the files and settings of
+ * The Dockerfile, `deploy/compose/compose.yaml` and the workflows against the files and settings of
  * the program.
  */
 
@@ -62,26 +62,44 @@ t.test('the owner migrates before another role serves, and all are restricted', 
   const passwords = readFileSync('deploy/compose/passwords.sh', 'utf8')
   for (const name of ['OWNER_PASSWORD', 'SERVER_PASSWORD']) {
     t.ok(name in database.environment)
-    t.match(passwords, `$${name}`)
+    t.match(passwords, new RegExp(`^\\\\getenv \\w+ ${name}$`, 'm'))
   }
 })
 
-t.test('the health check of the image asks a path that answers', async (t) => {
-  const { as } = await testApp(t)
+t.test('the health check of the image asks a path that answers in an outage of the database', async (t) => {
+  const { as, proxy } = await appBehindProxy(t)
+  proxy.refuse()
   const path = /HEALTHCHECK[^`]*`http:\/\/127\.0\.0\.1:\$\{process\.env\.PORT\}([^`]+)`/s.exec(
     dockerfile
   )?.[1]
   t.equal((await as().get(path ?? '')).status, 200)
 })
 
-t.test('a release runs scripts that exist, after all checks, with pinned actions', async (t) => {
+t.test('a release runs scripts that exist, after all checks', async (t) => {
   const release = readFileSync('.github/workflows/release.yml', 'utf8')
   const { jobs } = parse(release)
-  t.equal(jobs.release.needs, 'check')
-  t.ok('workflow_call' in parse(readFileSync(jobs.check.uses, 'utf8')).on)
-  for (const [, action] of release.matchAll(/uses: ([^.\s]\S*)/g)) t.match(action, /@[0-9a-f]{40}$/)
+  t.same(jobs.release.needs, ['check', 'nightly'])
+  for (const name of jobs.release.needs)
+    t.ok('workflow_call' in parse(readFileSync(jobs[name].uses, 'utf8')).on)
   const scripts = [...release.matchAll(/npm (?:--prefix (\S+) )?run (\S+)/g)]
   t.ok(scripts.length > 1)
   for (const [, folder = '.', name = ''] of scripts)
     t.ok(name in JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts, name)
+})
+
+t.test('workflows pin actions, only read by default, and run stages that exist', async (t) => {
+  const stages = [...readFileSync('.ci/run', 'utf8').matchAll(/\bstage ([\w-]+) /g)].map(([, name]) => name)
+  const folder = '.github/workflows'
+  const files = readdirSync(folder)
+  t.ok(files.length >= 5)
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const { permissions, jobs } = parse(text)
+    t.same(permissions, { contents: 'read' }, file)
+    for (const [, action] of text.matchAll(/uses: ([^.\s].*)/g))
+      t.match(action, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file)
+    for (const [, stage = ''] of text.matchAll(/run: \.ci\/run (\S+)/g))
+      for (const name of stage === '${{' ? jobs.nightly.strategy.matrix.stage : [stage])
+        t.ok(stages.includes(name), `${file}: ${name}`)
+  }
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { loadConfig, Settings } from '../../fastify.config.js'
-import { testApp } from '../fixtures/app.js'
+import { appBehindProxy } from '../fixtures/database-proxy.js'
 
 /*
  * The manifest of `deploy/kubernetes` against the program: its settings, port, paths and times.
@@ -45,15 +45,19 @@ t.test('its settings exist and are valid', async (t) => {
   t.equal(config.port, server.ports[0].containerPort)
 })
 
-t.test('its probes ask paths that answer, on the port of the program', async (t) => {
-  const { as } = await testApp(t)
-  for (const name of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+t.test('its probes let a pod start when it is ready, and keep it in an outage of the database', async (t) => {
+  const { as, proxy } = await appBehindProxy(t)
+  const statusOf = async (name: string) => {
     const { path, port } = server[name].httpGet
-    t.equal((await as().get(path)).status, 200, `${name} ${path}`)
     t.equal(port, server.ports[0].name)
+    return (await as().get(path)).status
   }
-  t.equal(server.readinessProbe.httpGet.path, '/health/ready')
-  t.equal(server.livenessProbe.httpGet.path, '/health/live', 'a lost database restarts no instance')
+  for (const name of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+    t.equal(await statusOf(name), 200, name)
+  proxy.refuse()
+  t.equal(await statusOf('startupProbe'), 503, 'a pod that cannot serve replaces none')
+  t.equal(await statusOf('readinessProbe'), 200, 'the pods answer, and not the ingress')
+  t.equal(await statusOf('livenessProbe'), 200, 'a lost database restarts no instance')
   t.equal(ofKind('Service').spec.ports[0].targetPort, server.ports[0].name)
 })
 

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { freePort } from '../fixtures/free-port.js'
 import { instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
@@ -9,7 +12,7 @@ import { callersOf } from '../fixtures/over-http.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { type Server, startServer } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { world } from '../fixtures/world.js'
+import { orders, organization, world } from '../fixtures/world.js'
 
 /* Takes minutes, because each instance waits for its SHUTDOWN_DELAY. */
 const RESTARTS = 2 * effort
@@ -40,8 +43,11 @@ async function startInstances(t: Test, env: Record<string, string>) {
   }
 }
 
+/** Longer than a proxy needs to notice that no instance is ready: two checks of a second each. */
+const OUTAGE_MS = 5000
+
 for (const [name, proxy] of Object.entries(proxies))
-  t.test(`restarts behind ${name} lose no request`, { skip: proxy.skip }, async (t) => {
+  t.test(`instances behind ${name}`, { skip: proxy.skip }, async (t) => {
     const databaseUrl = await cloneDatabase(t)
     const instances = await startInstances(t, {
       ...instanceSettings,
@@ -51,20 +57,52 @@ for (const [name, proxy] of Object.entries(proxies))
       TRUST_PROXY: 'true'
     })
     const url = await startProxy(t, proxy, instances.ports)
-    const writers = { name, world: await world({ as: callersOf(url) }), instances: [instanceAt(url)] }
-    const run = await underWriters(writers, async (progress) => {
-      const enough = progress(MIN_REQUESTS * RESTARTS)
-      for (let restart = 0; restart < RESTARTS; restart++)
-        t.equal(await instances.restart(restart), 0, 'an instance ends with 0')
-      await enough
+
+    t.test('lose no request in rolling restarts', async (t) => {
+      const writers = { name, world: await world({ as: callersOf(url) }), instances: [instanceAt(url)] }
+      const run = await underWriters(writers, async (progress) => {
+        const enough = progress(MIN_REQUESTS * RESTARTS)
+        for (let restart = 0; restart < RESTARTS; restart++)
+          t.equal(await instances.restart(restart), 0, 'an instance ends with 0')
+        await enough
+      })
+      t.comment(`${name}: ${run.attempts.length} requests in ${RESTARTS} restarts`)
+      t.same(
+        run.attempts.filter(({ outcome }) => outcome !== 'acknowledged'),
+        []
+      )
+      t.same(run.unexpected, [])
+      const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+      t.teardown(() => sql.end({ timeout: 0 }))
+      t.same(await historyFindings(sql, run), [])
+      t.same(await differencesIn(sql), [])
     })
-    t.comment(`${name}: ${run.attempts.length} requests in ${RESTARTS} restarts`)
-    t.same(
-      run.attempts.filter(({ outcome }) => outcome !== 'acknowledged'),
-      []
-    )
-    t.same(run.unexpected, [])
-    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
-    t.teardown(() => sql.end({ timeout: 0 }))
-    t.same(await historyFindings(sql, run), [])
+
+    t.test('answer with their own problem in an outage of the database', async (t) => {
+      const headers = {
+        accept: 'application/problem+json',
+        authorization: unsignedToken({
+          userType: 'MonitoringResponsible',
+          organization: organization('region')
+        })
+      }
+      const outcomeOfList = async () => {
+        const response = await fetch(`${url}${orders}/orders`, { headers })
+        const body = await response.text()
+        if (response.ok) return 'ok'
+        const code = /"code":"([^"]+)"/.exec(body)?.[1]
+        return `${response.status} ${code ?? `${response.headers.get('content-type')} ${body}`}`
+      }
+      const outcomes = new Set<string>()
+      const admin = postgres(process.env.TEST_DATABASE_URL ?? '', { max: 1 })
+      t.teardown(() => admin.end({ timeout: 5 }))
+      const name = new URL(databaseUrl).pathname.slice(1)
+      await admin.unsafe(`alter database ${name} allow_connections false`)
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+      for (const end = Date.now() + OUTAGE_MS; Date.now() < end; await pause(100))
+        outcomes.add(await outcomeOfList())
+      t.same([...outcomes], ['503 database-unavailable'])
+      await admin.unsafe(`alter database ${name} allow_connections true`)
+      while ((await outcomeOfList()) !== 'ok') await pause(100)
+    })
   })

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { ConfigError, loadConfig, Settings } from '../../fastify.config.js'
-import { removedSettingsIn } from '../../src/settings/load.js'
 
 const prod = {
   ENVIRONMENT: 'prod',
@@ -102,6 +101,10 @@ t.test('each invalid setting is reported', async (t) => {
       { DATABASE_URL: 'postgres://a,b/db?target_session_attrs=standby' },
       [/^DATABASE_URL must not set target_session_attrs=standby: the service writes\./]
     ],
+    [
+      { DATABASE_URL: 'postgres://a/db?sslrootcert=/etc/ca.pem' },
+      [/^DATABASE_URL must not set sslrootcert: .* NODE_EXTRA_CA_CERTS/]
+    ],
     [{ EVENT_TARGETS: 'http://127.0.0.1:8080,https://hooks.example.org' }, []],
     [{ EVENT_TARGETS: 'https://hooks.example.org/path' }, [/^EVENT_TARGETS: .* must be an origin/]],
     [{ EVENT_TARGETS: 'https://h.example.org=10.1.2.3,https://h.example.org=fd00::1' }, []],
@@ -178,15 +181,6 @@ t.test('number settings accept their bounds and nothing beyond', async (t) => {
         `${name}=${value}`
       )
   }
-})
-
-t.test('former settings are found by name', async (t) => {
-  const env = { PAGE_LIMIT: '10', BODY_LIMIT: '', LOG_LEVEL: 'info' }
-  t.same(removedSettingsIn(env), ['PAGE_LIMIT'])
-  t.same(
-    removedSettingsIn(Object.fromEntries(Object.keys(Settings.properties).map((name) => [name, 'x']))),
-    []
-  )
 })
 
 t.test('an enumerated setting accepts only its values', async (t) => {

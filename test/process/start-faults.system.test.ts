@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { MAIN_PROGRAM } from '../fixtures/compiled.js'
@@ -26,6 +27,10 @@ const isPort80Free = () => Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileg
 const folder = temporaryFolder(t)
 chmodSync(folder, 0o555)
 const DATABASE_URL = await cloneDatabase(t)
+const OTHER_BASELINE = await cloneDatabase(t)
+const sql = postgres(OTHER_BASELINE, { max: 1 })
+await sql`update drizzle.__drizzle_migrations set hash = 'other'`
+await sql.end()
 const databaseAt = (difference: Partial<URL>) => Object.assign(new URL(DATABASE_URL), difference).href
 
 const faults: Fault[] = [
@@ -43,6 +48,11 @@ const faults: Fault[] = [
     name: 'the database does not exist',
     env: { DATABASE_URL: databaseAt({ pathname: '/not-there' }) },
     output: /"not-there" does not exist\nCreate the database/
+  },
+  {
+    name: 'the database has another baseline',
+    env: { DATABASE_URL: OTHER_BASELINE },
+    output: /^The database was created before version 1\.0\.0 .*remove the data folder.*create a new database/
   },
   {
     name: 'the user may not use the port',

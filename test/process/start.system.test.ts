@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, get, request } from 'node:http'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -33,6 +33,37 @@ async function idleConnections(port: string): Promise<{ destroy: () => void }> {
   return agent
 }
 
+/** tap hooks into Node processes that it sees; npm fails with these hooks. */
+const npmStart = ['env', '-u', 'NODE_OPTIONS', 'npm', 'start']
+
+/** Sends a part of a request, and returns the function that sends the rest. */
+async function requestInFlight(url: string): Promise<() => Promise<IncomingMessage>> {
+  const body = party('under way')
+  const slow = request(`${url}/ssl-order/v1/party`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      // The server sends 100 Continue when the request is in flight.
+      expect: '100-continue'
+    }
+  }).on('error', () => {})
+  slow.flushHeaders()
+  await once(slow, 'continue')
+  slow.write(body.slice(0, 10))
+  return async () => {
+    slow.end(body.slice(10))
+    const [response] = await once(slow, 'response')
+    return response.resume()
+  }
+}
+
+/** Resolves when the server accepts no connections. */
+async function untilClosed(url: string): Promise<void> {
+  while (await fetch(`${url}/health/live`).catch(() => undefined)) await pause(5)
+}
+
 /** Missing at first, then with the data of the previous tests. */
 const DATA_DIR = `${temporaryFolder(t)}/data`
 
@@ -40,53 +71,71 @@ t.test('starts in an empty folder and again', async (t) => {
   const kept: string[] = []
   let port = ''
 
-  t.test('the first start logs its environment, its address and settings that no longer exist', async (t) => {
-    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT, PAGE_LIMIT: '10' })
+  t.test('the first start logs its environment and its address', async (t) => {
+    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT })
     await server.ready()
     port = new URL(server.url).port
     for (const line of [`Open           ${server.url}/`, DATA_DIR, 'NOT VERIFIED'])
       t.ok(server.output().includes(line), line)
-    t.match(server.output(), /"level":40.*"setting":"PAGE_LIMIT".*no longer exists/)
     t.notMatch(server.output(), 'text withheld', 'each line is of the program')
     t.same(await (await fetch(`${server.url}/health/live`)).json(), { status: 'ok' })
     kept.push((await createParty(server.url, 'kept')).headers.get('location') ?? '')
     t.equal(await statusOf(kept[0] ?? ''), 200)
 
-    const body = party('under way')
-    const slow = request(`${server.url}/ssl-order/v1/party`, {
-      method: 'POST',
-      headers: {
-        authorization,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        // The server sends 100 Continue when the request is in flight.
-        expect: '100-continue'
-      }
-    })
-    slow.flushHeaders()
-    await once(slow, 'continue')
-    slow.write(body.slice(0, 10))
+    const finish = await requestInFlight(server.url)
     const idle = await idleConnections(port)
     const stopped = server.stop('SIGTERM')
     server.process.kill('SIGTERM')
-    while (await fetch(`${server.url}/health/live`).catch(() => undefined)) await pause(5)
-    slow.end(body.slice(10))
-    const [response] = await once(slow, 'response')
-    t.equal(response.statusCode, 201, 'a request in flight is finished')
-    response.resume()
-    kept.push(response.headers.location)
+    await untilClosed(server.url)
+    const { statusCode, headers } = await finish()
+    t.equal(statusCode, 201, 'a request in flight is finished')
+    kept.push(headers.location ?? '')
     t.equal(await stopped, 0, 'idle connections do not delay the end')
     idle.destroy()
   })
 
   t.test('npm start serves what was kept, and ends with 0', async (t) => {
-    // tap hooks into Node processes that it sees; npm fails with these hooks.
-    const npmStart = ['env', '-u', 'NODE_OPTIONS', 'npm', 'start']
     const server = await startServer(t, { DATA_DIR }, npmStart)
     await server.ready()
     for (const location of kept) t.equal(await statusOf(server.url + new URL(location).pathname), 200)
     t.equal(await server.stop('SIGTERM'), 0)
   })
+})
+
+const ofLinux = { skip: process.platform !== 'linux' && 'setsid exists only on Linux' }
+
+t.test('one Ctrl-C under npm, which repeats it, finishes a request in flight', ofLinux, async (t) => {
+  const env = { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: MAX_TIMEOUT }
+  const server = await startServer(t, env, ['setsid', ...npmStart])
+  await server.ready()
+  const finish = await requestInFlight(server.url)
+  const ended = once(server.process, 'close')
+  // As a terminal does: to all processes of the group.
+  process.kill(-(server.process.pid ?? 0), 'SIGINT')
+  await untilClosed(server.url)
+  t.equal((await finish()).statusCode, 201)
+  t.same(await ended, [0, null])
+})
+
+t.test('a second Ctrl-C ends a shutdown that hangs, and repeats of SIGTERM do not', async (t) => {
+  const env = { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: MAX_TIMEOUT }
+  const server = await startServer(t, env)
+  await server.ready()
+  await requestInFlight(server.url)
+  let endedAt = Number.POSITIVE_INFINITY
+  server.process.once('exit', () => {
+    endedAt = performance.now()
+  })
+  const first = performance.now()
+  server.process.kill('SIGINT')
+  await untilClosed(server.url)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) server.process.kill(signal)
+  // From now on a SIGINT is another Ctrl-C.
+  await pause(1100)
+  t.ok(endedAt > first + 1000, 'a SIGINT within a second is of the same Ctrl-C')
+  server.process.kill('SIGTERM')
+  t.equal(await server.stop('SIGINT'), 130)
+  t.match(server.output(), /second Ctrl-C/)
 })
 
 t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {

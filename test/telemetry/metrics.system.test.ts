@@ -59,7 +59,8 @@ t.test('requests, queries and the process are measured', async (t) => {
     'db_client_connection_max',
     'db_client_connection_pending_requests',
     'ssl_event_feed_delay_seconds',
-    'ssl_audit_partitions_age_seconds'
+    'ssl_audit_partitions_age_seconds',
+    'ssl_log_lost_lines_total'
   ])
     t.type(seriesValue(text, name), 'number', name)
   t.match(text, /^target_info\{.*service_name="ssl-backend".*service_version="\d/m)
@@ -87,7 +88,7 @@ t.test('a failed audit record and a full pool are seen', async (t) => {
   t.equal(seriesValue(await scrape(), 'ssl_audit_write_duration_seconds_count', { error_type: '23514' }), 1)
   await sql`alter table audit_events drop constraint broken`
 
-  const parties = () => fetch(`${server.url}/ssl-order/v1/parties`, { headers: { authorization } })
+  const parties = () => fetch(`${server.url}/ssl-order/v1/parties?limit=100`, { headers: { authorization } })
   const waiting = await sql.begin(async (tx) => {
     await tx`lock table parties`
     const sent = Array.from({ length: 20 }, parties)

@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
@@ -40,7 +41,7 @@ t.test('a traced request continues the trace of its caller', async (t) => {
     })
 
   await post('p', {})
-  await post('o', { traceparent: `00-${traceId}-${parentId}-01` })
+  await post('o', { traceparent: `00-${traceId}-${parentId}-01`, baggage: 'secret=planted' })
   const request = await collector.span(({ name }) => name === 'POST /ssl-order/v1/party')
   t.match(request, {
     traceId,
@@ -53,14 +54,33 @@ t.test('a traced request continues the trace of its caller', async (t) => {
     { traceId, parentSpanId: request.spanId },
     'the call of the clinical backend is part of it'
   )
-  const sent = (await clinical.received()).map(({ headers }) => headers.traceparent)
-  t.match(sent.at(-1), new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`), 'and passes the trace on')
+  const sent = (await clinical.received()).at(-1)?.headers
+  t.match(sent?.traceparent, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`), 'and passes the trace on')
+  t.notMatch(JSON.stringify(await clinical.received()), /baggage|planted/, 'but no baggage')
   t.match(server.output(), new RegExp(`"traceId":"${traceId}"[^\\n]*"request completed"`))
   t.same(
     [...new Set(collector.spans().map((span) => span.traceId))],
     [traceId],
     'the ratio 0 records no others'
   )
+})
+
+t.test('the span of a request that cannot be recorded has the code of its response', async (t) => {
+  const collector = await startCollector(t)
+  const databaseUrl = await cloneDatabase(t)
+  const server = await startServer(t, {
+    DATABASE_URL: databaseUrl,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
+  })
+  await server.ready()
+  const sql = postgres(databaseUrl, { max: 1 })
+  await sql`alter table audit_events add constraint broken check (false) not valid`
+  await sql.end()
+  const headers = { authorization, traceparent: `00-${traceId}-${parentId}-01` }
+  const response = await fetch(`${server.url}/ssl-order/v1/orders`, { headers })
+  t.match(await response.json(), { code: 'database-unavailable' })
+  const { attributes } = await collector.span(({ name }) => name === 'GET /ssl-order/v1/orders')
+  t.match(attributes, { 'error.type': 'database-unavailable' }, 'not that of the refusal that it replaces')
 })
 
 t.test('without the setting nothing is traced', async (t) => {

@@ -5,7 +5,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue, organization, world } from '../fixtures/world.js'
 
 /** One request that validates thousands of codes, and concurrent requests. */
 
@@ -79,4 +79,20 @@ t.test('after the first failed validation no other is requested', async (t) => {
     await fhir.settled()
     t.ok((await asked()) < 100, `${await asked()} of 500`)
   }
+})
+
+t.test('a caller whose codes wait leaves the terminology server to others', async (t) => {
+  await fhir.behave('held')
+  await fhir.forget()
+  const other = app.as('AdministrativeClerk', organization('region'), { name: 'other' })
+  const waiting = Array.from({ length: 12 }, () => annotate(unknown()))
+  await fhir.reached(8)
+  const value = unknown()
+  waiting.push(other.post(`${catalogue}/annotation`, { ...annotation(value), catalogueItem: monitor }))
+  await fhir.reached(9)
+  const [ofOther, ...further] = (await fhir.received()).slice(8)
+  t.ok(ofOther?.body.includes(`"${value.code}"`))
+  t.same(further, [])
+  await fhir.behave('well')
+  for (const response of await Promise.all(waiting)) t.equal(outcome(response), '422 unknown-coding /value')
 })

@@ -4,8 +4,8 @@ import { createSender } from '../../src/webhooks/delivery/sender.js'
 import { signedDelivery } from '../../src/webhooks/delivery/sign.js'
 import { createSecretBox } from '../../src/webhooks/secrets.js'
 import { createTargets } from '../../src/webhooks/targets.js'
+import { eventSchemas } from '../fixtures/events/event-schemas.js'
 import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
-import { recordedSchemas } from '../fixtures/events/recorded-schemas.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 
@@ -109,7 +109,7 @@ t.test('a target that does not accept the test event stays pending', async (t) =
 
 t.test('an attempt ends after its timeout, also within the response', async (t) => {
   const receiver = await startReceiver(t)
-  const [event] = recordedSchemas.get('order.created')?.examples ?? []
+  const [event] = eventSchemas.get('order.created')?.examples ?? []
   if (!event) throw new Error('The schema has no example.')
   const send = (timeoutMs: number) => {
     const sender = createSender({ targets: createTargets([{ origin: receiver.url }]), timeoutMs })

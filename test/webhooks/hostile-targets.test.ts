@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { resultClassOf } from '../../src/webhooks/delivery/delivery-metrics.js'
@@ -11,7 +11,7 @@ const never = new AbortController().signal
 const ok = 'HTTP/1.1 200 OK\r\n'
 
 /** A target that handles each connection itself, and an attempt to deliver to it. */
-async function hostile(handle: (socket: Socket) => void, timeoutMs = 60_000) {
+async function hostile(handle: (socket: Socket) => void, timeoutMs = 60_000, signal = never) {
   const ended: Promise<number>[] = []
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -23,7 +23,7 @@ async function hostile(handle: (socket: Socket) => void, timeoutMs = 60_000) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const sender = createSender({ targets: createTargets([{ origin }]), timeoutMs })
   const delivery = { target: `${origin}/`, headers: { 'content-type': 'text/plain' }, body: 'x' }
-  const { result, retryAfterMs } = await sender.send(delivery, never)
+  const { result, retryAfterMs } = await sender.send(delivery, signal)
   server.close()
   // An idle connection stays open for the next delivery.
   await sender.close()
@@ -122,6 +122,23 @@ for (const { target, result, timeoutMs, handle } of cases)
     t.ok(attempt.sentBytes < 50 * 1024 ** 2, `${attempt.sentBytes} bytes`)
     t.equal(attempt.connections, 1, 'an attempt is one request')
   })
+
+t.test('an attempt leaves no listener on the signal of the server', async (t) => {
+  const during: number[] = []
+  const count = () => getEventListeners(never, 'abort').length
+  await hostile((socket) => {
+    during.push(count())
+    socket.end(`${ok}content-length: 0\r\n\r\n`)
+  })
+  await hostile(() => during.push(count()), 500)
+  t.same([...during, count()], [1, 1, 0])
+})
+
+t.test('an attempt ends when the server closes', async (t) => {
+  const closing = new AbortController()
+  t.equal((await hostile(() => closing.abort(), 60_000, closing.signal)).result, 'ABORTED')
+  t.equal((await hostile(() => {}, 60_000, closing.signal)).result, 'ABORTED')
+})
 
 t.test('a redirect into the network', async (t) => {
   for (const location of ['http://169.254.169.254/', 'http://[::1]/', '//localhost/', 'file:///etc/passwd'])

@@ -45,6 +45,24 @@ t.test('npm run listen prints events, and ends its subscription with it', async 
   t.same((await w.nurse.get(`${orders}/subscriptions`, 200)).body, [])
 })
 
+t.test('npm run listen prints its usage with --help, and with an unknown option', async (t) => {
+  for (const [option, wanted] of [
+    ['--help', 0],
+    ['--nope', 2]
+  ] as const) {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/listen.ts', option])
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    const [code] = await once(child, 'exit')
+    t.equal(code, wanted, option)
+    t.match(output, /--organization {2}URL/)
+    t.notMatch(output, /^ {4}at /m, 'no stack trace')
+  }
+})
+
 t.test('npm run listen says how to start a server that allows its target', async (t) => {
   const own = await freePort()
   const url = `http://127.0.0.1:${own}`

@@ -1,22 +1,59 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { subscription } from '../fixtures/routes/bodies.js'
+import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { nurse, clerk } = await world(app)
 
 t.test('a colleague who replaces a subscription gets what the colleague may read', async (t) => {
-  const path = pathOf(await nurse.create(`${orders}/subscription`, subscription))
+  const input = { ...subscription, types: ['party.changed'] }
+  const path = pathOf(await nurse.create(`${orders}/subscription`, input))
   t.match((await clerk.get(path, 200)).body, { userType: 'MonitoringResponsible' })
   const reader = app.as('AdministrativeClerk', organization('region'), { permissions: ['Subscription.read'] })
   for (const verb of ['pause', 'resume', 'test', 'rotate'])
     t.equal((await reader.post(`${path}/${verb}`, undefined)).status, 403)
-  t.equal((await reader.put(path, subscription)).status, 403)
+  t.equal((await reader.put(path, input)).status, 403)
   t.equal((await reader.delete(path)).status, 403)
-  const types = [...subscription.types, ...subscription.types]
-  await clerk.put(path, { ...subscription, types }, 204)
+  const types = [...input.types, ...input.types]
+  await clerk.put(path, { ...input, types }, 204)
   const { body } = await nurse.get(path, 200)
-  t.match(body, { userType: 'AdministrativeClerk', types: subscription.types })
+  t.match(body, { userType: 'AdministrativeClerk', types: input.types })
   t.notOk(body.permissions.includes('Order.*'))
+})
+
+t.test('a user type that cannot read the events of a subscription cannot change it', async (t) => {
+  const region = organization('region')
+  const provider = app.as('Provider', region)
+  const stranger = app.as('Provider', organization('provider'))
+  const input = { ...subscription, types: ['party.changed', 'order.submitted'] }
+  const path = pathOf(await nurse.create(`${orders}/subscription`, input))
+  const [id = ''] = path.split('/').slice(-1)
+  const attempts = async (caller: typeof provider) => [
+    ...(await Promise.all(
+      ['pause', 'resume', 'test', 'rotate'].map((verb) => caller.post(`${path}/${verb}`, undefined))
+    )),
+    await caller.put(path, input),
+    await caller.put(`${orders}/subscription`, { id, ...input }),
+    await caller.delete(path)
+  ]
+  for (const [caller, wanted] of [
+    [provider, '403 forbidden'],
+    [clerk, '403 forbidden'],
+    [stranger, '404 not-found']
+  ] as const)
+    for (const response of await attempts(caller)) t.equal(outcome(response), wanted)
+  t.match(await app.sql`select revision, test_count from subscriptions where id = ${id}`, [
+    { revision: 1, test_count: 1 }
+  ])
+  t.equal((await app.sql`select from subscription_secrets where subscription_id = ${id}`).length, 1)
+
+  const ofProvider = pathOf(await provider.create(`${orders}/subscription`, input))
+  t.equal(outcome(await nurse.post(`${ofProvider}/rotate`, undefined)), '403 forbidden')
+  const wider = { ...input, types: ['catalogue.changed', 'contract.changed'] }
+  const narrow = pathOf(await provider.create(`${orders}/subscription`, wider))
+  t.equal((await nurse.post(`${narrow}/rotate`, undefined)).status, 200, 'a nurse reads every catalogue')
+  const wide = pathOf(await nurse.create(`${orders}/subscription`, wider))
+  t.equal(outcome(await provider.post(`${wide}/rotate`, undefined)), '403 forbidden')
 })

@@ -67,17 +67,41 @@ async function attemptOnce(
     'content-type': body === undefined ? undefined : 'application/json',
     ...headers
   }).filter((header): header is [string, string] => header[1] !== undefined)
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const response = await send(url, {
-    method,
-    headers: Object.fromEntries(given),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout
+  return withTimeLimit(timeoutMs, signal, async (limit) => {
+    const response = await send(url, {
+      method,
+      headers: Object.fromEntries(given),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: limit
+    })
+    const text = await response.text()
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : undefined
+    return { status: response.status, headers: response.headers, body: parsed }
   })
-  const text = await response.text()
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : undefined
-  return { status: response.status, headers: response.headers, body: parsed }
+}
+
+/**
+ * Runs work with a signal that aborts with `signal` or after a time. On Node 20 AbortSignal.any would
+ * leave an entry in `signal` for each request: https://github.com/nodejs/node/issues/54614
+ */
+async function withTimeLimit<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (limit: AbortSignal) => Promise<T>
+): Promise<T> {
+  const limit = new AbortController()
+  const stop = () => limit.abort(signal?.reason)
+  const expire = () => limit.abort(new DOMException('The request took too long.', 'TimeoutError'))
+  const timer = setTimeout(expire, timeoutMs)
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  try {
+    return await work(limit.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
 }
 
 const isRepeatable = ({ method, headers = {} }: TransportRequest) =>

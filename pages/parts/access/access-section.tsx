@@ -1,7 +1,7 @@
 import { AuthorizationResponseError } from 'openid-client'
 import { useState } from 'preact/hooks'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
-import { errorText } from '../errors.js'
+import { errorText, StatusText } from '../errors.js'
 import { language } from '../language.js'
 import { useStore } from '../store.js'
 import { type UserType, userTypeNames } from '../user-type-names.js'
@@ -15,9 +15,10 @@ export function AccessSection({ access }: { access: Access }) {
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
-      <p id="access-state" role="status">
-        {isMalformed ? accessText('malformed') : stateText(state, access.userTypes)}
-      </p>
+      <StatusText
+        id="access-state"
+        text={isMalformed ? accessText('malformed') : stateText(state, access.userTypes)}
+      />
       {access.issuers ? (
         <SignInButtons access={access} />
       ) : (

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
-import { partyRead } from '../party.access.js'
+import { partyRead } from '../agreement.access.js'
 import { viewMe } from './me.queries.js'
 import { Me } from './me.schemas.js'
 

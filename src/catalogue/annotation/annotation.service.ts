@@ -1,15 +1,12 @@
 import { withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
-import { catalogueProblem } from '../problems.js'
-import { catalogueSerializers } from '../serializers.js'
+import { toAnnotation } from '../serializers.js'
 import type { AnnotationRow } from '../tables.js'
 import type { Annotation, AnnotationInput } from './annotation.schemas.js'
 import {
-  type AnnotationKey,
   deleteAnnotationRow,
-  existingAnnotations,
   findOwnAnnotation,
   saveAnnotations,
   updateAnnotation
@@ -40,27 +37,13 @@ export async function createAnnotations(
 ): Promise<Annotation[]> {
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const values = await resolveAnnotations(ports, call, located)
-  const errors = new FieldErrors()
-  const known = new Set((await existingAnnotations(ports.db, values)).map(keyOf))
-  for (const [at, each] of values.entries()) {
-    if (known.has(keyOf(each)))
-      errors.add(catalogueProblem, 'duplicate-annotation', `/${at}`, {
-        en: 'It is an annotation that the item has already. Leave it out.',
-        da: 'Det er en annotering, som varen allerede har. Udelad den.'
-      })
-    known.add(keyOf(each))
-  }
-  errors.check()
   let rows: AnnotationRow[] = []
   await withTransaction(ports, call, async (work) => {
     rows = await saveAnnotations(work, values)
     return rows.map(({ id }) => id)
   })
-  return rows.map(catalogueSerializers(ports).annotation.toJson)
+  return rows.map((row) => toAnnotation(ports, row))
 }
-
-const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationKey) =>
-  JSON.stringify([itemId, buyerId, name, system, code])
 
 /**
  * Replaces an annotation of a buyer that the caller's organization administers.
@@ -74,7 +57,7 @@ export async function replaceAnnotation(
 ): Promise<void> {
   const [own] = await findOwnAnnotation(ports.db, call, id)
   if (!own) throw annotationNotFound()
-  const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
+  const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }], id)
   if (!values) throw new Error('A valid annotation has values.')
   await withTransaction(ports, call, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()

@@ -5,6 +5,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
+import { writtenColumns } from '../../db/written-columns.js'
 import type { ResourceChange } from '../../ledger/event-types.js'
 import { recordEvents } from '../../ledger/insert.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -38,13 +39,10 @@ const key = ['itemId', 'buyerId', 'name', 'system', 'code'] as const
 export type AnnotationKey = Pick<AnnotationRow, (typeof key)[number]>
 
 /** Those of the annotations that exist. */
-export async function existingAnnotations(
-  db: Queryable,
-  values: readonly AnnotationKey[]
-): Promise<AnnotationKey[]> {
-  const { itemId, buyerId, name, system, code } = annotations
+export async function existingAnnotations(db: Queryable, values: readonly AnnotationKey[]) {
+  const { id, itemId, buyerId, name, system, code } = annotations
   return db
-    .select({ itemId, buyerId, name, system, code })
+    .select({ id, itemId, buyerId, name, system, code })
     .from(annotations)
     .where(
       sql`(${itemId}, ${buyerId}, ${name}, ${system}, ${code}) in (
@@ -79,7 +77,7 @@ const isOwn = (db: Queryable, call: Call, id: string) =>
 /** Finds the annotation with this id, if it is of the caller's organization. */
 export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
   db
-    .select()
+    .select(writtenColumns(annotations))
     .from(annotations)
     .where(isOwn(db, call, id))
 
@@ -100,7 +98,7 @@ export async function updateAnnotation(
     .update(annotations)
     .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
     .where(isOwn(tx, call, id))
-    .returning()
+    .returning(writtenColumns(annotations))
   await recordAnnotationEvents(work, 'changed', rows)
   return rows.length > 0
 }
@@ -114,7 +112,7 @@ export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise
   const rows = await work.tx
     .delete(annotations)
     .where(isOwn(work.tx, work.call, id))
-    .returning()
+    .returning(writtenColumns(annotations))
   for (const row of rows) assertRevision(work.call, () => revisionOf(row))
   await recordDeletion(work, rows)
   return rows.length > 0
@@ -122,7 +120,10 @@ export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise
 
 /** Deletes annotations that the transaction has locked, with their events. */
 export async function deleteAnnotations(work: UnitOfWork, ids: readonly string[]): Promise<void> {
-  const rows = await work.tx.delete(annotations).where(inIds(annotations.id, ids)).returning()
+  const rows = await work.tx
+    .delete(annotations)
+    .where(inIds(annotations.id, ids))
+    .returning(writtenColumns(annotations))
   await recordDeletion(work, rows)
 }
 

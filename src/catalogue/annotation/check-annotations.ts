@@ -1,12 +1,14 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
 import { unknownCoding } from '../../terminology/known-code.js'
+import { checkDuplicates } from '../check-duplicates.js'
 import { resolveItems } from '../lookup.js'
+import { annotationResource } from '../resources.js'
 import type { AnnotationInput } from './annotation.schemas.js'
-import type { AnnotationValues } from './annotation.store.js'
+import { type AnnotationKey, type AnnotationValues, existingAnnotations } from './annotation.store.js'
 import { lookUpAnnotationValues } from './look-up-annotation-values.js'
 
 /** An annotation of a request, with its location and an index that the caller chooses. */
@@ -62,10 +64,7 @@ export async function checkAnnotationValues(
   const values = await lookUpAnnotationValues(ports, call, annotations)
   return annotations.flatMap(({ name, value: given, index, pointer }, at) => {
     const [buyerId, value] = [buyerIdOf(at), values[at]]
-    if (!value) {
-      const detail = unknownCoding(ports.terminology.choices(name), given)
-      errors.add(problem, 'unknown-coding', `${pointer}/value`, detail)
-    }
+    if (!value) errors.add(unknownCoding(ports.terminology.annotationSet(name), given, `${pointer}/value`))
     if (buyerId === undefined || !value) return []
     const { code, display } = value
     const system = ports.terminology.storedSystem(value.system)
@@ -81,12 +80,14 @@ interface LocatedAnnotation {
 
 /**
  * Validates annotations of items as {@link checkAnnotations}, and returns them in the same order.
- * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
+ * @param except id of an annotation that they may repeat.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
  */
 export async function resolveAnnotations(
   ports: Ports,
   call: Call,
-  annotations: readonly LocatedAnnotation[]
+  annotations: readonly LocatedAnnotation[],
+  except?: string
 ): Promise<AnnotationValues[]> {
   const errors = new FieldErrors()
   const items = await resolveItems(
@@ -105,8 +106,7 @@ export async function resolveAnnotations(
     pointer
   }))
   const checked = await checkAnnotations(ports, call, errors, requested)
-  errors.check()
-  return checked.map(({ values: { buyerId, name, system, code, display }, index }) => ({
+  const resolved = checked.map(({ values: { buyerId, name, system, code, display }, index }) => ({
     itemId: items[index]?.id ?? '',
     buyerId,
     name,
@@ -114,4 +114,22 @@ export async function resolveAnnotations(
     code,
     display
   }))
+  const entries = resolved.flatMap((each, at) => {
+    const pointer = annotations[checked[at]?.index ?? 0]?.pointer ?? ''
+    return each.itemId === '' ? [] : [{ key: keyOf(each), pointer }]
+  })
+  const ofItems = resolved.filter(({ itemId }) => itemId !== '')
+  const stored = (await existingAnnotations(ports.db, ofItems)).filter(({ id }) => id !== except)
+  const urlOf = (id: string) => ports.resourceUrls.url(annotationResource, id)
+  checkDuplicates(
+    errors,
+    'duplicate-annotation',
+    entries,
+    new Map(stored.map((each) => [keyOf(each), urlOf(each.id)]))
+  )
+  errors.check()
+  return resolved
 }
+
+const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationKey) =>
+  JSON.stringify([itemId, buyerId, name, system, code])

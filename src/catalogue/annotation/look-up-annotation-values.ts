@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import type { Call } from '../../platform/auth/call.js'
+import { shareKeysOf } from '../../platform/auth/caller.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
@@ -23,12 +24,14 @@ const MAX_CONCURRENT_VALIDATIONS = 4
  */
 export async function lookUpAnnotationValues(
   { terminology }: Ports,
-  { deadline: { signal } }: Call,
+  { caller, deadline: { signal } }: Call,
   values: readonly NamedValue[]
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
-  const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal)
+  const shareKeys = shareKeysOf(caller)
+  const validate = ({ name, value }: NamedValue) =>
+    terminology.validateAnnotation(name, value, signal, shareKeys)
   const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS })
   const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
   return keys.map((key) => codings.get(key))

@@ -2,11 +2,11 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byPatient, byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
-import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
-import type { ResourceUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
+import { toBlackListEntry } from '../serializers.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListEntry } from './black-list.schemas.js'
 import { blackListEntryNotFound, madeBy } from './black-list.service.js'
@@ -23,17 +23,17 @@ export type BlackListFilters = Given<typeof blackListFilters>
  * @throws Problem `not-found`.
  */
 export async function viewBlackListEntry(
-  { db, resourceUrls }: Ports,
+  ports: Ports,
   call: Call,
   id: string
 ): Promise<Versioned<BlackListEntry>> {
-  const [row] = await db
+  const [row] = await ports.db
     .select()
     .from(blackListEntries)
     .where(and(eq(blackListEntries.id, id), madeBy(call)))
   if (!row) throw blackListEntryNotFound()
   call.auditContext.addSubject(row.patient)
-  return new Versioned(entryOf(resourceUrls, row), revisionOf(row))
+  return new Versioned(toBlackListEntry(ports, row), revisionOf(row))
 }
 
 /**
@@ -58,16 +58,10 @@ export async function listBlackListEntries(
     )
     .orderBy(asc(blackListEntries.id))
     .limit(limit + 1)
-  return pageOf(
+  return serializedPage(
     rows,
     request,
-    (row) => row.id,
-    (row) => entryOf(ports.resourceUrls, row)
+    ({ id }) => id,
+    (row) => JSON.stringify(toBlackListEntry(ports, row))
   )
 }
-
-const entryOf = (resourceUrls: ResourceUrls, row: typeof blackListEntries.$inferSelect): BlackListEntry => ({
-  id: row.id,
-  patient: row.patient,
-  item: resourceUrls.url(itemResource, row.itemId)
-})

@@ -1,14 +1,16 @@
 import { and, eq } from 'drizzle-orm'
 import { withAuditedTransaction } from '../../audit/audited-transaction.js'
-import { invalidReferenceDetail } from '../../clinical/clinical.js'
+import { invalidClinicalReference } from '../../clinical/problems.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
+import { checkDuplicates } from '../check-duplicates.js'
 import { resolveItems } from '../lookup.js'
-import { catalogueProblem } from '../problems.js'
+import { blackListResource } from '../resources.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListInput } from './black-list.schemas.js'
 
@@ -21,21 +23,28 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
   const errors = new FieldErrors()
   const patient = withoutTrailingSlash(input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
-    errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
+    errors.add(invalidClinicalReference('Patient', '/patient'))
   const [item] = await resolveItems(ports, errors, [{ pointer: '/item', url: input.item }])
   errors.check()
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
   return withAuditedTransaction(ports, call, async ({ tx, at }) => {
     const id = newId()
-    const { organization } = call.caller
+    const { organization = '' } = call.caller
     const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
     // A violated constraint would make PostgreSQL log the duplicate, and with it the patient's URL.
     const inserted = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
-    if (inserted.length === 0)
-      throw catalogueProblem('duplicate-entry', {
-        en: 'Your organization has already put this item on the black list of this patient.',
-        da: 'Din organisation har allerede sat varen på denne patients sortliste.'
-      })
+    if (inserted.length === 0) {
+      const isSame = and(
+        eq(blackListEntries.patient, patient),
+        eq(blackListEntries.itemId, entry.itemId),
+        madeBy(call)
+      )
+      const [stored] = await tx.select({ id: blackListEntries.id }).from(blackListEntries).where(isSame)
+      const url = ports.resourceUrls.url(blackListResource, stored?.id ?? '')
+      const key = entry.itemId
+      checkDuplicates(errors, 'duplicate-entry', [{ key, pointer: '' }], new Map([[key, url]]))
+      errors.check()
+    }
     return id
   })
 }

@@ -1,20 +1,19 @@
-import { and, gt, sql } from 'drizzle-orm'
+import { Type } from '@sinclair/typebox'
+import { and, gt, type SQL, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
-import { organizationPartyIds } from '../../agreement/visibility.js'
-import { jsonText } from '../../db/json/serializer.js'
-import { dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement, storedBytes } from '../../db/sql/page.js'
-import { type Given, listFilters, type Params } from '../../filters/filter.js'
-import { byCode, byReference, byText, byWords } from '../../filters/kinds.js'
+import { administeredPartyIds, isLimitedClerk } from '../../agreement/visibility.js'
+import { rowSelection } from '../../db/sql/json-row.js'
+import { pageRows } from '../../db/sql/page.js'
+import { type Given, listFilters } from '../../filters/filter.js'
+import { byCode, byReference, byText, byValue, byWords } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
-import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { catalogueSerializers } from '../serializers.js'
+import { toCatalogue } from '../serializers.js'
 import { catalogues } from '../tables.js'
-import { findCatalogue, seesAllCatalogues } from '../visibility.js'
+import { catalogueSoldBy, findCatalogue, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
 /** The filters of the list of catalogues. */
@@ -22,6 +21,13 @@ export const catalogueFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', catalogues.sellerId),
   byCode('status', 'catalogue-status', 'Code of a catalogue status.', catalogues.status),
   byText('name', 'The exact name.', catalogues.name),
+  byValue<'administered', boolean>(
+    'administered',
+    Type.Boolean({
+      description:
+        'Catalogues that the caller can change: of sellers that its organization is or, as a clerk, administers. False lists all.'
+    })
+  ),
   byWords('the name', catalogues)
 )
 export type CatalogueFilters = Given<typeof catalogueFilters>
@@ -33,32 +39,12 @@ export type CatalogueFilters = Given<typeof catalogueFilters>
 export async function viewCatalogue(ports: Ports, call: Call, id: string): Promise<Versioned<Catalogue>> {
   const row = await findCatalogue(ports.db, call, id)
   if (!row) throw problem('not-found')
-  return new Versioned(catalogueSerializers(ports).catalogue.toJson(row), revisionOf(row))
+  return new Versioned(toCatalogue(ports, row), revisionOf(row))
 }
 
-type CatalogueListParams = Params<typeof catalogueFilters> & {
-  /** URL of the selling organization, when the caller only sees its own catalogues. */
-  ownSeller: string | undefined
-  after: string | undefined
-}
-
-const pages = memoizePerApp((ports: Ports) => {
-  const { catalogue } = catalogueSerializers(ports)
-  return dynamicQuery<CatalogueListParams, PageLimits, [id: Buffer, json: Buffer | null]>((active) =>
-    pageStatement({
-      table: 'catalogues',
-      json: jsonText(catalogue, 'catalogues'),
-      size: storedBytes('catalogues'),
-      where: and(
-        // An array: else PostgreSQL looks up the seller of each catalogue that has the words.
-        active.ownSeller &&
-          sql`${catalogues.sellerId} = any(array${organizationPartyIds(ports.db, active.ownSeller)})`,
-        catalogueFilters.where(active),
-        active.after && gt(catalogues.id, active.after)
-      )
-    })
-  )
-})
+const { id, identifiers, sellerId, name, status } = catalogues
+const shown = { id, identifiers, sellerId, name, status }
+const selectPage = rowSelection<typeof shown, { found: number }>(shown)
 
 /** Lists a page of the catalogues that the caller may see, in order of creation. */
 export async function listCatalogues(
@@ -67,13 +53,33 @@ export async function listCatalogues(
   filters: CatalogueFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
+  const { limit, bytes, after } = request
   const given = catalogueFilters.parse(ports, filters)
   if (!given) return emptyPage
-  const params: CatalogueListParams = {
-    ...given,
-    ownSeller: seesAllCatalogues(call) ? undefined : (call.caller.organization ?? ''),
-    after: request.after
-  }
-  const rows = await pages(ports)(ports.db, params, { rows: request.limit + 1, bytes: request.bytes })
-  return rawJsonPage(rows, request, ([id]) => String(id))
+  if (given.administered && call.caller.userType === 'MonitoringResponsible') return emptyPage
+  const where = and(
+    seesAllCatalogues(call) ? undefined : catalogueSoldBy(call.caller.organization ?? ''),
+    given.administered ? changeableBy(ports, call) : undefined,
+    catalogueFilters.where(given),
+    after ? gt(catalogues.id, after) : undefined
+  )
+  const page = pageRows({ table: 'catalogues', where }, { rows: limit + 1, bytes })
+  const rows = await selectPage(
+    ports.db,
+    (columns) => sql`select ${columns}, found from ${page} order by ${catalogues.id}`
+  )
+  return serializedPage(
+    rows,
+    request,
+    ({ id }) => id,
+    (row) => JSON.stringify(toCatalogue(ports, row)),
+    (rows[0]?.found ?? 0) > rows.length
+  )
 }
+
+/**
+ * SQL condition: a clerk may change the catalogue. Like `catalogueSoldBy` it compares with an
+ * array. Everybody else may change the catalogues that they see.
+ */
+const changeableBy = ({ db }: Ports, call: Call): SQL | undefined =>
+  isLimitedClerk(call) ? sql`${catalogues.sellerId} = any(array${administeredPartyIds(db, call)})` : undefined

@@ -1,9 +1,10 @@
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
 import { newId, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, fieldProblem, problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
-import { identifiersOf } from '../../platform/schemas/schemas.js'
+import { identifiersOf } from '../../platform/schemas/identifiers.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { catalogueProblem } from '../problems.js'
@@ -16,10 +17,12 @@ import { insertCatalogue, relatesToOtherCatalogues, updateCatalogue } from './ca
  * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`.
  */
 export async function createCatalogue(ports: Ports, call: Call, input: CatalogueInput): Promise<string> {
-  const values = await validateCatalogue(ports, call, input)
+  const errors = new FieldErrors()
+  const values = await validateCatalogue(ports, call, errors, input)
+  errors.check()
   return withTransaction(ports, call, async (work) => {
     const { at } = work
-    const id = newId(call)
+    const id = newId()
     await insertCatalogue(work, { id, ...values, createdAt: at })
     return id
   })
@@ -39,22 +42,21 @@ export async function replaceCatalogue(
   input: CatalogueInput
 ): Promise<void> {
   if (!(await findCatalogue(ports.db, call, id))) throw problem('not-found')
-  const values = await validateCatalogue(ports, call, input)
+  const errors = new FieldErrors()
+  const values = await validateCatalogue(ports, call, errors, input)
   await withTransaction(ports, call, async (work) => {
     const catalogue = await lockCatalogue(work, id)
     if (!catalogue) throw problem('not-found')
     assertRevision(call, () => revisionOf(catalogue))
-    if (catalogue.sellerId !== values.sellerId && (await relatesToOtherCatalogues(work.tx, id)))
-      throw fieldProblem(catalogueProblem, 'fixed-seller', '/seller', {
-        en: 'It cannot change while items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.',
-        da: 'Det kan ikke skiftes, mens varer i kataloget hører til varer i leverandørens andre kataloger. Fjern først disse tilknytninger.'
-      })
+    const isResold = values.sellerId !== '' && values.sellerId !== catalogue.sellerId
+    if (isResold && (await relatesToOtherCatalogues(work.tx, id)))
+      errors.add(catalogueProblem('fixed-seller.relatedItems', '/seller'))
+    errors.check()
     await updateCatalogue(work, { id, ...values }, catalogue.status)
   })
 }
 
-async function validateCatalogue(ports: Ports, call: Call, input: CatalogueInput) {
-  const errors = new FieldErrors()
+async function validateCatalogue(ports: Ports, call: Call, errors: FieldErrors, input: CatalogueInput) {
   const [seller] = await resolveParties(ports, call, errors, [
     { pointer: '/seller', url: input.seller, role: 'SELLER', scope: changeableSellers(call) }
   ])
@@ -65,7 +67,6 @@ async function validateCatalogue(ports: Ports, call: Call, input: CatalogueInput
     input.status ?? 'DRAFT',
     '/status'
   )
-  errors.check()
   return {
     identifiers: identifiersOf(input.identifiers),
     sellerId: seller?.id ?? '',

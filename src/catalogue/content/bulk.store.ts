@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable, Transaction } from '../../db/driver/database.js'
@@ -6,6 +6,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { writtenColumns } from '../../db/written-columns.js'
 import type { Call } from '../../platform/auth/call.js'
 import { identifierRows, recordItemEvents } from '../item/item.store.js'
 import {
@@ -31,7 +32,7 @@ const PAGE_ROWS = 1000
  * result it takes several times its size. Withdrawn ones are as if they had not been imported.
  */
 export async function loadItems(tx: Transaction, catalogueId: string): Promise<StoredItem[]> {
-  const { searchText: _, ...columns } = getTableColumns(catalogueItems)
+  const { searchText: _, ...columns } = writtenColumns(catalogueItems)
   const items: StoredItem[] = []
   for (;;) {
     const last = items.at(-1)
@@ -41,8 +42,7 @@ export async function loadItems(tx: Transaction, catalogueId: string): Promise<S
       .where(
         and(
           eq(catalogueItems.catalogueId, catalogueId),
-          // A version without the column may have made it available.
-          sql`(${catalogueItems.withdrawnAt} is null or ${catalogueItems.status} <> 'UNAVAILABLE')`,
+          isNull(catalogueItems.withdrawnAt),
           last ? gt(catalogueItems.id, last.id) : undefined
         )
       )
@@ -90,7 +90,7 @@ const administered = (db: Queryable, call: Call, buyerId: AnyPgColumn) =>
 /** Annotations by buyers that the caller's organization administers on items of a catalogue. */
 export const loadAnnotations = (db: Queryable, catalogueId: string, call: Call) =>
   db
-    .select(getTableColumns(annotations))
+    .select(writtenColumns(annotations))
     .from(annotations)
     .innerJoin(catalogueItems, eq(catalogueItems.id, annotations.itemId))
     .where(and(eq(catalogueItems.catalogueId, catalogueId), administered(db, call, annotations.buyerId)))

@@ -4,10 +4,12 @@ import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { type FieldErrors, problem } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import { problem } from '../../platform/errors/problem.js'
+import { assertRevision } from '../../platform/rest/revision.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
+import { contentRevision, deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
 import type { ChangeCounts } from '../history/tables.js'
 import { itemResource } from '../resources.js'
 import type { CatalogueRow } from '../tables.js'
@@ -24,6 +26,8 @@ import { type ImportSource, writeImport } from './write-import.js'
 /** What an import changed, or would change in a dry run. */
 export interface ImportReport {
   catalogueId: string
+  /** The revision of the catalogue with its items before the import; null of a new one. */
+  revision: string | null
   /** Whether the import has an entry in the history, because it changed something. */
   isRecorded: boolean
   catalogue: 'created' | 'changed' | 'unchanged'
@@ -51,7 +55,7 @@ export interface ImportOptions<T> {
  * identifiers; new items are added, changed ones updated, the others kept.
  * @param errors collects all errors, with pointers into the content such as `/items/3/relatedTo`.
  * @throws Problem of the first error; `catalogue-exists`, `other-catalogue`; `not-found`;
- *   `terminology-unavailable`.
+ *   `precondition-failed`, `terminology-unavailable`.
  */
 export async function importCatalogue<T>(
   ports: Ports,
@@ -73,6 +77,8 @@ export async function importCatalogue<T>(
   const run = async (work: UnitOfWork): Promise<T> => {
     const before = id === undefined ? undefined : await lockCatalogue(work, id)
     if (id !== undefined && !before) throw catalogueNotFound()
+    const revision = before ? await contentRevision(work.tx, before.id) : null
+    assertRevision(call, () => revision ?? '')
     if (seller && !before && !dryRun) await lockNewCatalogues(work.tx, seller.id)
     const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)
     await validateCatalogue(work, errors, content, before, after)
@@ -96,6 +102,7 @@ export async function importCatalogue<T>(
     }
     return toResult({
       catalogueId: after.id,
+      revision,
       isRecorded: !dryRun && isAnyChanged(counts),
       catalogue: counts.catalogue,
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../../db/unit-of-work.js'
 import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
-import type { Words } from '../../platform/errors/language.js'
-import type { FieldErrors } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { allItemFields, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
@@ -49,20 +48,15 @@ export async function matchItems(
   const indexed = same.size === items.length ? [] : (existing?.items ?? [])
   const byIdentifiers = await identifierMatcher(errors, indexed, new Set(same.values()))
   const withoutIdentifiers = (at: number): undefined => {
-    if (existing)
-      errors.add(catalogueProblem, 'identifier-required', `/items/${at}/identifiers/0`, {
-        en: 'It needs an identifier. Without one a new item cannot be told from a changed one.',
-        da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
-      })
+    if (existing) errors.add(catalogueProblem('identifier-required.ofRow', `/items/${at}/identifiers/0`))
   }
   return mapYielding(items, (item, at) => {
     const before =
       same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
-    if (before && before.type !== item.type)
-      errors.add(catalogueProblem, 'fixed-type', `/items/${at}/identifiers/0`, {
-        en: `It is the identifier of a ${before.type}. The type of an item cannot change.`,
-        da: `Det er en identifikator for ${before.type === 'Service' ? 'en ydelse' : 'udstyr'}. En vare kan ikke skifte mellem udstyr og ydelse.`
-      })
+    if (before && before.type !== item.type) {
+      const name = before.type === 'Service' ? 'fixed-type.ofService' : 'fixed-type.ofDevice'
+      errors.add(catalogueProblem(name, `/items/${at}/identifiers/0`))
+    }
     return { item: before ? withOmittedMembers(item, before) : item, id: before?.id ?? newId(), before }
   })
 }
@@ -119,19 +113,6 @@ const itemDigest = (item: ContentItem | StoredItem, relatedToId: string | null):
   return createHash('sha256').update(content).digest('base64')
 }
 
-const repeatedIdentifier: Words = {
-  en: 'It must be unique within the catalogue. Change one of the identifiers, or remove a row.',
-  da: 'Det må kun findes én gang i kataloget. Ret den ene identifikator, eller fjern en række.'
-}
-const differentItems: Words = {
-  en: 'It and the other identifiers of the row must belong to one item of the catalogue.',
-  da: 'Det og rækkens andre identifikatorer skal høre til samme vare i kataloget.'
-}
-const sameItem: Words = {
-  en: 'It belongs to the item of a row above. Remove one of the rows.',
-  da: 'Det hører til samme vare som en række ovenfor. Fjern den ene række.'
-}
-
 /**
  * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
  * are not found.
@@ -150,16 +131,16 @@ async function identifierMatcher(
   })
   const found = new Set<StoredItem>()
   return (item: ContentItem, at: number): StoredItem | undefined => {
-    const addError = (code: 'ambiguous-identifiers' | 'duplicate-identifier', nth: number, detail: Words) =>
-      errors.add(catalogueProblem, code, `/items/${at}/identifiers/${nth}`, detail)
+    const pointerOf = (nth: number) => `/items/${at}/identifiers/${nth}`
     for (const [nth, each] of item.identifiers.entries()) {
       if (each.value !== '' && sent.has(identifierKey(each)))
-        addError('duplicate-identifier', nth, repeatedIdentifier)
+        errors.add(catalogueProblem('duplicate-identifier.inCatalogue', pointerOf(nth)))
       sent.add(identifierKey(each))
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
-    if (second) addError('ambiguous-identifiers', 0, differentItems)
-    else if (row && found.has(row)) addError('duplicate-identifier', 0, sameItem)
+    if (second) errors.add(catalogueProblem('ambiguous-identifiers.ofRow', pointerOf(0)))
+    else if (row && found.has(row))
+      errors.add(catalogueProblem('duplicate-identifier.sameItem', pointerOf(0)))
     if (row) found.add(row)
     return row
   }

@@ -3,8 +3,7 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
-import type { Words } from '../../platform/errors/language.js'
-import type { FieldErrors } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
 import type { AnnotationValues } from '../annotation/annotation.store.js'
@@ -108,14 +107,14 @@ export async function newBuyerRows(
       stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
       keyOf: ({ itemId, buyerId, name, system, code }) =>
         JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
-      duplicate: ['duplicate-annotation', 'value']
+      duplicate: ['duplicate-annotation.repeatedRow', 'value']
     }),
     whiteList: await newRows(errors, find, content, {
       part: 'whiteList',
       checked: checked.whiteList,
       stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
       keyOf: ({ buyerId, itemId }) => `${buyerId} ${itemId}`,
-      duplicate: ['duplicate-entry', 'item']
+      duplicate: ['duplicate-entry.repeatedRow', 'item']
     })
   }
 }
@@ -126,28 +125,19 @@ interface PartRows<V> {
   stored: readonly V[]
   /** Equal for rows that mean the same. */
   keyOf: (values: V) => string
-  /** Code and member of the error of a second row. */
-  duplicate: readonly ['duplicate-annotation' | 'duplicate-entry', string]
-}
-
-const repeatedRow: Words = {
-  en: 'It repeats a row above. Remove one of them.',
-  da: 'Det gentager en række ovenfor. Fjern den ene.'
+  /** Name and member of the problem of a second row. */
+  duplicate: readonly ['duplicate-annotation.repeatedRow' | 'duplicate-entry.repeatedRow', string]
 }
 
 async function newRows<V extends { itemId: string }>(
   errors: FieldErrors,
   find: FindItem,
   content: CatalogueContent,
-  { part, checked, stored, keyOf, duplicate: [code, member] }: PartRows<V>
+  { part, checked, stored, keyOf, duplicate: [problem, member] }: PartRows<V>
 ): Promise<BuyerRow<V>[]> {
   const items = await mapYielding(content[part], ({ item }, at) => {
     const found = item && find(item)
-    if (item && !found)
-      errors.addUnresolvedReference(`/${part}/${at}/item`, {
-        en: 'It must be the identifier of exactly one item of this catalogue. Add its system if several have that value.',
-        da: 'Det skal være en identifikator for netop én vare i kataloget. Skriv også dens system, hvis flere har samme værdi.'
-      })
+    if (item && !found) errors.add(catalogueProblem('dangling-reference.rowItem', `/${part}/${at}/item`))
     return found
   })
   const existing = new Set(stored.map(keyOf))
@@ -158,7 +148,7 @@ async function newRows<V extends { itemId: string }>(
     if (itemId === undefined) return
     const row = { ...values, itemId } as V
     const key = keyOf(row)
-    if (sent.has(key)) errors.add(catalogueProblem, code, `/${part}/${index}/${member}`, repeatedRow)
+    if (sent.has(key)) errors.add(catalogueProblem(problem, `/${part}/${index}/${member}`))
     sent.add(key)
     if (!existing.has(key)) added.push({ index, values: row })
   })

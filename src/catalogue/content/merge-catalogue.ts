@@ -1,5 +1,5 @@
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
-import type { FieldErrors } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { relatesToOtherCatalogues } from '../catalogues/catalogue.store.js'
 import { catalogueProblem } from '../problems.js'
@@ -19,16 +19,10 @@ export async function validateCatalogue(
   after: CatalogueRow
 ): Promise<void> {
   if (withoutControlCharacters(name) === '' && (!before || withoutControlCharacters(before.name) !== ''))
-    errors.add(catalogueProblem, 'text-required', '/catalogue/name', {
-      en: 'It is required.',
-      da: 'Det skal udfyldes.'
-    })
+    errors.add(catalogueProblem('text-required.ofRow', '/catalogue/name'))
   validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))
-    errors.add(catalogueProblem, 'fixed-seller', '/catalogue/seller', {
-      en: 'It cannot change while items of this catalogue and of other catalogues of the seller are related.',
-      da: 'Det kan ikke skiftes, mens varer i kataloget og i leverandørens andre kataloger hører sammen.'
-    })
+    errors.add(catalogueProblem('fixed-seller.relatedRows', '/catalogue/seller'))
 }
 
 /** The catalogue as it will be after the import. */

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
@@ -74,8 +74,5 @@ export function validateIdentifiers(
   for (const [nth, identifier] of sent.entries())
     for (const part of ['system', 'value'] as const)
       if (identifier[part] === '' && !known.has(identifierKey(identifier)))
-        errors.add(catalogueProblem, 'text-required', `${pointer}/identifiers/${nth}/${part}`, {
-          en: 'It is required, since an identifier has a system and a value. Fill in both, or empty both.',
-          da: 'Det skal udfyldes, for en identifikator har både et system og en værdi. Udfyld begge, eller tøm begge.'
-        })
+        errors.add(catalogueProblem('text-required.ofIdentifier', `${pointer}/identifiers/${nth}/${part}`))
 }

@@ -1,7 +1,9 @@
 import { and, eq, ne, or, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import type { FieldErrors, Problem } from '../../platform/errors/problem.js'
+import { writtenColumns } from '../../db/written-columns.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import type { Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueResource } from '../resources.js'
@@ -23,10 +25,10 @@ export async function checkOtherCatalogue(
 ): Promise<void> {
   const other = after.sellerId === UNKNOWN_SELLER ? undefined : await findOtherCatalogue(tx, before, after)
   if (!other) return
-  const refusal = otherCatalogueProblem(other, resourceUrls.url(catalogueResource, other.id), !before)
+  const url = resourceUrls.url(catalogueResource, other.id)
   const isOnly = errors.all.length === 0
-  errors.add(() => refusal, refusal.code, `/catalogue/${other.member}`, refusal.detail)
-  if (isOnly) throw refusal
+  errors.add(otherCatalogueProblem(other, url, !before, `/catalogue/${other.member}`))
+  if (isOnly) throw otherCatalogueProblem(other, url, !before, null)
 }
 
 /** Another catalogue of the seller that may be meant, and the member that suggests it. */
@@ -59,7 +61,7 @@ async function findOtherCatalogue(
     join unnest(${systems}::text[], ${values}::text[]) as sent (system, value)
       on each ->> 'system' = sent.system and each ->> 'value' = sent.value)`
   const [found] = await tx
-    .select()
+    .select(writtenColumns(catalogues))
     .from(catalogues)
     .where(
       and(
@@ -87,24 +89,16 @@ export const lockNewCatalogues = (tx: Transaction, sellerId: string) =>
  * The problem of an import that may be meant for another catalogue.
  * @param url URL of the other catalogue.
  */
-function otherCatalogueProblem({ name, member }: OtherCatalogue, url: string, isNew: boolean): Problem {
-  const what = member === 'name' ? 'name' : 'identifier'
-  const members = { catalogue: url, name }
-  return isNew
-    ? catalogueProblem(
-        'catalogue-exists',
-        {
-          en: `The seller already has a catalogue with this identifier, “${name}”: ${url}. Update that one, or give the new one another identifier.`,
-          da: `Leverandøren har allerede et katalog med denne identifikator, “${name}”: ${url}. Opdatér det i stedet, eller giv det nye en anden identifikator.`
-        },
-        { members }
-      )
-    : catalogueProblem(
-        'other-catalogue',
-        {
-          en: `Another catalogue of the seller has this ${what}, “${name}”: ${url}. Update that one, or repeat the request with confirm=true.`,
-          da: `Et andet af leverandørens kataloger har dette navn eller denne identifikator, “${name}”: ${url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.`
-        },
-        { members }
-      )
+function otherCatalogueProblem(
+  { name, member }: OtherCatalogue,
+  url: string,
+  isNew: boolean,
+  pointer: string | null
+): Problem {
+  const text = isNew
+    ? 'catalogue-exists.sameIdentifier'
+    : member === 'name'
+      ? 'other-catalogue.sameName'
+      : 'other-catalogue.sameIdentifier'
+  return catalogueProblem(text, pointer, { name, url }, { members: { catalogue: url, name } })
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
-import type { FieldErrors } from '../../platform/errors/problem.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { searchText } from '../../platform/util/search-text.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { itemColumns } from '../item/item.fields.js'
@@ -105,10 +105,7 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
       withoutControlCharacters(item[member]) === '' &&
       (!before || withoutControlCharacters(before[member]) !== '')
     )
-      errors.add(catalogueProblem, 'text-required', `${pointer}/${member}`, {
-        en: 'It is required.',
-        da: 'Det skal udfyldes.'
-      })
+      errors.add(catalogueProblem('text-required.ofRow', `${pointer}/${member}`))
 }
 
 function validateRelation(
@@ -117,24 +114,12 @@ function validateRelation(
   found: ReferableItem | undefined,
   pointer: string
 ): void {
-  if (!found)
-    errors.addUnresolvedReference(
-      `${pointer}/relatedTo`,
-      relatedTo.system === null
-        ? {
-            en: 'It must be the identifier of exactly one device model of the same seller. Add its system if several have that value.',
-            da: 'Det skal være en identifikator for netop ét stykke udstyr fra samme leverandør. Skriv også dens system, hvis flere har samme værdi.'
-          }
-        : {
-            en: 'It must be the identifier of a device model of the same seller.',
-            da: 'Det skal være en identifikator for udstyr fra samme leverandør.'
-          }
-    )
-  else if (found.type !== 'DeviceModel')
-    errors.add(catalogueProblem, 'unrelated-item', `${pointer}/relatedTo`, {
-      en: 'It must be a device model, not a service.',
-      da: 'Det skal være udstyr, ikke en ydelse.'
-    })
+  const at = `${pointer}/relatedTo`
+  if (!found) {
+    const name =
+      relatedTo.system === null ? 'dangling-reference.rowDeviceByValue' : 'dangling-reference.rowDevice'
+    errors.add(catalogueProblem(name, at))
+  } else if (found.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
 }
 
 function rowOf(

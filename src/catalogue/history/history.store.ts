@@ -1,17 +1,11 @@
-import { and, eq, getTableColumns, isNotNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import { alias, type PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { writtenColumns } from '../../db/written-columns.js'
 import { catalogueItems, catalogues } from '../tables.js'
-import {
-  type ChangeCounts,
-  catalogueImportRows,
-  catalogueImports,
-  type HistoryRow,
-  type ImportedIds,
-  importJobs
-} from './tables.js'
+import { type ChangeCounts, catalogueImports, type HistoryRow, type ImportedIds } from './tables.js'
 
 /** An import can be undone for this time. Then the former state of its rows is deleted. */
 const UNDO_RETENTION = sql`interval '30 days'`
@@ -36,17 +30,12 @@ export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry): Pr
   const { recordedAt } = catalogueImports
   // Truncated, so that it is not after the commit. The clock may have been set back.
   const next = sql`greatest(date_trunc('milliseconds', clock_timestamp()), max(${recordedAt}) + interval '1 ms')`
-  // Read first: a distributed database inserts no results of subqueries.
-  const [now] = await tx
-    .select({ at: next.mapWith(recordedAt) })
-    .from(catalogueImports)
-    .where(ofCatalogue)
   await tx.insert(catalogueImports).values({
     ...entry,
     userType: call.caller.userType,
     userId: call.caller.userId ?? null,
     organization: call.caller.organization ?? null,
-    recordedAt: now?.at as Date
+    recordedAt: sql`(select ${next} from ${catalogueImports} where ${ofCatalogue})`
   })
 }
 
@@ -67,7 +56,7 @@ export const keepFormerRows = (
 
 /** SQL that selects rows as JSON, by the names of their members. */
 function rowsOf(table: PgTable, condition: SQL | undefined, json: SQL): SQL {
-  const members = Object.entries(getTableColumns(table)).map(
+  const members = Object.entries(writtenColumns(table)).map(
     ([member, column]) => sql`${column} as ${sql.identifier(member)}`
   )
   return sql`select ${json} from (select ${sql.join(members, sql`, `)} from ${table} where ${condition}) r`
@@ -88,6 +77,14 @@ export const keepCreated = (
 export const eventCountOf = (catalogueId: SQL): SQL<number> => sql`(
   select c.event_count + coalesce((select sum(i.event_count) from catalogue_items i where i.catalogue_id = c.id), 0)
   from catalogues c where c.id = ${catalogueId})`
+
+/** The revision of a locked catalogue with its items, for `If-Match` of an import. */
+export async function contentRevision(tx: Transaction, catalogueId: string): Promise<string> {
+  const [row] = await tx.execute<{ count: string }>(
+    sql`select ${eventCountOf(sql`${catalogueId}::uuid`)} as count`
+  )
+  return String(row?.count)
+}
 
 /** SQL: the entry is an import that can be undone, if its catalogue has not changed since. */
 export const isUndoable = sql<boolean>`(catalogue_imports.former is not null
@@ -118,15 +115,5 @@ export async function deleteExpiredHistory(tx: Transaction): Promise<void> {
     .select({ id: undo.id })
     .from(undo)
     .where(and(eq(undo.undoes, catalogueImports.id), sql`${undo.recordedAt} >= now() - ${HISTORY_RETENTION}`))
-  await deleteRowsOfVersionBefore(tx)
   await tx.delete(catalogueImports).where(and(old(HISTORY_RETENTION), notExists(keptUndo)))
-}
-
-async function deleteRowsOfVersionBefore(tx: Transaction): Promise<void> {
-  await tx.delete(importJobs).where(lt(importJobs.createdAt, sql`now() - ${UNDO_RETENTION}`))
-  await tx
-    .delete(catalogueImportRows)
-    .where(
-      sql`${catalogueImportRows.importId} in (select id from catalogue_imports where recorded_at < now() - ${UNDO_RETENTION})`
-    )
 }

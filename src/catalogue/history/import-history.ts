@@ -6,7 +6,7 @@ import { type Given, listFilters } from '../../filters/filter.js'
 import { byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { catalogueResource } from '../resources.js'
@@ -71,11 +71,11 @@ export async function listHistory(
     )
     .orderBy(desc(recordedAt), desc(id))
     .limit(limit + 1)
-  return pageOf(
+  return serializedPage(
     rows,
     request,
     (row): HistoryKey => [row.recordedAt.toISOString(), row.id],
-    (row) => toEntry(ports, call, row)
+    (row) => JSON.stringify(toEntry(ports, call, row))
   )
 }
 

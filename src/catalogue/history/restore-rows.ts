@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { problem } from '../../platform/errors/problem.js'
+import { writtenColumns } from '../../db/written-columns.js'
 import { searchText } from '../../platform/util/search-text.js'
 import { relatesToOtherCatalogues, updateCatalogue } from '../catalogues/catalogue.store.js'
 import { updateItems } from '../content/bulk.store.js'
@@ -10,11 +10,7 @@ import { type CatalogueRow, catalogueItems, type ItemRow } from '../tables.js'
 import { lockCatalogue } from '../visibility.js'
 import type { FormerRows, HistoryRow } from './tables.js'
 
-export const catalogueChanged = () =>
-  catalogueProblem('catalogue-changed', {
-    en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
-    da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
-  })
+export const catalogueChanged = () => catalogueProblem('catalogue-changed.sinceImport')
 
 /**
  * Writes changed items as they were. Created ones become unavailable and give up their identifiers,
@@ -27,7 +23,7 @@ export async function restoreItems(
 ): Promise<void> {
   const ids = [...former.map(({ id }) => id), ...created]
   const present = await work.tx
-    .select()
+    .select(writtenColumns(catalogueItems))
     .from(catalogueItems)
     .where(inIds(catalogueItems.id, ids))
     .orderBy(catalogueItems.id)
@@ -74,11 +70,7 @@ export async function restoreCatalogue(
   const { createdAt: _createdAt, eventCount: _eventCount, ...values } = after
   await updateCatalogue(work, values, present.status)
   if (after.sellerId === present.sellerId) return after
-  if (!(await lockCatalogue(work, present.id)))
-    throw problem('forbidden', {
-      en: 'The catalogue had another seller, whose catalogues you may not change.',
-      da: 'Kataloget havde en anden leverandør, hvis kataloger du ikke må ændre.'
-    })
+  if (!(await lockCatalogue(work, present.id))) throw catalogueProblem('forbidden.formerSeller')
   if (await relatesToOtherCatalogues(work.tx, present.id)) throw catalogueChanged()
   return after
 }

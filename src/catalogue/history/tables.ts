@@ -1,13 +1,8 @@
-import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
   bigint,
-  boolean,
-  check,
   foreignKey,
   index,
-  integer,
-  json,
   jsonb,
   pgTable,
   primaryKey,
@@ -90,52 +85,3 @@ export const catalogueImports = pgTable(
   ]
 )
 export type HistoryRow = typeof catalogueImports.$inferSelect
-
-/*
- * The tables below are those of the version before, which may still serve. The next version drops
- * them.
- */
-
-export const catalogueImportRows = pgTable(
-  'catalogue_import_rows',
-  {
-    importId: uuid('import_id').notNull(),
-    number: integer('number').notNull(),
-    part: text('part').notNull(),
-    rowIds: uuid('row_ids').array().notNull(),
-    former: json('former')
-  },
-  (t) => [
-    primaryKey({ name: 'catalogue_import_rows_pk', columns: [t.importId, t.number] }),
-    foreignKey({
-      name: 'catalogue_import_rows_import_fk',
-      columns: [t.importId],
-      foreignColumns: [catalogueImports.id]
-    }),
-    check('catalogue_import_rows_part_known', sql`${t.part} in ('catalogue','item','annotation','whiteList')`)
-  ]
-)
-
-export const importJobs = pgTable(
-  'imports',
-  {
-    id: uuid('id').notNull(),
-    state: text('state').notNull(),
-    phase: text('phase').notNull(),
-    rowsDone: integer('rows_done').notNull(),
-    rows: integer('rows').notNull(),
-    dryRun: boolean('is_rehearsal').notNull(),
-    report: jsonb('report'),
-    problem: jsonb('problem'),
-    userType: text('user_type').notNull(),
-    userId: text('user_id'),
-    organization: text('organization'),
-    createdAt: instant('created_at').notNull(),
-    changedAt: instant('changed_at').notNull()
-  },
-  (t) => [
-    primaryKey({ name: 'imports_pk', columns: [t.id] }),
-    index('imports_created_idx').on(t.createdAt),
-    check('imports_state_known', sql`${t.state} in ('running','succeeded','failed','interrupted')`)
-  ]
-)

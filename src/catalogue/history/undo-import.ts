@@ -2,7 +2,6 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { problem } from '../../platform/errors/problem.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { deleteAnnotations } from '../annotation/annotation.store.js'
@@ -85,8 +84,5 @@ function assertOwnParts(call: Call, entry: Pick<HistoryRow, 'organization'>, cre
   const isOwn = isOfOwnOrganization(call, entry)
   for (const part of ['annotations', 'whiteList'] as const)
     if (created[part].length > 0 && !(isOwn && parts.has(part)))
-      throw problem('forbidden', {
-        en: 'Only the organization that imported annotations and white lists can undo the import.',
-        da: 'Kun den organisation, der indlæste annoteringer og hvidlister, kan tage indlæsningen tilbage.'
-      })
+      throw catalogueProblem('forbidden.partsOfOthers')
 }

@@ -1,4 +1,5 @@
-import { queryProblem } from '../../platform/errors/problem.js'
+import { queryProblem } from '../../platform/errors/query-problem.js'
+import { catalogueTexts } from '../texts.js'
 
 /** A parsed `annotation` filter. Without a name it matches the value under any name. */
 export interface AnnotationFilter {
@@ -23,15 +24,15 @@ export function parseAnnotationFilter(text: string): AnnotationFilter {
       code: text.slice(bar + 1)
     })
   const slash = text.lastIndexOf('/')
-  return assertComplete({ system: text.slice(0, Math.max(slash, 0)), code: text.slice(slash + 1) })
+  const system = text.slice(0, Math.max(slash, 0))
+  // Without a code the form with a name looks like `<name>:https://host/set`.
+  const isUrl = /^[a-z][a-z0-9+.-]*:(?![a-z][a-z0-9+.-]*:\/\/)/i.test(system)
+  return assertComplete({ system: isUrl ? system : '', code: text.slice(slash + 1) })
 }
 
 function assertComplete(filter: AnnotationFilter): AnnotationFilter {
   // A filter without a name: the first colon belongs to the scheme of the system.
   if (filter.system.startsWith('//') || filter.name === '' || filter.system === '' || filter.code === '')
-    throw queryProblem('annotation', {
-      en: 'must have the form <name>:<system>|<code>, or <system>/<code>',
-      da: 'skal have formen <navn>:<system>|<kode> eller <system>/<kode>'
-    })
+    throw queryProblem('annotation', catalogueTexts.annotationForm)
   return filter
 }

@@ -1,12 +1,15 @@
 import type { Call } from '../../platform/auth/call.js'
-import type { FieldErrors } from '../../platform/errors/problem.js'
-import { identifiersOf } from '../../platform/schemas/schemas.js'
+import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import { identifiersOf } from '../../platform/schemas/identifiers.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { type FoundCatalogue, type FoundItem, findChangeableCatalogues, findItemsByUrl } from '../lookup.js'
+import { checkDuplicates } from '../check-duplicates.js'
+import { type FoundItem, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
+import { itemResource } from '../resources.js'
 import type { ItemRow } from '../tables.js'
+import { type FoundCatalogue, findChangeableCatalogues } from '../visibility.js'
 import { itemColumns } from './item.fields.js'
 import type { ItemInput } from './item.schemas.js'
 import { type CatalogueIdentifier, identifierDigest, takenIdentifiers } from './item.store.js'
@@ -72,16 +75,9 @@ function checkCatalogue(
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue)
-    errors.addUnresolvedReference(at, {
-      en: 'It must be the URL of a catalogue that you may change.',
-      da: 'Det skal være adressen på et katalog, som du må ændre.'
-    })
+  if (!catalogue) errors.add(catalogueProblem('dangling-reference.catalogue', at))
   else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
-    errors.add(catalogueProblem, 'fixed-seller', at, {
-      en: 'It must be a catalogue of the same seller.',
-      da: 'Det skal være et katalog fra samme leverandør.'
-    })
+    errors.add(catalogueProblem('fixed-seller.ofItem', at))
 }
 
 /**
@@ -94,15 +90,8 @@ function checkDevice(
   catalogue: FoundCatalogue | undefined
 ) {
   if (!device || device.sellerId !== catalogue?.sellerId)
-    errors.addUnresolvedReference(at, {
-      en: 'It must be the URL of a device model of the same seller.',
-      da: 'Det skal være adressen på udstyr fra samme leverandør.'
-    })
-  else if (device.type !== 'DeviceModel')
-    errors.add(catalogueProblem, 'unrelated-item', at, {
-      en: 'It must be a device model, not a service.',
-      da: 'Det skal være udstyr, ikke en ydelse.'
-    })
+    errors.add(catalogueProblem('dangling-reference.device', at))
+  else if (device.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
 }
 
 function codeColumns(
@@ -145,30 +134,28 @@ const searchedTexts = ({ name, model, manufacturer, identifiers }: ItemInput) =>
 
 /**
  * Adds a field error for each identifier that another item of the catalogue or of the request has.
+ * Skips items without a valid catalogue, which are errors already.
  */
 export async function checkIdentifiers(
-  { db }: Ports,
+  { db, resourceUrls }: Ports,
   errors: FieldErrors,
   items: readonly { values: ItemValues; pointer: string }[],
   except?: string
 ): Promise<void> {
   const requested = items.flatMap(({ values: { catalogueId, identifiers }, pointer }) =>
-    identifiers.map((each, at) => ({
+    (catalogueId === '' ? [] : identifiers).map((each, at) => ({
       catalogueId,
       digest: identifierDigest(each),
       pointer: `${pointer}/identifiers/${at}`
     }))
   )
-  const taken = new Set((await takenIdentifiers(db, requested, except)).map(keyOf))
-  for (const each of requested) {
-    const key = keyOf(each)
-    if (taken.has(key))
-      errors.add(catalogueProblem, 'duplicate-identifier', each.pointer, {
-        en: 'It must be unique within the catalogue.',
-        da: 'Det må kun findes én gang i kataloget.'
-      })
-    taken.add(key)
-  }
+  const taken = await takenIdentifiers(db, requested, except)
+  checkDuplicates(
+    errors,
+    'duplicate-identifier',
+    requested.map((each) => ({ key: keyOf(each), pointer: each.pointer })),
+    new Map(taken.map((each) => [keyOf(each), resourceUrls.url(itemResource, each.itemId)]))
+  )
 }
 
 const keyOf = ({ catalogueId, digest }: CatalogueIdentifier) => `${catalogueId} ${digest}`

@@ -1,90 +1,89 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
-import { partyResource } from '../../agreement/resources.js'
-import { jsonText, openJsonText, quoteLiteral } from '../../db/json/serializer.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
-import { type PageLimits, pageStatement, rowBytes, storedBytes } from '../../db/sql/page.js'
-import type { Call } from '../../platform/auth/call.js'
-import type { PageRequest } from '../../platform/rest/pagination.js'
-import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
-import type { Ports } from '../../ports.js'
-import { catalogueSerializers } from '../serializers.js'
+import { type ColumnValues, jsonColumns, rowReader } from '../../db/sql/json-row.js'
+import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
+import { writtenColumns } from '../../db/written-columns.js'
+import type { FoundItemRow } from '../serializers.js'
 import { catalogueItems } from '../tables.js'
-import { catalogueSoldBy, seesAllCatalogues } from '../visibility.js'
+import { catalogueSoldBy } from '../visibility.js'
 import { type ItemParams, itemFilters } from './item-filters.js'
 
 /** The filters as parameters of the statement. */
 export type ItemSearchParams = ItemParams & {
+  /** The organization of the sellers, when the caller only sees its own catalogues. */
+  ownSeller: string | undefined
   /** The buyer whose annotations are shown. */
   shownTo: string | undefined
   after: string | undefined
+  afterName: string | undefined
 }
 
-/** Characters of an id. */
-const UUID_LENGTH = 36
+/** The position of an item in the list: what it was sorted by when it was read. */
+export interface ItemPosition {
+  id: string
+  name: string
+}
 
-type ItemSearchRow = [id: Buffer, json: Buffer | null]
+/** Characters of a name that sort it: a cursor holds them, and must fit into a URL. */
+const SORTED_NAME_LENGTH = 255
 
-const searches = memoizePerApp((ports: Ports) => {
-  const { item, annotation } = catalogueSerializers(ports)
-  const sellers = quoteLiteral(`,"seller":"${ports.resourceUrls.url(partyResource, '')}`)
-  const [open, text] = [openJsonText(item, 'catalogue_items'), jsonText(annotation, 'a')]
-  const sold = sql`${open} || ${sql.raw(sellers)} || (
-    select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) || '"'`
-  const size = sql`${storedBytes('catalogue_items')} + ${sql.raw(String(sellers.length + UUID_LENGTH))}`
-  const annotationsOf = (buyer: Placeholder, value: SQL) => sql`(
-    select ${value} from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
-  const annotated = (buyer: Placeholder) => ({
-    json: sql`${sold} || ',"annotations":[' || coalesce(${annotationsOf(buyer, sql`string_agg(${text}, ',' order by a.id)`)}, '') || ']}'`,
-    size: sql`${size} + coalesce(${annotationsOf(buyer, sql`sum(${rowBytes('a')})`)}, 0)`
-  })
-  const visibleItems = (visibility: SQL | undefined) =>
-    dynamicQuery<ItemSearchParams, PageLimits & { organization: string; today: string }, ItemSearchRow>(
-      (active) => {
-        const conditions = [
-          visibility,
-          active.buyer && orderableTo(active.buyer),
-          active.patient && notBlackListed(active.patient),
-          itemFilters.where(active),
-          active.after && followsItem(active.after)
-        ]
-        return pageStatement({
-          table: 'catalogue_items',
-          columns: sql`catalogue_items.id`,
-          ...(active.shownTo ? annotated(active.shownTo) : { json: sql`${sold} || '}'`, size }),
-          from: sql`from ${itemsOf(active)} ${cataloguesOf(active, visibility)}`,
-          where: and(...conditions),
-          orderBy: sql`catalogue_items.name, catalogue_items.id`
-        })
-      }
-    )
-  return {
-    any: visibleItems(undefined),
-    own: visibleItems(catalogueSoldBy(ports.db, sql.placeholder('organization')))
-  }
+const sortedName = sql.raw(`left(catalogue_items.name, ${SORTED_NAME_LENGTH})`)
+const orderBy = sql`${sortedName}, catalogue_items.id`
+
+/** The position of an item in the list. PostgreSQL counts code points. */
+export const itemPositionOf = ({ id, name }: ItemPosition): ItemPosition => ({
+  id,
+  name: [...name].slice(0, SORTED_NAME_LENGTH).join('')
 })
 
-/**
- * Finds the ids and the JSON of the items of a page that the caller may see, and of one more item.
- */
-export const runItemSearch = (
-  ports: Ports,
-  call: Call,
-  params: ItemSearchParams,
-  { limit, bytes }: Omit<PageRequest<string>, 'after'>
-) =>
-  searches(ports)[seesAllCatalogues(call) ? 'any' : 'own'](ports.db, params, {
-    organization: call.caller.organization ?? '',
-    today: ports.today(),
-    rows: limit + 1,
-    bytes
-  })
+const { searchText, eventCount, createdAt, withdrawnAt, ...shown } = writtenColumns(catalogueItems)
 
-/** Items are sorted by name, then id. A cursor holds only the id, because names can be long. */
-const followsItem = (id: Placeholder) =>
-  sql`(${catalogueItems.name}, ${catalogueItems.id}) > ((select name from catalogue_items where id = ${id}), ${id}::uuid)`
+const readItem = rowReader(shown)
+
+/** The item in a row of {@link findItems}. */
+export const foundItemOf = ({
+  row,
+  sellerId,
+  annotations
+}: Awaited<ReturnType<typeof findItems>>[number]): FoundItemRow =>
+  Object.assign(readItem(row), { sellerId, annotations })
+
+/** Finds the items of a page that match the filters, and one more. */
+export const findItems = dynamicQuery<
+  ItemSearchParams,
+  PageLimits & { today: string },
+  { row: ColumnValues; found: number } & Pick<FoundItemRow, 'sellerId' | 'annotations'>
+>(
+  (active) => sql`
+    select ${jsonColumns(shown)} as row, found, (
+      select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) as "sellerId", annotations
+    from ${pageRows({
+      table: 'catalogue_items',
+      joinedColumns: sql`${annotationsOf(active.shownTo)} as annotations`,
+      size: sql`${storedBytes('catalogue_items')} + coalesce(octet_length(annotations::text), 0)`,
+      from: sql`from ${itemsOf(active)} ${cataloguesOf(active)}`,
+      where: and(
+        active.ownSeller && catalogueSoldBy(active.ownSeller),
+        active.buyer && orderableTo(active.buyer),
+        active.patient && notBlackListed(active.patient),
+        itemFilters.where(active),
+        active.after && sql`(${orderBy}) > (${active.afterName}::text, ${active.after}::uuid)`
+      ),
+      orderBy
+    })}
+    order by ${orderBy}`,
+  { isRaw: false }
+)
 
 type Active = ActiveFilters<ItemSearchParams>
+
+/** SQL for the annotations of an item by a buyer, as arrays of texts. */
+const annotationsOf = (buyer: Placeholder | undefined): SQL =>
+  buyer
+    ? sql`(select json_agg(array[a.id::text, a.name, a.system, a.code, a.display] order by a.id)
+        from annotations a where a.item_id = catalogue_items.id and a.buyer_id = ${buyer})`
+    : sql`null::json`
 
 /**
  * SQL for the items to search: those on the buyer's white list, of the catalogue, related to the
@@ -108,11 +107,11 @@ function itemsOf(active: Active): SQL {
  * SQL for the catalogues of the items, if a condition needs them: words may match most items. Those
  * of a white list are looked up one by one, as PostgreSQL would else begin with a seller's.
  */
-function cataloguesOf(active: Active, visibility: SQL | undefined): SQL {
+function cataloguesOf(active: Active): SQL {
   if (active.buyer)
     return sql`cross join lateral (
       select * from catalogues where id = catalogue_items.catalogue_id offset 0) catalogues`
-  if (!visibility && !active.seller) return sql``
+  if (!active.ownSeller && !active.seller) return sql``
   return sql`join catalogues on catalogues.id = catalogue_items.catalogue_id`
 }
 

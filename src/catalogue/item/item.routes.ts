@@ -8,11 +8,13 @@ import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
 import { itemResource } from '../resources.js'
+import type { FindShownItems } from '../visibility.js'
 import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
 import { CatalogueItem, ItemInput, ItemReplacement, ItemsInput } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
+import type { ItemPosition } from './item-search.statement.js'
 import { searchItems } from './search-items.js'
 import { viewItem, viewItems } from './view-item.js'
 
@@ -34,56 +36,58 @@ const create: AccessRule = { permission: 'CatalogueItem.create', scopes: itemWri
 const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWriters }
 
 /** Routes of catalogue items. */
-export const itemRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { resourceUrls } = app
-  const view = (call: Call, id: string) => viewItem(app, call, id)
+export const itemRoutes =
+  (findShown: FindShownItems): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { resourceUrls } = app
+    const view = (call: Call, id: string) => viewItem(app, call, id, findShown)
 
-  createRoute(app, name, {
-    access: create,
-    docs: creation,
-    body: ItemInput,
-    locate: (id) => resourceUrls.url(itemResource, id),
-    run: (call, input) => createItem(app, call, input),
-    view: { access: itemRead, response: CatalogueItem, run: view }
-  })
-  putRoutes(app, name, {
-    access: update,
-    docs: {
-      description:
-        'The type and the seller cannot change. Annotations are unaffected: an item can be sent as a search returns it, with its `annotations`, which are ignored.',
-      errors: [...refusals, 'fixed-type', 'fixed-seller']
-    },
-    body: ItemReplacement,
-    run: (call, id, input) => replaceItem(app, call, id, input),
-    view: { access: itemRead, response: CatalogueItem, run: view }
-  })
-  readRoute(app, name, {
-    access: itemRead,
-    response: CatalogueItem,
-    run: view
-  })
+    createRoute(app, name, {
+      access: create,
+      docs: creation,
+      body: ItemInput,
+      locate: (id) => resourceUrls.url(itemResource, id),
+      run: (call, input) => createItem(app, call, input),
+      view: { access: itemRead, response: CatalogueItem, run: view }
+    })
+    putRoutes(app, name, {
+      access: update,
+      docs: {
+        description:
+          'The type and the seller cannot change. Annotations are unaffected: an item can be sent as a search returns it, with its `annotations`, which are ignored.',
+        errors: [...refusals, 'fixed-type', 'fixed-seller']
+      },
+      body: ItemReplacement,
+      run: (call, id, input) => replaceItem(app, call, id, input),
+      view: { access: itemRead, response: CatalogueItem, run: view }
+    })
+    readRoute(app, name, {
+      access: itemRead,
+      response: CatalogueItem,
+      run: view
+    })
 
-  bulkCreateRoute(app, name, {
-    path: 'catalogue-items',
-    access: create,
-    docs: creation,
-    body: ItemsInput,
-    response: CatalogueItem,
-    example: [deviceResponseExample, serviceResponseExample],
-    run: (call, inputs) => createItems(app, call, inputs),
-    view: { access: itemRead, run: (call, ids) => viewItems(app, call, ids) }
-  })
-  listRoute<ItemFilters, string, typeof CatalogueItem>(app, name, {
-    path: 'catalogue-items',
-    singular: true,
-    access: itemRead,
-    audit: { subjects: ({ patient }) => patientSubjects(patient) },
-    docs: {
-      description:
-        'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
-    },
-    filters: itemFilters,
-    response: CatalogueItem,
-    run: (call, wanted, page) => searchItems(app, call, wanted, page)
-  })
-}
+    bulkCreateRoute(app, name, {
+      path: 'catalogue-items',
+      access: create,
+      docs: creation,
+      body: ItemsInput,
+      response: CatalogueItem,
+      example: [deviceResponseExample, serviceResponseExample],
+      run: (call, inputs) => createItems(app, call, inputs),
+      view: { access: itemRead, run: (call, ids) => viewItems(app, call, ids) }
+    })
+    listRoute<ItemFilters, ItemPosition, typeof CatalogueItem>(app, name, {
+      path: 'catalogue-items',
+      singular: true,
+      access: itemRead,
+      audit: { subjects: ({ patient }) => patientSubjects(patient) },
+      docs: {
+        description:
+          'Sorted by name. With `buyer`: items that the buyer can order today, each with the buyer’s `annotations` if the caller may read them; not for Provider. With `patient`: without items on the patient’s black list; only for MonitoringResponsible. With `annotation`: items that have all of these annotations; requires the permission `Annotation.read`.'
+      },
+      filters: itemFilters,
+      response: CatalogueItem,
+      run: (call, wanted, page) => searchItems(app, call, wanted, page)
+    })
+  }

@@ -1,14 +1,15 @@
 import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { checkAnnotations } from '../annotation/check-annotations.js'
 import { catalogueProblem } from '../problems.js'
-import { catalogueSerializers } from '../serializers.js'
+import { toItem } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
 import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
@@ -28,14 +29,13 @@ export async function createItems(
 ): Promise<CatalogueItem[]> {
   const items = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const rows = await addItems(ports, call, items)
-  return rows.map(catalogueSerializers(ports).item.toJson)
+  return rows.map((row) => toItem(ports, row))
 }
 
 async function addItems(ports: Ports, call: Call, items: readonly RequestItem[]): Promise<ItemRow[]> {
   const errors = new FieldErrors()
   const checked = await checkItems(ports, call, errors, items)
   const annotations = await checkItemAnnotations(ports, call, errors, items)
-  errors.check()
   await checkIdentifiers(
     ports,
     errors,
@@ -46,7 +46,7 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
   await withTransaction(ports, call, async (work) => {
     await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
-      id: newId(call),
+      id: newId(),
       createdAt: work.at,
       eventCount: 1,
       withdrawnAt: null,
@@ -91,11 +91,7 @@ export async function replaceItem(ports: Ports, call: Call, id: string, input: I
   const errors = new FieldErrors()
   const checked = await checkItems(ports, call, errors, [{ input, pointer: '' }], item.sellerId)
   if (input.catalogueItemType !== item.type)
-    errors.add(catalogueProblem, 'fixed-type', '/catalogueItemType', {
-      en: `It must stay ${item.type}.`,
-      da: `Det skal blive ved med at være ${item.type}.`
-    })
-  errors.check()
+    errors.add(catalogueProblem('fixed-type.current', '/catalogueItemType', { type: item.type }))
   await checkIdentifiers(
     ports,
     errors,
@@ -124,7 +120,5 @@ async function lockSellers(work: UnitOfWork, checked: readonly CheckedItem[]): P
     reliedOn.map((catalogue) => catalogue.id)
   )
   if (reliedOn.some(({ id, sellerId }) => sellers.get(id) !== sellerId))
-    throw problem('busy', undefined, {
-      headers: { 'retry-after': '1' }
-    })
+    throw problem('busy', null, null, { headers: { 'retry-after': '1' } })
 }

@@ -1,21 +1,40 @@
 import { createHash } from 'node:crypto'
-import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { writtenColumns } from '../../db/written-columns.js'
 import { recordEvents } from '../../ledger/insert.js'
 import type { Call } from '../../platform/auth/call.js'
+import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues, type ItemRow, itemIdentifiers } from '../tables.js'
-import { catalogueVisibleTo } from '../visibility.js'
+import { catalogueVisibleTo, type FindShownItems } from '../visibility.js'
+
+const selectItems = (db: Queryable, ids: readonly string[], condition?: SQL) =>
+  db
+    .select({ ...writtenColumns(catalogueItems), sellerId: catalogues.sellerId })
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(and(inIds(catalogueItems.id, ids), condition))
 
 /** Loads those of the items that the caller may see, in any order, with their sellers. */
 export const loadVisibleItems = (db: Queryable, call: Call, ids: readonly string[]) =>
-  db
-    .select({ ...getTableColumns(catalogueItems), sellerId: catalogues.sellerId })
-    .from(catalogueItems)
-    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
-    .where(and(inIds(catalogueItems.id, ids), catalogueVisibleTo({ db }, call)))
+  selectItems(db, ids, catalogueVisibleTo({ db }, call))
+
+/** Loads those of the items that the caller may see, or that another module shows to the caller. */
+export async function loadReadableItems(
+  ports: Ports,
+  call: Call,
+  ids: readonly string[],
+  findShown: FindShownItems
+) {
+  const visible = await loadVisibleItems(ports.db, call, ids)
+  const found = new Set(visible.map(({ id }) => id))
+  const missing = ids.filter((id) => !found.has(id))
+  const shown = missing.length > 0 ? await findShown(ports, call, missing) : []
+  return shown.length > 0 ? [...visible, ...(await selectItems(ports.db, shown))] : visible
+}
 
 /**
  * Locks an item that the caller may see until the transaction ends. The lock does not block new
@@ -70,7 +89,7 @@ export async function updateItem(
     .update(catalogueItems)
     .set({ ...values, withdrawnAt: null, eventCount: sql`${catalogueItems.eventCount} + 1` })
     .where(eq(catalogueItems.id, id))
-    .returning()
+    .returning(writtenColumns(catalogueItems))
   await recordItemEvents(work, 'changed', rows, new Map([[id, oldStatus]]))
   await tx.delete(itemIdentifiers).where(eq(itemIdentifiers.itemId, id))
   await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
@@ -105,12 +124,12 @@ export async function takenIdentifiers(
   db: Queryable,
   requested: readonly CatalogueIdentifier[],
   except?: string
-): Promise<CatalogueIdentifier[]> {
+): Promise<(CatalogueIdentifier & { itemId: string })[]> {
   if (requested.length === 0) return []
   const catalogueIds = requested.map(({ catalogueId }) => catalogueId)
   const digests = requested.map(({ digest }) => digest)
   return db
-    .select({ catalogueId: itemIdentifiers.catalogueId, digest: itemIdentifiers.digest })
+    .select(getTableColumns(itemIdentifiers))
     .from(itemIdentifiers)
     .where(
       and(

@@ -1,46 +1,59 @@
 import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
-import { problem } from '../../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, rawJsonPage } from '../../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
+import { catalogueProblem } from '../problems.js'
+import { toFoundItem } from '../serializers.js'
+import { seesAllCatalogues } from '../visibility.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
-import { type ItemSearchParams, runItemSearch } from './item-search.statement.js'
+import {
+  findItems,
+  foundItemOf,
+  type ItemPosition,
+  type ItemSearchParams,
+  itemPositionOf
+} from './item-search.statement.js'
 
 /**
- * Searches items. With a buyer: items that the buyer can order today, with the buyer's annotations
- * if the caller may read them. With a patient (only for MonitoringResponsible): without items on
- * the patient's black list. All annotation filters must match.
+ * Searches items, sorted by name, then id. With a buyer: items that the buyer can order today, with
+ * the buyer's annotations if the caller may read them. With a patient (only for
+ * MonitoringResponsible): without items on the patient's black list. All annotation filters must
+ * match.
  * @throws Problem `forbidden`, `invalid-query`.
  */
 export async function searchItems(
   ports: Ports,
   call: Call,
   filters: ItemFilters,
-  request: PageRequest<string>
-): Promise<Page<string>> {
+  request: PageRequest<ItemPosition>
+): Promise<Page<ItemPosition>> {
   authorizeFilters(call, filters)
   const given = itemFilters.parse(ports, filters)
   if (!given) return emptyPage
-  const mayReadAnnotations = isAuthorized(call.caller, annotationAccess.read)
+  const buyer = isAuthorized(call.caller, annotationAccess.read) ? given.buyer : undefined
   const params: ItemSearchParams = {
     ...given,
-    shownTo: mayReadAnnotations ? given.buyer : undefined,
-    after: request.after
+    ownSeller: seesAllCatalogues(call) ? undefined : (call.caller.organization ?? ''),
+    shownTo: buyer,
+    after: request.after?.id,
+    afterName: request.after?.name
   }
-  return rawJsonPage(await runItemSearch(ports, call, params, request), request, ([id]) => String(id))
+  const { limit, bytes } = request
+  const found = await findItems(ports.db, params, { today: ports.today(), rows: limit + 1, bytes })
+  return serializedPage(
+    found.map(foundItemOf),
+    request,
+    itemPositionOf,
+    (row) => JSON.stringify(toFoundItem(ports, row, buyer)),
+    (found[0]?.found ?? 0) > found.length
+  )
 }
 
 function authorizeFilters(call: Call, { buyer, patient, annotation }: ItemFilters): void {
   if (annotation !== undefined) authorizeAs(call, annotationAccess.read)
   if (buyer !== undefined && call.caller.userType === 'Provider')
-    throw problem('forbidden', {
-      en: 'A Provider may not filter by buyer: the response would reveal the buyer’s white list.',
-      da: 'Provider må ikke filtrere efter køber: svaret ville vise køberens hvidliste.'
-    })
+    throw catalogueProblem('forbidden.filterByBuyer')
   if (patient !== undefined && call.caller.userType !== 'MonitoringResponsible')
-    throw problem('forbidden', {
-      en: 'Only MonitoringResponsible may filter by patient.',
-      da: 'Kun MonitoringResponsible må filtrere efter patient.'
-    })
+    throw catalogueProblem('forbidden.filterByPatient')
 }

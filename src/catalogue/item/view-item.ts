@@ -3,18 +3,24 @@ import { problem } from '../../platform/errors/problem.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { catalogueSerializers } from '../serializers.js'
+import { toItem } from '../serializers.js'
+import type { FindShownItems } from '../visibility.js'
 import type { CatalogueItem } from './item.schemas.js'
-import { loadVisibleItems } from './item.store.js'
+import { loadReadableItems, loadVisibleItems } from './item.store.js'
 
 /**
- * Reads an item. A provider only sees its own.
+ * Reads an item. A provider sees its own, and those that are shown to it elsewhere.
  * @throws Problem `not-found`.
  */
-export async function viewItem(ports: Ports, call: Call, id: string): Promise<Versioned<CatalogueItem>> {
-  const [row] = await loadVisibleItems(ports.db, call, [id])
+export async function viewItem(
+  ports: Ports,
+  call: Call,
+  id: string,
+  findShown: FindShownItems
+): Promise<Versioned<CatalogueItem>> {
+  const [row] = await loadReadableItems(ports, call, [id], findShown)
   if (!row) throw itemNotFound()
-  return new Versioned(catalogueSerializers(ports).item.toJson(row), revisionOf(row))
+  return new Versioned(toItem(ports, row), revisionOf(row))
 }
 
 /**
@@ -23,7 +29,7 @@ export async function viewItem(ports: Ports, call: Call, id: string): Promise<Ve
  */
 export async function viewItems(ports: Ports, call: Call, ids: readonly string[]): Promise<CatalogueItem[]> {
   const rows = await loadVisibleItems(ports.db, call, ids)
-  return inOrderOf(ids, rows, itemNotFound).map(catalogueSerializers(ports).item.toJson)
+  return inOrderOf(ids, rows, itemNotFound).map((row) => toItem(ports, row))
 }
 
 const itemNotFound = () => problem('not-found')

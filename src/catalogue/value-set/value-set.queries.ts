@@ -1,5 +1,5 @@
 import { problem } from '../../platform/errors/problem.js'
-import { type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import type { PublicValueSet } from './value-set.schemas.js'
 
@@ -22,10 +22,10 @@ export async function listValueSets(
 ): Promise<Page<string>> {
   const { limit, after = '' } = request
   const names = [...ports.terminology.valueSets().keys()].sort().filter((name) => name > after)
-  return pageOf(
+  return serializedPage(
     names.slice(0, limit + 1),
     request,
     (name) => name,
-    (name) => viewValueSet(ports, name)
+    (name) => JSON.stringify(viewValueSet(ports, name))
   )
 }

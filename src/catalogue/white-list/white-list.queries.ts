@@ -4,11 +4,11 @@ import { inIds } from '../../db/sql/conditions.js'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byReference } from '../../filters/kinds.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
-import { emptyPage, type Page, type PageRequest, pageOf } from '../../platform/rest/pagination.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
-import type { ResourceUrls } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'
+import { toWhiteListEntry } from '../serializers.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListEntry } from './white-list.schemas.js'
 import { whiteListEntryNotFound } from './white-list.store.js'
@@ -24,13 +24,19 @@ export type WhiteListFilters = Given<typeof whiteListFilters>
  * Reads a white list entry.
  * @throws Problem `not-found`.
  */
-export async function viewWhiteListEntry(
-  { db, resourceUrls }: Ports,
-  id: string
-): Promise<Versioned<WhiteListEntry>> {
-  const [row] = await db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
+export async function viewWhiteListEntry(ports: Ports, id: string): Promise<Versioned<WhiteListEntry>> {
+  const [row] = await ports.db.select().from(whiteListEntries).where(eq(whiteListEntries.id, id))
   if (!row) throw whiteListEntryNotFound()
-  return new Versioned(toWhiteListEntry(resourceUrls, row), revisionOf(row))
+  return new Versioned(toWhiteListEntry(ports, row), revisionOf(row))
+}
+
+/**
+ * Reads white list entries in the order of their ids.
+ * @throws Problem `not-found` when one does not exist.
+ */
+export async function viewWhiteListEntries(ports: Ports, ids: readonly string[]): Promise<WhiteListEntry[]> {
+  const rows = await ports.db.select().from(whiteListEntries).where(inIds(whiteListEntries.id, ids))
+  return inOrderOf(ids, rows, whiteListEntryNotFound).map((row) => toWhiteListEntry(ports, row))
 }
 
 /** Lists a page of white list entries, in order of creation. */
@@ -48,32 +54,10 @@ export async function listWhiteListEntries(
     .where(and(whiteListFilters.where(given), after ? gt(whiteListEntries.id, after) : undefined))
     .orderBy(asc(whiteListEntries.id))
     .limit(limit + 1)
-  return pageOf(
+  return serializedPage(
     rows,
     request,
-    (row) => row.id,
-    (row) => toWhiteListEntry(ports.resourceUrls, row)
+    ({ id }) => id,
+    (row) => JSON.stringify(toWhiteListEntry(ports, row))
   )
 }
-
-/**
- * Reads white list entries in the order of their ids.
- * @throws Problem `not-found` when one does not exist.
- */
-export async function viewWhiteListEntries(
-  { db, resourceUrls }: Ports,
-  ids: readonly string[]
-): Promise<WhiteListEntry[]> {
-  const rows = await db.select().from(whiteListEntries).where(inIds(whiteListEntries.id, ids))
-  return inOrderOf(ids, rows, whiteListEntryNotFound).map((row) => toWhiteListEntry(resourceUrls, row))
-}
-
-/** A white list entry as it is returned. */
-export const toWhiteListEntry = (
-  resourceUrls: ResourceUrls,
-  row: Pick<typeof whiteListEntries.$inferSelect, 'id' | 'buyerId' | 'itemId'>
-): WhiteListEntry => ({
-  id: row.id,
-  buyer: resourceUrls.url(partyResource, row.buyerId),
-  item: resourceUrls.url(itemResource, row.itemId)
-})

@@ -3,16 +3,17 @@ import { resolveParties } from '../../agreement/lookup.js'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import { withTransaction } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
+import { checkDuplicates } from '../check-duplicates.js'
 import { resolveItems } from '../lookup.js'
-import { catalogueProblem } from '../problems.js'
+import { whiteListResource } from '../resources.js'
+import { toWhiteListEntry } from '../serializers.js'
 import { whiteListEntries } from '../tables.js'
-import { toWhiteListEntry } from './white-list.queries.js'
 import type { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
 import {
-  listedPairs,
+  listedEntries,
   recordEntryEvents,
   saveWhiteListEntries,
   type WhiteListPair,
@@ -44,21 +45,10 @@ export async function createWhiteListEntries(
 ): Promise<WhiteListEntry[]> {
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const pairs = await resolveEntries(ports, call, located)
-  const errors = new FieldErrors()
-  const listed = new Set((await listedPairs(ports.db, pairs)).map(keyOf))
-  for (const [at, pair] of pairs.entries()) {
-    if (listed.has(keyOf(pair)))
-      errors.add(catalogueProblem, 'duplicate-entry', `/${at}`, {
-        en: 'It is an item that is on the white list already. Leave it out.',
-        da: 'Det er en vare, der allerede er på hvidlisten. Udelad den.'
-      })
-    listed.add(keyOf(pair))
-  }
-  errors.check()
   let entries: WhiteListEntry[] = []
   await withTransaction(ports, call, async (work) => {
     const rows = await saveWhiteListEntries(work, pairs)
-    entries = rows.map((row) => toWhiteListEntry(ports.resourceUrls, row))
+    entries = rows.map((row) => toWhiteListEntry(ports, row))
     return rows.map(({ id }) => id)
   })
   return entries
@@ -66,7 +56,7 @@ export async function createWhiteListEntries(
 
 const keyOf = ({ buyerId, itemId }: WhiteListPair) => `${buyerId} ${itemId}`
 
-/** Resolves buyers, which the caller's organization administers, and items. */
+/** Resolves buyers, which the caller's organization administers, and items that are not listed. */
 async function resolveEntries(
   ports: Ports,
   call: Call,
@@ -89,8 +79,22 @@ async function resolveEntries(
     errors,
     entries.map(({ input, pointer }) => ({ pointer: `${pointer}/item`, url: input.item }))
   )
+  const pairs = entries.map(({ pointer }, at) => ({
+    buyerId: buyers[at]?.id ?? '',
+    itemId: items[at]?.id ?? '',
+    pointer
+  }))
+  const resolved = pairs.filter(({ buyerId, itemId }) => buyerId !== '' && itemId !== '')
+  const listed = await listedEntries(ports.db, resolved)
+  const urlOf = (id: string) => ports.resourceUrls.url(whiteListResource, id)
+  checkDuplicates(
+    errors,
+    'duplicate-entry',
+    resolved.map((pair) => ({ key: keyOf(pair), pointer: pair.pointer })),
+    new Map(listed.map((entry) => [keyOf(entry), urlOf(entry.id)]))
+  )
   errors.check()
-  return entries.map((_, at) => ({ buyerId: buyers[at]?.id ?? '', itemId: items[at]?.id ?? '' }))
+  return pairs
 }
 
 /**

@@ -6,9 +6,7 @@ import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
 import { problem } from '../../platform/errors/problem.js'
-import { whiteListEntries } from '../tables.js'
-
-type WhiteListRow = typeof whiteListEntries.$inferSelect
+import { type WhiteListRow, whiteListEntries } from '../tables.js'
 
 /** An item on the white list of a buyer. */
 export type WhiteListPair = Pick<WhiteListRow, 'buyerId' | 'itemId'>
@@ -47,12 +45,12 @@ export async function deleteWhiteListEntries(work: UnitOfWork, ids: readonly str
   await recordEntryEvents(work, 'deleted', rows)
 }
 
-/** Those of the pairs that are on the list. */
-export async function listedPairs(db: Queryable, pairs: readonly WhiteListPair[]): Promise<WhiteListPair[]> {
+/** The entries of those of the pairs that are on the list. */
+export async function listedEntries(db: Queryable, pairs: readonly WhiteListPair[]) {
   const types = memberTypes(whiteListEntries, ['buyerId', 'itemId'])
-  const { buyerId, itemId } = whiteListEntries
+  const { id, buyerId, itemId } = whiteListEntries
   return db
-    .select({ buyerId, itemId })
+    .select({ id, buyerId, itemId })
     .from(whiteListEntries)
     .where(sql`(${buyerId}, ${itemId}) in (select r."buyerId", r."itemId" from ${rowArrays(types, pairs)})`)
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
-import { isOutcomeUnknown, isWorkerLost, unwrapDriverError } from '../../platform/errors/pg-errors.js'
+import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
 
@@ -123,13 +123,12 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 
 /**
  * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
- * data, a constraint, a conflict with another transaction, a program limit, or what Citus relays of
- * its nodes. Never if the batch may have taken effect, or a node is away.
+ * data, a constraint, a conflict with another transaction, or a program limit. Never if the batch
+ * may have taken effect.
  */
 function isDivisible(cause: unknown): boolean {
   const error = unwrapDriverError(cause)
-  if (!error || isOutcomeUnknown(cause) || isWorkerLost(error)) return false
-  return /^(22|23|40|54|XX000)/.test(error.code)
+  return error !== undefined && !isOutcomeUnknown(cause) && /^(22|23|40|54)/.test(error.code)
 }
 
 const queueFull = () => problem('busy')

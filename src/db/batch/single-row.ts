@@ -22,15 +22,13 @@ const MAX_WAIT_MS = 20
 
 /**
  * Prepares a query of at most one row. Concurrent calls share a statement, which runs the query for
- * each of them. A distributed database gets a statement for each call, with its values as plain
- * parameters, so that the query runs on one node. Columns come as PostgreSQL sends them.
+ * each of them. Columns come as PostgreSQL sends them.
  */
 export function singleRowQuery<C extends Buffer[]>(
-  { db, isDistributed }: { db: Database; isDistributed: boolean },
+  { db }: { db: Database },
   query: SingleRowQuery
 ): (...values: readonly string[]) => Promise<C | undefined> {
-  const run = statement<readonly string[], C>(isDistributed ? single(query) : batched(query), { isRaw: true })
-  if (isDistributed) return async (...values) => (await run(db, values))[0]
+  const run = statement<readonly string[], C>(batched(query), { isRaw: true })
   const call = createBatcher<readonly string[], C | undefined>({
     name: query.name,
     async execute(calls) {
@@ -44,9 +42,6 @@ export function singleRowQuery<C extends Buffer[]>(
   })
   return (...values) => call(values)
 }
-
-const single = ({ types, write }: SingleRowQuery) =>
-  write(...types.map((type, index) => sql`${sql.placeholder(`${index}`)}::${sql.raw(type)}`))
 
 /**
  * The number of the call comes last. From a sub-select PostgreSQL does not know the length of an

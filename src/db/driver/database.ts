@@ -3,7 +3,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
 import { observePool, recordQueries } from './pool-metrics.js'
-import type { DrizzleClient, Executor } from './query.js'
+import type { DrizzleClient } from './query.js'
 
 /** Runs queries: the database or a transaction. */
 export type Queryable = PostgresJsDatabase
@@ -70,13 +70,6 @@ export function connect({
     }
   }
 }
-
-/** The client that runs the queries of a database or of a transaction. */
-export const clientOf = (db: Queryable): Pick<Executor, 'unsafe'> =>
-  // Drizzle does not publish the client of a transaction.
-  '$client' in db
-    ? (db as Database).$client
-    : (db as unknown as { session: { client: Executor } }).session.client
 
 /** The query builder on a client. */
 export const databaseOf = (client: DrizzleClient): Database =>

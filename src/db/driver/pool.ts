@@ -119,7 +119,7 @@ export function createPool(
 
   function closeIdle(): void {
     for (const slot of slots) {
-      if (slot.inFlight === 0 && !slot.wasUsed) void closeConnection(slot)
+      if (slot.connection && slot.inFlight === 0 && !slot.wasUsed) void recycle(slot)
       slot.wasUsed = false
     }
   }
@@ -146,7 +146,6 @@ const isWornOut = ({ connection }: Slot) =>
   connection !== undefined && (connection.isClosed || connection.isStatementCacheFull)
 
 async function closeConnection(slot: Slot): Promise<void> {
-  const { connection } = slot
+  await slot.connection?.end()
   slot.connection = undefined
-  await connection?.end()
 }

@@ -1,7 +1,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Queryable } from '../driver/database.js'
-import type { RawRow } from '../driver/query.js'
 import { type Statement, statement } from './statement.js'
 
 /** A placeholder for each filter that the caller set. */
@@ -19,19 +18,21 @@ const MAX_CACHED_STATEMENTS = 200
 
 /**
  * A query with optional filters. Its text is built once per set of active filters. Rows come as
- * PostgreSQL sends them. Conditions that always apply, such as the caller's visibility, are not
- * filters.
+ * PostgreSQL sends them, or as the driver parses them. Conditions that always apply, such as the
+ * caller's visibility, are not filters.
  * @param write builds the query with a condition for each active filter and no other.
+ * @param options.isRaw see {@link statement}. Default: true.
  * @throws Error when it runs, if the query has no condition for an active filter: it would return
  *   too many rows.
  */
-export function dynamicQuery<F extends object, V extends object, R extends RawRow>(
-  write: (active: ActiveFilters<F>) => SQL
+export function dynamicQuery<F extends object, V extends object, R extends object>(
+  write: (active: ActiveFilters<F>) => SQL,
+  { isRaw = true } = {}
 ): DynamicQuery<F, V, R> {
   const statements = new LRUCache<string, Statement<F & V, R>>({ max: MAX_CACHED_STATEMENTS })
   function build(names: readonly string[]): Statement<F & V, R> {
     const active = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ActiveFilters<F>
-    return statement<F & V, R>(write(active), { isRaw: true, requiredValues: names })
+    return statement<F & V, R>(write(active), { isRaw, requiredValues: names })
   }
   return async (db, filters, values) => {
     let names = ''

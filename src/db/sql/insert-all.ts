@@ -1,12 +1,14 @@
 import { type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../driver/database.js'
+import { writtenColumns } from '../written-columns.js'
 import { columnList, memberTypes, rowArrays, valueList } from './row-arrays.js'
 
 type Row<T extends PgTable> = InferInsertModel<T>
 
 /**
- * Inserts rows with one statement, and one parameter for each column.
+ * Inserts rows with one statement, and one parameter for each column. A member that no row has gets
+ * the default of its column; a member that some rows lack is null there.
  * @param common values, or SQL, that all rows share and none of them holds.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(
@@ -15,13 +17,12 @@ export async function insertAll<T extends PgTable, K extends keyof Row<T> = neve
   rows: readonly Omit<Row<T>, K>[],
   common?: { [N in K]: Row<T>[N] | SQL }
 ): Promise<void> {
-  if (rows.length > 0) await tx.execute(insertRows(table, rows, common))
+  if (rows.length === 0) return
+  const given = Object.keys(writtenColumns<PgTable>(table)).filter((member) =>
+    rows.some((row) => row[member as keyof typeof row] !== undefined)
+  )
+  const members = [...given, ...Object.keys(common ?? {})]
+  await tx.execute(sql`
+    insert into ${table} (${columnList(table, members)}) select ${valueList(table, common, members)}
+    from ${rowArrays(memberTypes(table, given), rows)}`)
 }
-
-/** The statement of {@link insertAll}, for any number of rows. */
-export const insertRows = <T extends PgTable>(
-  table: T,
-  rows: readonly object[],
-  common?: Readonly<Record<string, unknown>>
-): SQL =>
-  sql`insert into ${table} (${columnList(table)}) select ${valueList(table, common)} from ${rowArrays(memberTypes(table), rows)}`

@@ -1,15 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 
-/** A list whose rows PostgreSQL serializes as JSON. */
-export interface PageQuery {
+/** The rows of a list, in page order. */
+export interface RowsQuery {
   /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
-  /** Columns selected before the JSON. Default: `id`. */
-  columns?: SQL
-  json: SQL
-  /** About the bytes of the JSON, found without reading long values. Default: {@link rowBytes}. */
+  /**
+   * About the bytes of the JSON of a row, found without reading long values. {@link pageRows} has
+   * `joinedColumns` in reach.
+   */
   size?: SQL
-  /** Columns of other tables that `columns` or `json` need. */
+  /** Columns of other tables that the rows need. */
   joinedColumns?: SQL
   /** The `from` clause with its joins. Default: the table only. */
   from?: SQL
@@ -32,32 +32,39 @@ export interface PageLimits {
 /** About the bytes of the JSON of a row beside its values: names of members, URLs, codings. */
 export const BYTES_OF_MEMBERS = 1000
 
-/** SQL expression: about the bytes of the JSON of a row that has no long values. */
-export const rowBytes = (table: string): SQL => sql.raw(`pg_column_size(${table}.*) + ${BYTES_OF_MEMBERS}`)
-
-/** As {@link rowBytes}, of a row whose table stores the bytes of its long values. */
+/**
+ * SQL expression: about the bytes of the JSON of a row. Its table stores the bytes of its long
+ * values.
+ */
 export const storedBytes = (table: string): SQL => sql.raw(`${table}.json_bytes + ${BYTES_OF_MEMBERS}`)
 
 /**
- * Builds the statement of a page that ends about where its rows exceed the byte limit. Sizes are
- * added up in page order, and only rows that fit are serialized. The first row that does not fit is
- * returned with null as JSON: it signals that more rows follow. The exact end is that of
- * `rawJsonPage`.
+ * The rows of a page, for the `from` clause of a statement, under the name of their table. Sizes
+ * are added up in page order, and a row that begins beyond the byte limit is left out: its long
+ * values are not read. The column `found` is the number of rows up to the row limit, so a page with
+ * fewer rows has a next page. The exact end is that of `serializedPage`.
+ * @param query.size default: {@link storedBytes}.
+ * @param limits default: placeholders of the statement.
  */
-export function pageStatement(query: PageQuery): SQL {
-  const { json, joinedColumns, where } = query
+export function pageRows(
+  query: RowsQuery,
+  limits: { [L in keyof PageLimits]: number | Placeholder } = {
+    rows: sql.placeholder('rows'),
+    bytes: sql.placeholder('bytes')
+  }
+): SQL {
+  const { joinedColumns, where = sql`true` } = query
   const table = sql.raw(query.table)
-  const id = sql`${table}.id`
-  const { columns = id, from = sql`from ${table}`, orderBy = id, size = rowBytes(query.table) } = query
-  const bytes = sql.placeholder('bytes')
-  return sql`
-    select ${columns}, case when page_bytes <= ${bytes}::bigint then ${json} end
-    from (
-      select *, sum(row_bytes) over (order by ${orderBy} rows unbounded preceding) as page_bytes
+  const { from = sql`from ${table}`, orderBy = sql`${table}.id`, size = storedBytes(query.table) } = query
+  return sql`(
+    select * from (
+      select *, count(*) over ()::int as found,
+        sum(${size}) over (order by ${orderBy} rows between unbounded preceding and 1 preceding) as bytes_before
       from (
-        select ${table}.*${joinedColumns ? sql`, ${joinedColumns}` : sql``}, least(${size}, ${bytes}::bigint) as row_bytes
-        ${from} where ${where ?? sql`true`} order by ${orderBy} limit ${sql.placeholder('rows')}
+        select ${table}.*${joinedColumns ? sql`, ${joinedColumns}` : sql``} ${from}
+        where ${where} order by ${orderBy} limit ${limits.rows}
       ) ${table}
     ) ${table}
-    where page_bytes - row_bytes <= ${bytes}::bigint order by ${orderBy}`
+    where bytes_before is null or bytes_before < ${limits.bytes}::bigint
+  ) ${table}`
 }

@@ -1,10 +1,11 @@
-import { getTableColumns, type InferSelectModel, is, SQL, sql } from 'drizzle-orm'
+import { is, SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { type WrittenRow, writtenColumns } from '../written-columns.js'
 
 /** SQL types of the members of rows. */
 export type MemberTypes<M extends string> = Readonly<Record<M, string>>
 
-type Member<T extends PgTable> = keyof InferSelectModel<T> & string
+type Member<T extends PgTable> = keyof WrittenRow<T> & string
 
 /**
  * The SQL types of members of a table's rows, by default all of them. A column that is an array is
@@ -12,20 +13,20 @@ type Member<T extends PgTable> = keyof InferSelectModel<T> & string
  */
 export function memberTypes<T extends PgTable>(
   table: T,
-  members: readonly string[] = Object.keys(getTableColumns(table))
+  members?: readonly string[]
 ): MemberTypes<Member<T>> {
-  const types = Object.entries(getTableColumns(table))
-    .filter(([member]) => members.includes(member))
-    .map(([member, column]) => [member, isArray(column) ? 'text' : column.getSQLType()])
+  const types = columnsOf(table, members).map(([member, column]) => [
+    member,
+    isArray(column) ? 'text' : column.getSQLType()
+  ])
   return Object.fromEntries(types)
 }
 
 const isArray = (column: PgColumn) => column.getSQLType().endsWith('[]')
 
 /**
- * Rows as parameters: `unnest(…) as r("member", …)`, with an array for each member. Unlike a JSON
- * parameter, arrays may stand beside the key of a distributed table: a router passes them on with
- * the statement. A missing member is null.
+ * Rows as parameters: `unnest(…) as r("member", …)`, with an array for each member. A missing
+ * member is null.
  */
 export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): SQL =>
   rowsFrom(types, (member) => arrayOf(rows, member, types[member]))
@@ -94,11 +95,14 @@ function elementOf(value: unknown, type: string): string {
 /** Most texts need no escapes: to look for them is quicker than to replace them. */
 const quoted = (text: string) => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 
-/** The column names of the table, comma-separated. */
-export const columnList = (table: PgTable): SQL =>
+const columnsOf = (table: PgTable, members?: readonly string[]): [string, PgColumn][] =>
+  Object.entries(writtenColumns<PgTable>(table)).filter(([member]) => members?.includes(member) ?? true)
+
+/** The column names of the table, by default of all members, comma-separated. */
+export const columnList = (table: PgTable, members?: readonly string[]): SQL =>
   sql.raw(
-    Object.values(getTableColumns(table))
-      .map(({ name }) => `"${name}"`)
+    columnsOf(table, members)
+      .map(([, { name }]) => `"${name}"`)
       .join(', ')
   )
 
@@ -106,8 +110,12 @@ export const columnList = (table: PgTable): SQL =>
  * The same columns of the rows `r`. Members of `common` are parameters or SQL instead, the same for
  * all rows.
  */
-export function valueList(table: PgTable, common: Readonly<Record<string, unknown>> = {}): SQL {
-  const values = Object.entries(getTableColumns(table)).map(([member, column]) => {
+export function valueList(
+  table: PgTable,
+  common: Readonly<Record<string, unknown>> = {},
+  members?: readonly string[]
+): SQL {
+  const values = columnsOf(table, members).map(([member, column]) => {
     if (!(member in common)) return rowValue(member, column)
     const value = common[member]
     return is(value, SQL) ? value : sql`${sql.param(value, column)}::${sql.raw(column.getSQLType())}`
@@ -119,8 +127,8 @@ export function valueList(table: PgTable, common: Readonly<Record<string, unknow
  * `column = r."member"` for these members, by default all but the id: the `set` list of an update.
  */
 export function assignmentList(table: PgTable, members?: readonly string[]): SQL {
-  const assignments = Object.entries(getTableColumns(table))
-    .filter(([member]) => (members ? members.includes(member) : member !== 'id'))
+  const assignments = columnsOf(table, members)
+    .filter(([member]) => members || member !== 'id')
     .map(([member, column]) => sql`${sql.identifier(column.name)} = ${rowValue(member, column)}`)
   return sql.join(assignments, sql`, `)
 }

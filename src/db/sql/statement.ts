@@ -1,6 +1,7 @@
 import { fillPlaceholders, is, Placeholder, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
-import { clientOf, type Queryable } from '../driver/database.js'
+import type { Database, Queryable } from '../driver/database.js'
+import type { Executor } from '../driver/query.js'
 
 const dialect = new PgDialect()
 
@@ -38,3 +39,10 @@ export function statement<V extends object, R>(
     return rows as R[]
   }
 }
+
+/** The client that runs the queries of a database or of a transaction. */
+const clientOf = (db: Queryable): Pick<Executor, 'unsafe'> =>
+  // Drizzle does not publish the client of a transaction.
+  '$client' in db
+    ? (db as Database).$client
+    : (db as unknown as { session: { client: Executor } }).session.client

@@ -44,13 +44,14 @@ export function faultyWorkbookProblem(faults: readonly CellFault[], language: La
   const [first] = faults
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')
   const count = faults.length
-  const summary = {
-    en: `Nothing was written. ${count} ${count === 1 ? 'fault' : 'faults; the first'}, at ${where}: ${first?.detail.en}`,
-    da: `Intet er skrevet. ${count} fejl${count === 1 ? '' : '; den første'}, ved ${where}: ${first?.detail.da}`
+  const fault = first?.detail ?? ''
+  const members = {
+    total: count,
+    faults: faults.slice(0, MAX_FAULTS).map((each) => toResponse(each, language))
   }
-  return excelProblem('faulty-workbook', summary, {
-    members: { total: count, faults: faults.slice(0, MAX_FAULTS).map((each) => toResponse(each, language)) }
-  })
+  return count === 1
+    ? excelProblem('faulty-workbook.oneFault', null, { where, fault }, { members })
+    : excelProblem('faulty-workbook.severalFaults', null, { count, where, fault }, { members })
 }
 
 /** Whether the client accepts a marked workbook instead of JSON. */

@@ -2,7 +2,8 @@ import { importableParts } from '../../catalogue/content/buyer-parts.js'
 import { importCatalogue } from '../../catalogue/content/import-catalogue.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { FieldErrors, Problem } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import type { Workbook } from '../../xlsx/reading/cells.js'
 import type { ImportResult } from '../schemas.js'
@@ -12,7 +13,9 @@ import type { ImportRequest } from './import-request.js'
 import { toImportResult } from './import-response.js'
 
 /** A result, or all faults in reading order; with faults, nothing was written. */
-export type ImportOutcome = { result: ImportResult } | { faults: readonly CellFault[] }
+export type ImportOutcome =
+  | { result: ImportResult; revision?: string | null }
+  | { faults: readonly CellFault[] }
 
 /**
  * Imports a catalogue from a parsed workbook, all or nothing.
@@ -34,6 +37,7 @@ export async function importWorkbook(
   const errors = new FieldErrors()
   const importId = newId()
   const isFaulty = faults.length > 0
+  let revision: string | null = null
   try {
     // Validate the content also if cells have faults, so that all faults are reported at once.
     const result = await importCatalogue(ports, call, errors, read.content, {
@@ -41,9 +45,12 @@ export async function importWorkbook(
       source: { id: importId, fileName },
       dryRun: dryRun || isFaulty,
       isConfirmed,
-      toResult: (report) => toImportResult(ports, report, { ...request, importId }, read)
+      toResult: (report) => {
+        revision = report.revision
+        return toImportResult(ports, report, { ...request, importId }, read)
+      }
     })
-    if (!isFaulty) return { result }
+    if (!isFaulty) return { result, revision }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const isOtherCatalogue = error.code === 'catalogue-exists' || error.code === 'other-catalogue'

@@ -3,12 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { conditionalCall } from '../../platform/rest/conditional-request.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
 import { requestLanguage } from '../../platform/util/accept-language.js'
-import { excelProblems, runOnWorkbook } from '../problems.js'
+import { runOnWorkbook } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
+import { excelProblems } from '../texts.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
 import { importOnce } from './import-once.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
@@ -31,8 +33,14 @@ const updateDocs = { description: common, errors: [...errors, 'other-catalogue']
 export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits, workbooks } = app
   await app.register(multipart, {
-    limits: { files: 2, fields: 1, parts: 3, fileSize: limits.workbook.fileBytes, headerPairs: 20 }
+    limits: {
+      ...{ files: 2, fields: 1, parts: 3, headerPairs: 20 },
+      // A field is always an error, so its value is not kept.
+      ...{ fieldSize: 1, fileSize: limits.workbook.fileBytes }
+    }
   })
+  // Any other body reaches the handler unread, which says how to send the file.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   // Room for the multipart envelope.
   const bodyLimit = limits.workbook.fileBytes + 16_384
 
@@ -71,10 +79,11 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         doc: {
           ...routeDoc(
             workbookTag,
-            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept. A new name or identifier that another catalogue of the seller has must be confirmed.',
+            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept. A new name or identifier that another catalogue of the seller has must be confirmed. A dry run responds with an `ETag`. Sent as `If-Match`, it limits the import to the catalogue that was checked.',
             updateDocs
           ),
-          upload
+          upload,
+          isConditional: true
         }
       },
       bodyLimit,
@@ -95,7 +104,9 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
     const { bytes: file, name: fileName } = await uploadedFile(request, limits.workbook.fileBytes)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
-    const runNow = async (call: Call) => importWorkbook(app, call, await workbooks.read(file), options)
+    const { ifMatch } = conditionalCall(request)
+    const runNow = async (call: Call) =>
+      importWorkbook(app, { ...call, ifMatch }, await workbooks.read(file), options)
     return runOnWorkbook(request, async () => {
       const outcome = await importOnce(app, importRead, request, file, runNow)
       if ('faults' in outcome) {
@@ -103,7 +114,8 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, faults, options.language)
         throw faultyWorkbookProblem(faults, options.language)
       }
-      const { result } = outcome
+      const { result, revision } = outcome
+      if (dryRun && revision) reply.header('etag', `"${revision}"`)
       if (id !== undefined || result.catalogue === null) return result
       return reply.code(201).header('location', result.catalogue).send(result)
     })

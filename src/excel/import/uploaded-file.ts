@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type Problem, problem } from '../../platform/errors/problem.js'
+import type { Problem } from '../../platform/errors/problem.js'
+import { BodyCollector } from '../../platform/server/body-bytes.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { excelProblem } from '../problems.js'
 import { workbookProblem } from '../workbook-problems.js'
@@ -18,24 +19,18 @@ const MAX_NAME_LENGTH = 200
  * Reads the single file of a multipart/form-data request, in its field `file`.
  * @param limit bytes.
  * @throws Problem `unsupported-media-type`, `malformed-upload`, `no-file`, `several-files`,
- *   `file-too-large`.
+ *   `file-too-large`, `too-many-requests`, `busy`.
  */
 export async function uploadedFile(request: FastifyRequest, limit: number): Promise<UploadedFile> {
-  if (!request.isMultipart())
-    throw problem('unsupported-media-type', {
-      en: 'Send the workbook as multipart/form-data, in the field file.',
-      da: 'Send filen som multipart/form-data i feltet file.'
-    })
+  if (!request.isMultipart()) throw excelProblem('unsupported-media-type.workbook')
+  const body = new BodyCollector(request)
   let file: UploadedFile | undefined
   try {
     for await (const part of request.parts()) {
-      if (part.type !== 'file' || part.fieldname !== 'file')
-        throw excelProblem('malformed-upload', {
-          en: 'Send only the field file, with the workbook.',
-          da: 'Send kun feltet file med filen.'
-        })
+      if (part.type !== 'file' || part.fieldname !== 'file') throw excelProblem('malformed-upload.otherField')
       if (file) throw excelProblem('several-files')
-      file = { bytes: await part.toBuffer(), name: fileName(part.filename) }
+      for await (const chunk of part.file) body.add(chunk)
+      file = { bytes: body.bytes, name: fileName(part.filename) }
       if (part.file.truncated) throw tooLarge(limit)
     }
   } catch (error) {
@@ -63,7 +58,5 @@ function toProblem(error: unknown, limit: number): unknown {
   if (name === 'Problem') return error
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge(limit)
   if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(code)) return excelProblem('several-files')
-  return excelProblem('malformed-upload', undefined, {
-    cause: error
-  })
+  return excelProblem('malformed-upload', null, null, { cause: error })
 }

@@ -1,6 +1,13 @@
-import type { Language, Words } from '../../platform/errors/language.js'
+import {
+  fillAny,
+  type Language,
+  type Placeholder,
+  type TextValues,
+  type Words
+} from '../../platform/errors/language.js'
 import type { FieldError } from '../../platform/errors/problem.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
+import { workbookFaults } from '../faults.texts.js'
 
 /**
  * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
@@ -40,10 +47,29 @@ export interface CellLocation {
 /** Characters of `found`. */
 const MAX_FOUND_CHARACTERS = 100
 
-export const faultAt = (
-  { sheet, row, column, header, found }: CellLocation,
-  code: string,
+type Faults = typeof workbookFaults
+
+/** The name of a fault: its code, or its code and the name of a detail. */
+export type FaultName = keyof Faults
+
+/** The values of the text of a fault, if it has placeholders. */
+export type FaultValues<N extends FaultName> = [Placeholder<Faults[N]>] extends [never]
+  ? []
+  : [values: TextValues<Faults[N]>]
+
+interface FaultText {
+  code: string
   detail: Words
+}
+
+const faultText = <N extends FaultName>(name: N, [values]: FaultValues<N> | []): FaultText => ({
+  code: name.replace(/\..*/, ''),
+  detail: values ? fillAny(workbookFaults[name], values) : workbookFaults[name]
+})
+
+const faultOfCell = (
+  { sheet, row, column, header, found }: CellLocation,
+  { code, detail }: FaultText
 ): CellFault => ({
   sheet,
   cell: addressOf(column, row),
@@ -56,14 +82,22 @@ export const faultAt = (
   detail
 })
 
-export const sheetFault = (sheet: string, code: string, detail: Words): CellFault => ({
-  sheet,
-  cell: null,
-  column: null,
-  code,
-  found: null,
-  detail
-})
+/** A fault of a cell. */
+export const faultAt = <N extends FaultName>(
+  location: CellLocation,
+  name: N,
+  ...values: FaultValues<N>
+): CellFault => faultOfCell(location, faultText(name, values))
+
+/** A fault of a whole sheet. */
+export function sheetFault<N extends FaultName>(
+  sheet: string,
+  name: N,
+  ...values: FaultValues<N>
+): CellFault {
+  const { code, detail } = faultText(name, values)
+  return { sheet, cell: null, column: null, code, found: null, detail }
+}
 
 /**
  * Finds the cell for a pointer into the content; undefined if its column is missing, which is a
@@ -75,7 +109,7 @@ export type LocateCell = (pointer: string) => CellLocation | undefined
 export const locateFaults = (errors: readonly FieldError[], locate: LocateCell): CellFault[] =>
   errors.flatMap((error) => {
     const location = locate(error.pointer)
-    return location ? [faultAt(location, error.code, error.detail)] : []
+    return location ? [faultOfCell(location, error)] : []
   })
 
 /** Sorts faults by sheet, row and column, with faults of a whole sheet first. */

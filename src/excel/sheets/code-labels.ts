@@ -4,7 +4,7 @@ import type { DisplayedCoding } from '../../terminology/concepts.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'
 
-type Codes = Pick<Terminology, 'valueSets' | 'choices'>
+type Codes = Pick<Terminology, 'valueSets' | 'annotationSet'>
 
 const codingsOf = (terminology: Codes, set: LocalValueSet): readonly DisplayedCoding[] =>
   terminology.valueSets().get(set)?.displayed ?? []
@@ -40,7 +40,7 @@ export function formatCodedValue(
   { system, code, display }: Coding,
   language: Language
 ): string {
-  const choices = terminology.choices(name)
+  const choices = terminology.annotationSet(name).displayed
   const known = choices.find((each) => each.system === system && each.code === code)
   return labelOf(choices, known ?? { system, code, display, displays: {} }, language) ?? `${system}|${code}`
 }
@@ -51,7 +51,7 @@ export function parseCodedValue(
   name: string,
   text: string
 ): { system: string; code: string } | undefined {
-  const known = findByLabel(terminology.choices(name), text)
+  const known = findByLabel(terminology.annotationSet(name).displayed, text)
   if (known) return { system: known.system, code: known.code }
   // A code may contain a bar; a system cannot.
   const bar = text.indexOf('|')

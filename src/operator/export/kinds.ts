@@ -24,6 +24,9 @@ const columns = (table: string, names: string): Record<string, SQL> =>
       ])
   )
 
+/** The members of the model of a device, as it was delivered, besides its name. */
+const modelMembers = ['manufacturer', 'model', 'version', 'identifiers']
+
 /** Times in UTC, ISO 8601. */
 const times = (table: string, names: string): Record<string, SQL> =>
   Object.fromEntries(Object.entries(columns(table, names)).map(([member, value]) => [member, isoTime(value)]))
@@ -51,7 +54,8 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
       'orderLines',
       {
         ...columns('l', 'id order_id item_id action status status_reason_code status_reason_text'),
-        item: sql`item.name`,
+        item: sql`coalesce(l.ordered_item ->> 'name', item.name)`,
+        ...columns('l', 'ordered_item'),
         ...times('l', 'created_at deleted_at')
       },
       sql`from order_lines l join orders o on o.id = l.order_id join catalogue_items item on item.id = l.item_id
@@ -61,19 +65,20 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
       'devices',
       {
         ...columns('d', 'order_id line_id item_id'),
-        item: sql`item.name`,
-        ...columns('d', 'serial_number lot_number udi expiry_date end_reason is_confirmed'),
+        item: sql`d.model ->> 'name'`,
+        ...Object.fromEntries(modelMembers.map((name) => [name, sql.raw(`d.model -> '${name}'`)])),
+        ...columns('d', 'serial_number lot_number udi expiry_date end_reason'),
         from: isoTime(sql`d.used_from`),
         until: isoTime(sql`d.used_until`)
       },
-      sql`from devices d join catalogue_items item on item.id = d.item_id
+      sql`from devices d
         where d.order_id = any(array(select o.id from orders o where o.patient = ${patient})) order by d.order_id, d.line_id`
     ),
     kind(
       'traceLines',
       {
         ...times('t', 'timestamp'),
-        ...columns('t', 'order_id order_line_id seq created_by_organization text supplementary_text'),
+        ...columns('t', 'order_id order_line_id seq created_by_organization text code supplementary_text'),
         ...columns('t', 'old_status new_status')
       },
       sql`from trace_lines t join orders o on o.id = t.order_id

@@ -17,10 +17,10 @@ export const exportPatient: Command = (args) => {
   return (context) => exportTo(context, reference, file)
 }
 
-async function exportTo({ db, input, print }: CommandContext, reference: string, file: string) {
+async function exportTo({ db, account, input, print }: CommandContext, reference: string, file: string) {
   const patient = await readPatientReference(reference, input)
   if (existsSync(file)) throw new Error(`${file} exists already. Remove it, or name another file.`)
-  const recorder = await createRecorder(db)
+  const recorder = await createRecorder({ db, account })
   const kinds = exportKinds(patient, recorder.patientFormats(patient))
   const samples = await Promise.all(kinds.map(({ rows }) => db.execute(sql`${rows} limit 1`)))
   if (samples.every((rows) => rows.length === 0))

@@ -15,19 +15,3 @@ export const MAX_AGREED_DAYS = 31
 /** The names of the members that differ between two agreed times. */
 export const changedTimeMembers = (before: AgreedTime, after: AgreedTime): string[] =>
   (['agreedFrom', 'agreedTo'] as const).filter((name) => before[name]?.getTime() !== after[name]?.getTime())
-
-/**
- * The end of the latest agreed time of an order's lines, by which an index finds the order. Null if
- * no line has one. The value of before if the time is the same, so that the order is unchanged.
- */
-export function latestAgreedTo(
-  lines: readonly (AgreedTime & { deletedAt: Date | null })[],
-  before: Date | null
-): Date | null {
-  const ends = lines.flatMap(({ agreedTo, deletedAt }) =>
-    agreedTo && !deletedAt ? [agreedTo.getTime()] : []
-  )
-  if (ends.length === 0) return null
-  const latest = Math.max(...ends)
-  return before?.getTime() === latest ? before : new Date(latest)
-}

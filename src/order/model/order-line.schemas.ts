@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Device, DeviceInput, OrderedItem, RelatedDevice } from '../../device/device.schemas.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Reference, Text } from '../../platform/schemas/input-schemas.js'
@@ -13,11 +14,10 @@ import {
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
-import { Device, DeviceInput, RelatedDevice } from '../device/device.schemas.js'
 import { MAX_AGREED_DAYS } from './agreed-time.js'
 import { lineExample } from './order.examples.js'
-import { lineStatuses } from './order-line.state.js'
 import { orderLineResource } from './resources.js'
+import { lineStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 
 /** Maximum number of lines that are created together with their order. */
@@ -63,8 +63,8 @@ const noTimes = eachField(agreedTimes, () => NoTime)
 
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
 
-/** In the input of a new line, which may be a copy of one without devices. */
-const NoDevice = Type.Optional(
+/** In the input of a new line, which may be a copy of one in a draft. */
+const SetByService = Type.Optional(
   Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The service sets it.' })
 )
 
@@ -75,8 +75,9 @@ const newMembers = {
   statusReason: NoReason,
   ...noTimes,
   ...members,
-  relatedDevice: NoDevice,
-  device: NoDevice,
+  orderedItem: SetByService,
+  relatedDevice: SetByService,
+  device: SetByService,
   allowedStatuses: Maybe(
     Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), {
       maxItems: 20,
@@ -107,6 +108,7 @@ export const PatchedOrderLine = Strict({
   order,
   ...members,
   ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 })),
+  orderedItem: Type.Optional(Type.Unknown()),
   relatedDevice: Type.Optional(Type.Unknown()),
   device: DeviceInput,
   allowedStatuses: Type.Optional(Type.Unknown())
@@ -124,6 +126,7 @@ export const OrderLine = Type.Object(
     ),
     statusReason: StatusReasonMember,
     item: Url('URL of the catalogue item.', lineExample.item),
+    orderedItem: Type.Optional(Nullable(OrderedItem)),
     action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action),
     ...eachField(agreedTimes, (time) => Type.Optional(Nullable(time))),
     relatedTo: Type.Optional(

@@ -1,9 +1,10 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { exampleMembers } from '../../platform/schemas/fields.js'
+import { exampleMembers } from '../../platform/schemas/field-members.js'
 import { orderFields, receiverFields } from './order.fields.js'
 import { orderLineResource, orderResource, traceLineResource } from './resources.js'
+import { traceTexts } from './trace-texts.js'
 
 /*
  * An order for the examples of the documentation. All names and addresses are fictitious.
@@ -53,7 +54,8 @@ export const traceLineExample = {
   id: exampleId(traceLineResource, 'line submitted'),
   timestamp: '2026-03-02T08:20:11.482Z',
   createdByOrganization: 'Aarhus Kommune',
-  text: 'Order line status changed.',
+  text: traceTexts['order-line-status-changed'],
+  code: 'order-line-status-changed',
   supplementaryText: 'Old value: UNFULFILLED. New value: SUBMITTED.',
   order: lineExample.order,
   orderLine: exampleUrl(orderLineResource, 'monitor'),

@@ -1,18 +1,42 @@
 import { Type } from '@sinclair/typebox'
 import { eachField, type Fields } from '../../platform/schemas/fields.js'
-import { type ChangeRule, inDraft, untilClosed } from './change-rules.js'
+import { isClosed, type OrderStatus } from './states.js'
 
 /*
- * The nullable fields of an order and its receiver: one entry here and one column in
- * `store/tables.ts` make a field. The schemas, the examples, the columns, the serializer, the PATCH
- * and its documentation are made from the entry. Members with rules of their own (identifiers,
- * status, priority, notes, references to parties and the patient) are written out there.
+ * The nullable fields of an order and its receiver: one entry here, one column in `store/tables.ts`
+ * and one member in `serialize.ts` make a field. The schemas, the examples, the PATCH, the save and
+ * the documentation are made from the entry. Members with rules of their own (identifiers, status,
+ * priority, notes, references to parties and the patient) are written out there.
  */
+
+/** Who may change a member of an order with a PATCH, and in which statuses of the order. */
+export interface ChangeRule {
+  /** Content belongs to the buyer: its references are checked for the buyer's organization. */
+  by: 'MonitoringResponsible'
+  allows(status: OrderStatus): boolean
+  /** The problem in every other status. */
+  problem: 'order-not-draft.member' | 'order-closed.member'
+}
+
+export const inDraft: ChangeRule = {
+  by: 'MonitoringResponsible',
+  allows: (status) => status === 'DRAFT',
+  problem: 'order-not-draft.member'
+}
+
+export const untilClosed: ChangeRule = {
+  by: 'MonitoringResponsible',
+  allows: (status) => !isClosed(status),
+  problem: 'order-closed.member'
+}
 
 const text = (description: string, example: string) => Type.String({ description, example })
 
 /** A day, as `yyyy-mm-dd`. */
 const day = (description: string, example: string) => Type.String({ format: 'date', description, example })
+
+/** Names of the members that the service sets. */
+export const readOnlyNames = ['created', 'submitted', 'updated', 'attention', 'allowedStatuses'] as const
 
 /** Fields that the buyer writes. */
 export const orderFields = {

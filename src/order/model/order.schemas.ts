@@ -1,6 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { requiredOneOf } from '../../platform/json/keywords.js'
 import { Expanded } from '../../platform/rest/expand.js'
-import { eachField, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
+import { inputMembers, responseMembers } from '../../platform/schemas/field-members.js'
+import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
@@ -27,10 +29,10 @@ import {
   receiverExample,
   timesExample
 } from './order.examples.js'
-import { orderFields, receiverFields } from './order.fields.js'
-import { orderStatuses } from './order.state.js'
+import { orderFields, type readOnlyNames, receiverFields } from './order.fields.js'
 import { NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
+import { orderStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 import { TraceLine } from './trace-line.schemas.js'
 
@@ -56,7 +58,7 @@ export const readOnlyMembers = {
       'Codes of the statuses to which the caller can move the order now. Other rules, such as a contract in force, are checked when it is submitted.',
     example: ['CANCELLED']
   })
-}
+} satisfies Record<(typeof readOnlyNames)[number], TSchema>
 
 /** Whose answer an order awaits. */
 const Awaiting = Enum(
@@ -97,12 +99,15 @@ const receiverMembers = {
 }
 
 const ReceiverInput = documentedAs(
-  Strict({
-    ...receiverMembers,
-    patient: Maybe(receiverMembers.patient),
-    'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
-    clinicalRef: Maybe(Reference('Earlier name of patient.'))
-  }),
+  {
+    ...Strict({
+      ...receiverMembers,
+      patient: Maybe(receiverMembers.patient),
+      'addressLine 1': Maybe(Text('Earlier name of addressLine1.')),
+      clinicalRef: Maybe(Reference('Earlier name of patient.'))
+    }),
+    [requiredOneOf]: ['patient', 'clinicalRef']
+  },
   Strict(receiverMembers, 'The person who receives the delivery, and the patient it is for.', 'ReceiverInput')
 )
 

@@ -2,12 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import { exampleCoding } from '../../platform/schemas/examples.js'
 import { CodingOrCode, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Maybe, Nullable, Strict } from '../../platform/schemas/schemas.js'
-import type { OrderStatus } from './order.state.js'
-import type { LineStatus } from './order-line.state.js'
-
-/** The statuses that a change may give a reason for. */
-export const reasonedOrderStatuses: readonly OrderStatus[] = ['REJECTED', 'CANCELLED']
-export const reasonedLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'CANCELLED']
 
 /** Maximum characters of the text. */
 const MAX_REASON_LENGTH = 500

@@ -1,8 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleUrl } from '../../platform/schemas/examples.js'
-import { AnyCoding, type Coding, Id, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
+import {
+  AnyCoding,
+  CodeOf,
+  type Coding,
+  Id,
+  Nullable,
+  Timestamp,
+  Url
+} from '../../platform/schemas/schemas.js'
 import { traceLineExample } from './order.examples.js'
 import { orderLineResource, traceLineResource } from './resources.js'
+import { type TraceCode, traceCodes } from './trace-texts.js'
 
 /** The status of an order or an order line. */
 const statusOf = (description: string, example: Coding) =>
@@ -21,6 +30,13 @@ export const TraceLine = Type.Object(
       example: traceLineExample.createdByOrganization
     }),
     text: Type.String({ description: 'Description of the event.', example: traceLineExample.text }),
+    code: Type.Unsafe<TraceCode>({
+      ...CodeOf(
+        traceCodes,
+        'What the trace line reports. Texts may change, codes do not.',
+        traceLineExample.code
+      )
+    }),
     supplementaryText: Type.String({
       description: 'Old and new value, and the display of the code of a reason.',
       example: traceLineExample.supplementaryText

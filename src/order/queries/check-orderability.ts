@@ -1,13 +1,15 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
-import { invalidReferenceDetail } from '../../clinical/clinical.js'
+import { invalidClinicalReference } from '../../clinical/problems.js'
 import type { Call } from '../../platform/auth/call.js'
-import type { Language, Words } from '../../platform/errors/language.js'
-import { FieldErrors } from '../../platform/errors/problem.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import type { Language } from '../../platform/errors/language.js'
+import type { Problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
+import { orderProblem } from '../model/problems.js'
 
 /**
  * Checks which items a buyer can order for a patient today, by the rules for a new order line.
@@ -28,7 +30,7 @@ export async function checkOrderability(
     ...(sellerUrl == null ? [] : [{ pointer: '/seller', url: sellerUrl, role: 'SELLER' as const }])
   ])
   if (!ports.clinical.isReference(patient, 'Patient'))
-    errors.addUnresolvedReference('/patient', invalidReferenceDetail('Patient'))
+    errors.add(invalidClinicalReference('Patient', '/patient'))
   errors.check()
   if (!buyer) throw new Error('A valid reference leads to a party.')
   const found = await findItemsByUrl(ports, items)
@@ -41,7 +43,8 @@ export async function checkOrderability(
   const reasonsOf = reasonsByItem(obstacles, language)
   return items.map((item) => {
     const id = found.get(item)?.id
-    const reasons = id === undefined ? [reasonOf(unknownItem, language)] : reasonsOf(id)
+    const reasons =
+      id === undefined ? [reasonOf(orderProblem('dangling-reference.unknownItem'), language)] : reasonsOf(id)
     return { item, orderable: reasons.length === 0, reasons }
   })
 }
@@ -55,18 +58,10 @@ function reasonsByItem(
   for (const obstacle of obstacles) {
     const { itemId } = obstacle
     const known = reasons.get(itemId) ?? []
-    known.push(reasonOf(obstacle, language))
+    known.push(reasonOf(obstacle.problemAt(null), language))
     reasons.set(itemId, known)
   }
   return (itemId) => [...(reasons.get(undefined) ?? []), ...(reasons.get(itemId) ?? [])]
 }
 
-const reasonOf = ({ code, detail }: { code: string; detail: Words }, language: Language) => ({
-  code,
-  detail: detail[language]
-})
-
-const unknownItem = {
-  code: 'dangling-reference',
-  detail: { en: 'There is no such catalogue item.', da: 'Der er ingen sådan vare.' }
-}
+const reasonOf = ({ code, detail }: Problem, language: Language) => ({ code, detail: detail[language] })

@@ -1,13 +1,12 @@
+import { addRelatedSubjects } from '../../device/load-devices.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { addRelatedSubjects } from '../device/line-devices.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
-import { orderSerializers } from '../store/serializers.js'
 import { orderOfLine } from '../store/visibility.js'
-import { lineMovesOf } from './moves.js'
+import { orderLineOf } from '../view.js'
 
 export const orderLineNotFound = () => problem('not-found')
 
@@ -21,6 +20,5 @@ export async function viewOrderLine(ports: Ports, call: Call, id: string): Promi
   if (!line || !snapshot) throw orderLineNotFound()
   call.auditContext.addSubject(snapshot.order.patient, line.orderId)
   addRelatedSubjects(call, snapshot.order.patient, [line])
-  const allowedStatuses = lineMovesOf(call, snapshot.order.status, line.status)
-  return new Versioned({ ...orderSerializers(ports).line.toJson(line), allowedStatuses }, lineRevision(line))
+  return new Versioned(orderLineOf(ports, call, snapshot.order.status, line), lineRevision(line))
 }

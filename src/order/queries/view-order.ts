@@ -1,17 +1,17 @@
+import { addRelatedSubjects } from '../../device/load-devices.js'
 import type { Call } from '../../platform/auth/call.js'
-import { RawJson } from '../../platform/json/raw-json.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { orderNotFound } from '../change/change-order.js'
+import { attentionOf } from '../attention.js'
+import { orderNotFound } from '../change-order.js'
+import { type OrderExpansion, orderKinds } from '../lists/expand-orders.js'
 import type { Order } from '../model/order.schemas.js'
+import { toTraceLine } from '../serialize.js'
 import { loadOrderDetails } from '../store/load-details.js'
-import { loadOrderSnapshot, type OrderSnapshot } from '../store/load-order.js'
-import { orderSerializers } from '../store/serializers.js'
-import type { LineRow } from '../store/tables.js'
+import { loadOrderSnapshot } from '../store/load-order.js'
 import { orderById } from '../store/visibility.js'
-import { type OrderExpansion, orderKinds } from './expand-orders.js'
-import { lineMovesOf, movesOf } from './moves.js'
+import { orderLineOf, orderOf } from '../view.js'
 
 /**
  * Reads an order.
@@ -29,24 +29,8 @@ export async function viewOrder(
   const order = orderOf(ports, call, snapshot)
   const revision = String(snapshot.order.revision)
   if (!expansion) return new Versioned(order, revision)
-  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
-  return new Versioned({ ...order, expanded: JSON.parse(json.toString()) }, revision)
+  return new Versioned({ ...order, expanded: await loadExpansion(ports, call, id, expansion) }, revision)
 }
-
-/** An order with its lines, as the caller reads it. The lines of a closed order do not matter. */
-export const orderOf = (
-  ports: Ports,
-  call: Call,
-  {
-    order,
-    lines,
-    attention
-  }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
-): Order =>
-  Object.assign(orderSerializers(ports).order.toJson(order), {
-    attention,
-    allowedStatuses: movesOf(call, order.status, lines)
-  })
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
 type DetailsLayout = 'nested' | 'flat'
@@ -61,36 +45,25 @@ export async function viewOrderDetails(
   id: string,
   layout: DetailsLayout,
   expansion?: OrderExpansion
-): Promise<Versioned<RawJson>> {
+): Promise<Versioned<object>> {
   const details = await loadOrderDetails(ports, call, id, expansion === undefined)
   if (!details) throw orderNotFound()
-  const { patient, facts, relatedOrders, revision, json } = details
-  call.auditContext.addSubjects([id, ...relatedOrders].map((order) => ({ patient, order })))
-  const isNested = layout === 'nested'
-  const moves = JSON.stringify(facts ? movesOf(call, facts.status, facts.lines) : [])
-  const lines = json.lines.flatMap((text, at) => {
-    const status = facts?.lines[at]?.status
-    const moves = facts && status ? lineMovesOf(call, facts.status, status) : []
-    return [
-      Buffer.from(at === 0 ? '' : ','),
-      text,
-      Buffer.from(`,"allowedStatuses":${JSON.stringify(moves)}}`)
-    ]
-  })
-  const parts = [
-    Buffer.from(isNested ? '{"order":' : ''),
-    json.order,
-    Buffer.from(',"attention":'),
-    json.attention,
-    Buffer.from(`,"allowedStatuses":${moves}${isNested ? '}' : ''},"orderLines":[`),
-    ...lines,
-    Buffer.from('],"traceLines":['),
-    json.traces,
-    Buffer.from(']')
-  ]
-  if (expansion) {
-    const more = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
-    parts.push(Buffer.from(',"expanded":'), more.json)
+  const { order, lines, traces } = details
+  call.auditContext.addSubject(order.patient, id)
+  addRelatedSubjects(call, order.patient, lines)
+  const attention = attentionOf(order, ports.now())
+  const shown = orderOf(ports, call, { order, lines, attention })
+  const members = {
+    orderLines: lines.map((line) => orderLineOf(ports, call, order.status, line)),
+    traceLines: traces.map((trace) => toTraceLine(ports, trace)),
+    ...(expansion && { expanded: await loadExpansion(ports, call, id, expansion) })
   }
-  return new Versioned(new RawJson(Buffer.concat([...parts, Buffer.from('}')])), revision)
+  const resource = layout === 'nested' ? { order: shown, ...members } : { ...shown, ...members }
+  return new Versioned(resource, String(order.revision))
+}
+
+/** The resources that an order refers to, by their URLs. */
+async function loadExpansion(ports: Ports, call: Call, id: string, expansion: OrderExpansion) {
+  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
+  return JSON.parse(json.toString()) as object
 }

@@ -1,7 +1,12 @@
 import { type UserType, userTypes } from '../../platform/auth/caller.js'
 import { markdownTable } from '../../platform/openapi/text.js'
-import { orderTransitions, type Transitions } from '../model/order.state.js'
-import { type LineStatus, lineTransitions, orderStatusesAllowing } from '../model/order-line.state.js'
+import {
+  type LineStatus,
+  lineTransitions,
+  orderStatusesAllowing,
+  orderTransitions,
+  type Transitions
+} from '../model/states.js'
 
 /** Moves from one status that the same user type makes. */
 interface MoveRow<S> {

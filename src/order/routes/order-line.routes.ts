@@ -8,16 +8,19 @@ import { expandParameter } from '../../platform/rest/expand.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
-import { createOrderLine, deleteOrderLine, patchOrderLine } from '../commands/order-line.commands.js'
+import { createOrderLine } from '../create.js'
+import { lineExpansions } from '../lists/expand-lines.js'
+import { lineParameters, type OrderLineFilters } from '../lists/line-filters.js'
+import { listOrderLines, parseLineQuery } from '../lists/lines.js'
+import { lineColumns, listOrderLinesAsCsv } from '../lists/lines-csv.js'
+import type { LinePosition } from '../lists/select-lines.js'
 import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
-import { lineExpansions } from '../queries/expand-lines.js'
-import type { LinePosition } from '../queries/line-candidates.js'
-import { listOrderLines, parseLineQuery } from '../queries/list-order-lines.js'
-import { lineParameters, type OrderLineFilters } from '../queries/order-line-filters.js'
-import { lineColumns, listOrderLinesAsCsv } from '../queries/order-lines-csv.js'
+import { patchOrderLine } from '../patch/line-patch.js'
 import { viewOrderLine } from '../queries/view-order-line.js'
-import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
+import { deleteOrderLine } from '../remove.js'
+import { lookUpOrderForAudit } from '../store/audit-lookup.js'
+import { orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
 
@@ -74,7 +77,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: {
       description:
-        'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. A page may have fewer lines than `limit`, or none, although its Link names a further one. What a patient has at home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
+        'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. What a patient has at home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
     },
     access: read,
     audit: {

@@ -1,8 +1,7 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
-import { manualEndReasons } from '../device/device.schemas.js'
+import { manualEndReasons } from '../../device/use.js'
 import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
-import { type ChangeRule, inDraft, untilClosed } from '../model/change-rules.js'
-import { orderFields } from '../model/order.fields.js'
+import { type ChangeRule, inDraft, orderFields, untilClosed } from '../model/order.fields.js'
 import { lineMoveTable, orderMoveTable } from './moves.docs.js'
 
 /** Description of the tag of orders. */
@@ -46,7 +45,7 @@ display.`
 /** The rules of questions between the sides, in Markdown. */
 const awaitingDocs = `A side that asks the other one something sets \`/awaiting\` to the other side in the JSON Patch that adds the note: Provider to
 \`BUYER\`, MonitoringResponsible to \`SELLER\`, while the order is SUBMITTED or ACCEPTED. A note of the awaited side clears it,
-unless the same patch sets it to the other side; so does null, by either side, and closing the order.`
+unless the same patch sets it, also to the value that it has; so does null, by either side, and closing the order.`
 
 /** The rules of changes and status transitions of an order, in Markdown. */
 export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
@@ -76,7 +75,7 @@ export const orderErrors = [
 ]
 
 /** The rules of changes and status transitions of an order line, in Markdown. */
-export const lineMovesDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT. The provider sets, changes and removes the agreed time
+export const lineMovesDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT and the line is open. The provider sets, changes and removes the agreed time
 (\`agreedFrom\` and \`agreedTo\`, both or neither, at most ${MAX_AGREED_DAYS} days apart) of a SUBMITTED line, also in the JSON Patch that
 changes its status. It may be in the past or outside the buyer’s wish. A line that becomes UNFULFILLED loses it. When the last open line of a SUBMITTED or ACCEPTED
 order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED. A SUBMITTED line that could not be
@@ -86,15 +85,15 @@ ${lineMoveTable()}
 
 A FULFILLED line with the action DELIVER or REPLACE has a \`device\`. The provider writes its \`serialNumber\`, \`lotNumber\`, \`udi\` and
 \`expiryDate\`, in the JSON Patch that fulfils the line or later (\`add\` at \`/device\` or at its members), also while the order is
-closed. Either side ends its use by hand: \`add\` at \`/device/endReason\` of ${manualEndReasons.join(', ')}; \`remove\` takes that back. A
-FULFILLED line with the action PICKUP or REPLACE ends the use of the device that it is about (\`relatedTo\`).
+closed. Either side ends its use by hand: \`add\` at \`/device/endReason\` of ${manualEndReasons.join(', ')}; \`remove\` takes that back, unless a line has fetched or
+replaced the device since: then that line ends its use. A FULFILLED line with the action PICKUP or REPLACE ends the use of the device that it is about (\`relatedTo\`).
 
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 
 export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
   ...patchErrors,
-  ...['order-not-draft', 'order-closed', 'line-not-submitted', 'invalid-period'],
+  ...['order-not-draft', 'order-closed', 'line-not-open', 'line-not-submitted', 'invalid-period'],
   ...['reason-not-allowed', 'dangling-reference', 'unknown-coding', 'no-device', 'device-ended'],
   ...orderabilityErrors
 ]

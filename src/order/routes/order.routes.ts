@@ -5,21 +5,22 @@ import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
+import { resourceOf } from '../../platform/rest/conditional-request.js'
 import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
-import { resourceOf } from '../../platform/rest/revision.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { ById, Enum } from '../../platform/schemas/schemas.js'
-import { createOrder, deleteOrder } from '../commands/order.commands.js'
-import { patchOrder } from '../commands/patch-order.js'
+import { createOrder } from '../create.js'
+import { orderExpansions } from '../lists/expand-orders.js'
+import { type OrderFilters, orderFilters } from '../lists/order-filters.js'
+import { orderSorts } from '../lists/order-sort.js'
+import { listOrders, type OrderCursor, parseOrderQuery } from '../lists/orders.js'
 import { Order, OrderDetails, OrderInput, PatchedOrder } from '../model/order.schemas.js'
 import { orderResource } from '../model/resources.js'
-import { orderExpansions } from '../queries/expand-orders.js'
-import { listOrders, type OrderCursor, parseOrderQuery } from '../queries/list-orders.js'
-import { type OrderFilters, orderFilters } from '../queries/order-filters.js'
-import { orderSorts } from '../queries/order-sort.js'
+import { patchOrder } from '../patch/order-patch.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
+import { deleteOrder } from '../remove.js'
 import { asBuyer, asEitherSide, createLineAccess, createOrderAccess, orderRead } from './order.access.js'
 import {
   listDocs,
@@ -86,7 +87,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schemas: {
         ...orderFilters.schemas,
         sort: Type.Optional(
-          Enum(orderSorts, 'Newest (default), last submitted or last changed first, or urgent orders first.')
+          Enum(
+            orderSorts,
+            'Newest (default), last submitted or last changed first, or urgent orders first. `due`: by the earliest time at which the order is or becomes late or unanswered, oldest first, orders without such a time last.'
+          )
         ),
         expand,
         count: Type.Optional(Type.Boolean({ description: 'Whether to count all entries of the list.' }))

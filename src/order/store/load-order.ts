@@ -1,27 +1,44 @@
 import { sql } from 'drizzle-orm'
+import type { Side } from '../../agreement/side.js'
+import { type ItemSnapshot, itemSnapshot } from '../../catalogue/item-snapshot.js'
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
+import { withDevices } from '../../device/load-devices.js'
+import type { DeviceRow } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
-import { type LineWithDevices, withDevices } from '../device/line-devices.js'
+import { attentionOf } from '../attention.js'
 import type { Attention } from '../model/attention.js'
-import { attentionJson, attentionOfOrder } from './attention.js'
+import type { LineWithDevices } from './tables.js'
 import { type OrderRow, orderLines, orders } from './tables.js'
-import { findOrderId, type OrderRef } from './visibility.js'
-import { linesOf, type OrderRead, visibleOrderQuery } from './visible-order.js'
+import { findOrderId, type OrderRef, visibleOrderQuery } from './visibility.js'
 
 /** A line as a change needs it. */
 export type SnapshotLine = LineWithDevices & {
   /** The device model that its item is, or that its service is for. */
   modelId: string | null
+  /** The item now, and the model of {@link modelId} now. Null in a new line. */
+  item: ItemSnapshot | null
+  modelNow: ItemSnapshot | null
 }
 
 /**
  * The revision of a line: of what its order changes. Another order may end the use of its device.
  */
-export const lineRevision = ({ device, relatedDevice, modelId, ...row }: SnapshotLine): string =>
-  revisionOf(row)
+export const lineRevision = ({
+  device,
+  relatedDevice,
+  modelId,
+  item,
+  modelNow,
+  ...row
+}: SnapshotLine): string => revisionOf({ ...row, device: device && changedByItsLine(device) })
+
+const changedByItsLine = ({ serialNumber, lotNumber, udi, expiryDate, ...use }: DeviceRow) => [
+  ...[serialNumber, lotNumber, udi, expiryDate],
+  ...(use.endedBy === null ? [use.until, use.endReason] : [null, null])
+]
 
 /** A consistent snapshot of an order with its lines, and the names of its parties. */
 export interface OrderSnapshot {
@@ -32,34 +49,41 @@ export interface OrderSnapshot {
   attention: Attention[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
-  /** The address of the server that has the order: in a distributed database one of its nodes. */
-  node: string
 }
 
-type SnapshotJson = Omit<OrderSnapshot, 'order' | 'lines' | 'readAt'> & {
+type SnapshotJson = Pick<OrderSnapshot, 'buyer' | 'seller'> & {
   order: ColumnValues
-  lines: { row: ColumnValues; modelId: string | null }[]
+  lines: ({ row: ColumnValues } & Pick<SnapshotLine, 'modelId' | 'item' | 'modelNow'>)[]
   readAt: string
 }
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const snapshotMembers = (ports: Ports, { id, now }: OrderRead) => sql`
-  'order', ${jsonRowExpression(orders, 'orders')}, 'lines', (
-    select coalesce(json_agg(json_build_object(
-      'row', ${jsonRowExpression(orderLines, 'l')},
-      'modelId', case item.type when 'DeviceModel' then item.id else item.related_to_id end) order by l.id), '[]')
-    from order_lines l join catalogue_items item on item.id = l.item_id where ${linesOf(id)}),
-  'buyer', json_build_object('name', buyer.name, 'organization', buyer.organization),
-  'seller', json_build_object('name', seller.name, 'organization', seller.organization),
-  'attention', (${attentionJson(ports, attentionOfOrder(ports, { id, now }))})::json, 'readAt', clock_timestamp(),
-  'node', concat(inet_server_addr(), ' ', inet_server_port())`
-
 const snapshots = memoizePerApp((ports: Ports) =>
-  visibleOrderQuery<[json: Buffer]>(ports, (read) => ({
-    columns: sql`json_build_object(${snapshotMembers(ports, read)})`
-  }))
+  visibleOrderQuery<[json: Buffer]>(
+    ports,
+    () => sql`json_build_object(
+      'order', ${jsonRowExpression(orders, 'orders')},
+      'lines', (
+        select coalesce(json_agg(json_build_object(
+          'row', ${jsonRowExpression(orderLines, 'l')},
+          'item', ${itemSnapshot('item')}, 'modelId', model.id,
+          'modelNow', case when model.id is not null then ${itemSnapshot('model')} end) order by l.id), '[]')
+        from order_lines l
+        join catalogue_items item on item.id = l.item_id
+        left join catalogue_items model
+          on model.id = case item.type when 'DeviceModel' then item.id else item.related_to_id end
+        where l.order_id = orders.id and l.deleted_at is null),
+      'buyer', ${party('buyer')},
+      'seller', ${party('seller')},
+      'readAt', clock_timestamp())`
+  )
 )
+
+const party = (side: Side) =>
+  sql.raw(`(
+  select json_build_object('name', name, 'organization', organization)
+  from parties where id = orders.${side}_id)`)
 
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
@@ -72,14 +96,15 @@ export async function loadOrderSnapshot(
   call: Call,
   ref: OrderRef
 ): Promise<OrderSnapshot | undefined> {
-  const id = await findOrderId(ports.db, ref)
-  const found = id === undefined ? undefined : await snapshots(ports)(call, id)
+  const found = await snapshots(ports)(call, await findOrderId(ports.db, ref))
   if (!found) return undefined
   const json: SnapshotJson = JSON.parse(found[0].toString())
   // Copies of objects by a spread would take longer than reading the JSON.
-  const rows = json.lines.map(({ row, modelId }) => Object.assign(lineFromJson(row), { modelId }))
+  const order = orderFromJson(json.order)
+  const rows = json.lines.map(({ row, ...more }) => Object.assign(lineFromJson(row), more))
   return Object.assign(json, {
-    order: orderFromJson(json.order),
+    order,
+    attention: attentionOf(order, ports.now()),
     lines: await withDevices(ports, call, rows, (line) => ref.by === 'line' && line.id === ref.id),
     readAt: new Date(json.readAt)
   })

@@ -14,12 +14,16 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
+import type { ItemSnapshot } from '../../catalogue/item-snapshot.js'
 import { catalogueItems } from '../../catalogue/tables.js'
-import { instant } from '../../db/tables.js'
+import { copied, eventCounter, instant } from '../../db/tables.js'
+import type { WrittenRow } from '../../db/written-columns.js'
+import type { DevicesOfLine, StoredDevice } from '../../device/load-devices.js'
+import type { DeviceRow } from '../../device/tables.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
 import type { Note } from '../model/order.schemas.js'
-import type { OrderStatus } from '../model/order.state.js'
-import type { LineStatus } from '../model/order-line.state.js'
+import type { LineStatus, OrderStatus } from '../model/states.js'
+import type { TraceCode } from '../model/trace-texts.js'
 
 export const orders = pgTable(
   'orders',
@@ -35,6 +39,9 @@ export const orders = pgTable(
     notes: jsonb('notes').$type<Note[]>().notNull(),
     buyerId: uuid('buyer_id').notNull(),
     sellerId: uuid('seller_id').notNull(),
+    /** The organizations of both parties, by which each side sees the order. */
+    buyerOrganization: copied('buyer_organization'),
+    sellerOrganization: copied('seller_organization'),
     receiverName: text('receiver_name').notNull(),
     receiverAddressLine1: text('receiver_address_line1'),
     receiverAddressLine2: text('receiver_address_line2'),
@@ -53,14 +60,16 @@ export const orders = pgTable(
     /** Number of trace lines, equal to the `seq` of the last one. */
     traceCount: integer('trace_count').notNull(),
     /** Number of events of the order itself, equal to the `sequence` of the last one. */
-    eventCount: integer('event_count').notNull().default(0),
+    eventCount: eventCounter('event_count'),
     createdAt: instant('created_at').notNull(),
-    /** Time of the latest change; see `time-of-change.ts`. */
+    /** Time of the latest change, see `save.ts`. */
     changedAt: instant('changed_at').notNull(),
     /**
      * The seller sees the order from then on. Null for a draft, and for a draft that was cancelled.
      */
     submittedAt: instant('submitted_at'),
+    /** When the seller accepted, rejected or fulfilled the order first. */
+    answeredAt: instant('answered_at'),
     /** Set for a deleted draft, whose row stays. */
     deletedAt: instant('deleted_at'),
     /** The period in which the buyer wishes the delivery; both days are inclusive. */
@@ -68,30 +77,58 @@ export const orders = pgTable(
     latestDeliveryDate: date('latest_delivery_date', { mode: 'string' }),
     /** The side whose answer the other one awaits. */
     awaiting: text('awaiting').$type<'BUYER' | 'SELLER'>(),
-    /**
-     * The end of the latest time that is agreed for one of its lines. Without one none becomes late
-     * in the course of a day.
-     */
-    agreedUntil: instant('agreed_until')
+    /** Whether a line is UNFULFILLED after the submission. */
+    hasReturnedLine: boolean('has_returned_line').notNull().default(false),
+    /** When a submitted order becomes unanswered, as it was agreed at the submission. */
+    answerDueAt: instant('answer_due_at'),
+    /** When the first of the SUBMITTED lines becomes late. A closed order keeps the time. */
+    deliveryDueAt: instant('delivery_due_at'),
+    /** When the order becomes unanswered or late. */
+    dueAt: instant('due_at').generatedAlwaysAs(
+      sql`case when answered_at is null then least(answer_due_at, delivery_due_at) else delivery_due_at end`
+    ),
+    /** About the bytes of the row in a list. */
+    jsonBytes: integer('json_bytes')
+      .notNull()
+      .generatedAlwaysAs(sql`json_bytes_of(identifiers) + coalesce(json_bytes_of(name), 0) + json_bytes_of(status)
+        + json_bytes_of(notes) + json_bytes_of(receiver_name) + coalesce(json_bytes_of(receiver_address_line1), 0)
+        + coalesce(json_bytes_of(receiver_address_line2), 0) + coalesce(json_bytes_of(receiver_postal_code), 0)
+        + coalesce(json_bytes_of(receiver_postal_district), 0) + coalesce(json_bytes_of(receiver_email), 0)
+        + coalesce(json_bytes_of(receiver_phone), 0) + json_bytes_of(patient)`)
   },
   (t) => [
     primaryKey({ name: 'orders_pk', columns: [t.id] }),
-    foreignKey({ name: 'orders_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
-    foreignKey({ name: 'orders_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
-    index('orders_buyer_idx').on(t.buyerId, t.id),
-    index('orders_buyer_status_idx').on(t.buyerId, t.status, t.id),
-    index('orders_seller_idx').on(t.sellerId, t.status, t.id),
-    index('orders_parties_idx').on(t.buyerId, t.sellerId, t.status, t.id),
-    index('orders_buyer_changed_idx').on(t.buyerId, t.changedAt, t.id),
+    foreignKey({
+      name: 'orders_buyer_fk',
+      columns: [t.buyerId, t.buyerOrganization],
+      foreignColumns: [parties.id, parties.organization]
+    }).onUpdate('cascade'),
+    foreignKey({
+      name: 'orders_seller_fk',
+      columns: [t.sellerId, t.sellerOrganization],
+      foreignColumns: [parties.id, parties.organization]
+    }).onUpdate('cascade'),
+    // Lists read the orders of an organization on one side; see lists/select-orders.ts.
+    index('orders_buyer_status_idx')
+      .on(t.buyerOrganization, t.status, t.id, t.buyerId)
+      .where(sql`${t.deletedAt} is null`),
+    index('orders_seller_status_idx')
+      .on(t.sellerOrganization, t.status, t.id, t.sellerId)
+      .where(sql`${t.submittedAt} is not null and ${t.deletedAt} is null`),
+    index('orders_buyer_changed_idx')
+      .on(t.buyerOrganization, t.changedAt, t.id)
+      .where(sql`${t.deletedAt} is null`),
     index('orders_seller_changed_idx')
-      .on(t.sellerId, t.changedAt, t.id)
-      .where(sql`${t.submittedAt} is not null`),
-    index('orders_seller_agreed_idx')
-      .on(t.sellerId, t.agreedUntil, t.id)
-      .where(sql`${t.agreedUntil} is not null`),
-    index('orders_buyer_agreed_idx')
-      .on(t.buyerId, t.agreedUntil, t.id)
-      .where(sql`${t.agreedUntil} is not null`),
+      .on(t.sellerOrganization, t.changedAt, t.id)
+      .where(sql`${t.submittedAt} is not null and ${t.deletedAt} is null`),
+    index('orders_buyer_due_idx')
+      .on(t.buyerOrganization, sql`coalesce(${t.dueAt}, 'infinity')`, t.id)
+      .where(sql`${t.status} in ('SUBMITTED','ACCEPTED')`),
+    index('orders_seller_due_idx')
+      .on(t.sellerOrganization, sql`coalesce(${t.dueAt}, 'infinity')`, t.id)
+      .where(sql`${t.status} in ('SUBMITTED','ACCEPTED')`),
+    index('orders_seller_partner_idx').on(t.sellerId, t.buyerOrganization, t.status, t.id),
+    index('orders_buyer_partner_idx').on(t.buyerId, t.sellerOrganization, t.status, t.id),
     index('orders_patient_idx').on(t.patient, t.id),
     check(
       'orders_status_known',
@@ -115,22 +152,49 @@ export const orderLines = pgTable(
     statusReasonText: text('status_reason_text'),
     action: text('action').notNull(),
     /** Number of events of the line. */
-    eventCount: integer('event_count').notNull().default(0),
+    eventCount: eventCounter('event_count'),
     createdAt: instant('created_at').notNull(),
-    /** Set for a line deleted from a draft, whose row stays. */
+    /** Set for a line deleted from a draft, or with its draft; its row stays. */
     deletedAt: instant('deleted_at'),
-    /** The line that delivered the device that this line is about. */
+    /**
+     * The line that delivered the device that this line is about. Not a foreign key: the order of
+     * that line can be removed earlier than the order of this line.
+     */
     relatedTo: uuid('related_to'),
     /** The time that the seller has agreed with the patient; both or neither. */
     agreedFrom: instant('agreed_from'),
-    agreedTo: instant('agreed_to')
+    agreedTo: instant('agreed_to'),
+    /** When the line was fulfilled or cancelled. */
+    closedAt: instant('closed_at'),
+    /** The item as it was at the submission of the order. Null in a draft. */
+    orderedItem: jsonb('ordered_item').$type<ItemSnapshot>(),
+    /** Copies from the order, by which each side sees the line. */
+    buyerOrganization: copied('buyer_organization'),
+    sellerOrganization: copied('seller_organization'),
+    patient: copied('patient'),
+    submittedAt: instant('submitted_at').$default(() => null as unknown as Date)
   },
   (t) => [
     primaryKey({ name: 'order_lines_pk', columns: [t.orderId, t.id] }),
     foreignKey({ name: 'order_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
     foreignKey({ name: 'order_lines_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
-    index('order_lines_id_idx').on(t.id),
-    index('order_lines_item_idx').on(t.itemId),
+    unique('order_lines_id_unique').on(t.id),
+    // See lists/select-lines.ts.
+    index('order_lines_buyer_status_idx')
+      .on(t.buyerOrganization, t.status, t.orderId, t.id)
+      .where(sql`${t.deletedAt} is null`),
+    index('order_lines_seller_status_idx')
+      .on(t.sellerOrganization, t.status, t.orderId, t.id)
+      .where(sql`${t.submittedAt} is not null and ${t.deletedAt} is null`),
+    index('order_lines_buyer_agreed_idx')
+      .on(t.buyerOrganization, t.agreedFrom, t.id, t.agreedTo)
+      .where(sql`${t.agreedFrom} is not null`),
+    index('order_lines_seller_agreed_idx')
+      .on(t.sellerOrganization, t.agreedFrom, t.id, t.agreedTo)
+      .where(sql`${t.agreedFrom} is not null`),
+    index('order_lines_patient_idx').on(t.patient, t.orderId, t.id),
+    index('order_lines_buyer_item_idx').on(t.itemId, t.buyerOrganization, t.orderId, t.id),
+    index('order_lines_seller_item_idx').on(t.itemId, t.sellerOrganization, t.orderId, t.id),
     index('order_lines_related_idx').on(t.relatedTo).where(sql`${t.relatedTo} is not null`),
     check('order_lines_status_known', sql`${t.status} in ('UNFULFILLED','SUBMITTED','FULFILLED','CANCELLED')`)
   ]
@@ -146,6 +210,8 @@ export const traceLines = pgTable(
     seq: integer('seq').notNull(),
     timestamp: instant('timestamp').notNull(),
     createdByOrganization: text('created_by_organization').notNull(),
+    /** What the trace line reports. */
+    code: text('code').$type<TraceCode>().notNull(),
     text: text('text').notNull(),
     supplementaryText: text('supplementary_text').notNull(),
     orderLineId: uuid('order_line_id'),
@@ -161,12 +227,21 @@ export const traceLines = pgTable(
       columns: [t.orderId, t.orderLineId],
       foreignColumns: [orderLines.orderId, orderLines.id]
     }),
+    unique('trace_lines_id_unique').on(t.id),
     unique('trace_lines_seq_unique').on(t.orderId, t.seq),
-    index('trace_lines_id_idx').on(t.id),
     check('trace_lines_change_complete', sql`(${t.oldStatus} is null) = (${t.newStatus} is null)`)
   ]
 )
 
-export type OrderRow = typeof orders.$inferSelect
-export type LineRow = typeof orderLines.$inferSelect
+export type OrderRow = WrittenRow<typeof orders>
+export type LineRow = WrittenRow<typeof orderLines>
 export type TraceRow = typeof traceLines.$inferSelect
+
+/** An order line with the device that it delivered, and the one that it is about. */
+export type LineWithDevices = LineRow & DevicesOfLine
+
+/** An order line as a response shows it. The caller may not see the related device's order. */
+export type ShownLine = LineRow & {
+  device: DeviceRow | null
+  relatedDevice: (DeviceRow & Pick<StoredDevice, 'isShown'>) | null
+}

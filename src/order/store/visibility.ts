@@ -1,13 +1,12 @@
-import { and, eq, isNotNull, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import { parties } from '../../agreement/tables.js'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
+import { bySide, ofOrganization, type Side, sideOf } from '../../agreement/side.js'
+import { singleRowQuery } from '../../db/batch/single-row.js'
 import type { Database } from '../../db/driver/database.js'
 import { statement } from '../../db/sql/statement.js'
-import type { AuditSubject } from '../../platform/auth/audit-context.js'
-import { orderSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
-import { orders } from './tables.js'
+import { type orderLines, orders } from './tables.js'
 
 /** Refers to an order by its id, or by the id of one of its lines or trace lines. */
 export interface OrderRef {
@@ -19,89 +18,43 @@ export const orderById = (id: string): OrderRef => ({ by: 'order', id })
 export const orderOfLine = (id: string): OrderRef => ({ by: 'line', id })
 export const orderOfTrace = (id: string): OrderRef => ({ by: 'trace', id })
 
-export const buyerParties = alias(parties, 'buyer')
-export const sellerParties = alias(parties, 'seller')
+type Organization = string | SQL | Placeholder
 
 /**
- * SQL condition: the caller may see the order. Needs joins with {@link buyerParties} and
- * {@link sellerParties}. Buyers see their own orders, sellers see their own from
- * submission on, nobody sees a deleted one.
+ * SQL condition: an organization sees orders, or lines, on one side. Buyers see theirs, sellers see
+ * theirs from submission on, and no organization sees a deleted one.
  */
-export const orderVisibleTo = (call: Call): SQL | undefined =>
-  visibleToSide(sideOf(call), call.caller.organization ?? '')
-
-export type Side = 'buyer' | 'seller'
-
-/** The side of an order that the caller acts for. */
-export const sideOf = ({ scope }: Call): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
-
-/** Makes something for each side. */
-export const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({
-  buyer: of('buyer'),
-  seller: of('seller')
-})
-
-/** SQL condition like {@link orderVisibleTo}, for an organization on one side of the order. */
-export const visibleToSide = (side: Side, organization: string | SQL | Placeholder): SQL | undefined =>
-  and(isShownTo(side), eq(partiesOf[side].organization, organization))
-
-const partiesOf = { buyer: buyerParties, seller: sellerParties }
-
-/** SQL condition: one side sees the order, whichever party stands there. */
-const isShownTo = (side: Side): SQL | undefined =>
-  and(isNull(orders.deletedAt), side === 'seller' ? isNotNull(orders.submittedAt) : undefined)
-
-/** SQL from clause: orders joined with their {@link buyerParties} and {@link sellerParties}. */
-export const fromOrders = sql`
-  from orders
-  join parties buyer on buyer.id = orders.buyer_id
-  join parties seller on seller.id = orders.seller_id`
-
-/** SQL from clause: orders joined with the party of one side, for {@link visibleToSide}. */
-export const fromOrdersSeenBy = (side: Side): SQL =>
-  side === 'buyer'
-    ? sql`from orders join parties buyer on buyer.id = orders.buyer_id`
-    : sql`from orders join parties seller on seller.id = orders.seller_id`
-
-/**
- * Whether {@link fromOrdersOf} can read orders: Citus refuses it, and reads the orders of all
- * parties on each node.
- */
-export const readsByParty = ({ isDistributed }: Ports): boolean => !isDistributed
-
-/**
- * SQL condition: the caller sees the order whose id is in a column of `rows`. One PostgreSQL looks
- * up the order of each row, a distributed database those of all rows at once.
- */
-export const seesOrderOf = (
-  { isDistributed }: Ports,
-  call: Call,
-  { rows, row, column }: { rows: SQL; row: SQL; column: SQL }
-): SQL => {
-  const side = sideOf(call)
-  const own = visibleToSide(side, call.caller.organization ?? '')
-  return isDistributed
-    ? sql`${row}.${column} in (select orders.id ${fromOrdersSeenBy(side)}
-        where orders.id in (select ${column} from ${rows}) and ${own})`
-    : sql`coalesce((select true ${fromOrdersSeenBy(side)} where orders.id = ${row}.${column} and ${own} limit 1), false)`
-}
-
-/**
- * SQL from clause like {@link fromOrdersSeenBy}, with the condition {@link visibleToSide} in it:
- * selects orders party by party, so that PostgreSQL reads them in an index of the party's orders.
- * @param select writes a query of `orders.*` from the orders that meet a condition.
- */
-export const fromOrdersOf = (
+export const visibleToSide = (
+  table: typeof orders | typeof orderLines,
   side: Side,
-  organization: SQL | Placeholder,
-  select: (visible: SQL) => SQL
-): SQL => {
-  const parties = partiesOf[side]
-  const column = side === 'buyer' ? orders.buyerId : orders.sellerId
-  const visible = sql`${eq(column, parties.id)} and ${isShownTo(side)}`
-  return sql`
-    from (select * from parties where organization = ${organization}) ${sql.raw(side)}
-    cross join lateral (${select(visible)}) orders`
+  organization: Organization
+): SQL =>
+  sql`(${ofOrganization(table, side, organization)} and ${table.deletedAt} is null${
+    side === 'seller' ? sql` and ${table.submittedAt} is not null` : sql``
+  })`
+
+/** SQL condition as {@link visibleToSide}: the caller sees orders, or lines. */
+export const visibleTo = (table: typeof orders | typeof orderLines, call: Call): SQL =>
+  visibleToSide(table, sideOf(call), call.caller.organization ?? '')
+
+/**
+ * Prepares a query for columns of an order that the organization of the caller may see.
+ * @param columnsFor writes the columns for a side and its organization.
+ */
+export function visibleOrderQuery<C extends Buffer[]>(
+  ports: Ports,
+  columnsFor: (side: Side, organization: SQL) => SQL
+) {
+  const sides = bySide((side) =>
+    singleRowQuery<C>(ports, {
+      name: 'order-reads',
+      types: ['uuid', 'text'],
+      write: (id, organization) => sql`
+        select ${columnsFor(side, organization as SQL)} from orders
+        where orders.id = ${id} and ${visibleToSide(orders, side, organization as SQL)}`
+    })
+  )
+  return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
 }
 
 const orderIdOf = {
@@ -115,26 +68,12 @@ const orderIdOf = {
 
 /**
  * Finds the order that a reference leads to, whoever may see it. A line never moves to another
- * order, so a statement on the order may follow. Undefined when there is no such line; an order's
- * own id is returned as it is.
+ * order, so a statement on the order follows. Without such a line the id is one that no order has:
+ * an absent line and one that the caller may not see cause the same statements, so that the time of
+ * a response tells nothing about lines of others.
  */
-export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<string | undefined> {
+export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<string> {
   if (by === 'order') return id
   const [found] = await orderIdOf[by](db, { id })
-  return found?.order_id
-}
-
-const existing = statement<{ id: string }, { id: string }>(
-  sql`select id from orders where id = ${sql.placeholder('id')}`
-)
-
-/**
- * Finds an order for the audit record of a request that the caller had no access to, so that the
- * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
- * the record omits it.
- */
-export async function lookUpOrderForAudit(db: Database, ref: OrderRef): Promise<AuditSubject[]> {
-  const id = await findOrderId(db, ref)
-  const [order] = id === undefined ? [] : await existing(db, { id })
-  return orderSubjects(order?.id)
+  return found?.order_id ?? NIL
 }

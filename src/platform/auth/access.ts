@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Call, Scope } from './call.js'
-import type { Caller, UserType } from './caller.js'
+import { type Caller, hasPermission, type Permission, type UserType } from './caller.js'
 import './audit-rule.js'
-import type { Words } from '../errors/language.js'
-import { problem } from '../errors/problem.js'
+import { joinWords } from '../errors/language.js'
+import { type Problem, problem } from '../errors/problem.js'
 import { traceparentOf } from '../telemetry/traceparent.js'
+import { platformTexts } from '../texts.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
+import { authProblem } from './problems.js'
 import type { RateLimitCheck } from './rate-limit.js'
 
 /** Who may call a route: the required permission, and the scope of each admitted user type. */
@@ -23,9 +25,6 @@ export interface AccessRule {
    */
   patientData?: true
 }
-
-/** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
-export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
 /** `uncounted` is public, and outside the rate limit: health checks and preflight requests. */
 export type RouteAccess = 'public' | 'uncounted' | AccessRule
@@ -98,10 +97,17 @@ export const accessControl = fp<AccessOptions>(
       request.auditContext = auditContext
       auditContext.addSubjects(request.routeOptions.config.audit?.url?.(request))
       const replacement = replacementOf(caller.organization ?? '')
-      if (replacement !== undefined) throw organizationReplaced(replacement)
-      const scope = scopeOf(caller, rule, administersAll(caller))
-      const traceparent = traceparentOf(request)
-      request.call = { caller, scope, auditContext, deadline: request.deadline, traceparent }
+      if (replacement !== undefined)
+        throw authProblem('organization-replaced.replacement', null, { replacement })
+      const isForAll = administersAll(caller)
+      request.call = {
+        caller,
+        scope: scopeOf(caller, rule, isForAll),
+        administersAll: isForAll,
+        auditContext,
+        deadline: request.deadline,
+        traceparent: traceparentOf(request)
+      }
     })
     app.addHook('preHandler', ({ routeOptions, auditContext, body }, _reply, done) => {
       auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
@@ -110,12 +116,6 @@ export const accessControl = fp<AccessOptions>(
   },
   { name: 'access-control', dependencies: ['request-limits'] }
 )
-
-const organizationReplaced = (replacement: string) =>
-  problem('organization-replaced', {
-    en: `The organization of the token was replaced by ${replacement}. Fetch a token that names that one.`,
-    da: `Adgangsnøglens organisation er afløst af ${replacement}. Hent en adgangsnøgle, der nævner den.`
-  })
 
 /** Whether a request concerns patients: by its route, or because it names one. */
 export const isAboutPatients = ({ routeOptions, auditContext }: FastifyRequest): boolean =>
@@ -147,7 +147,7 @@ const nameOf = (route: RouteOptions) => `${String(route.method)} ${route.url}`
  */
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
   const scope = findScope(caller, rule, administersAll)
-  if (typeof scope === 'object') throw problem('forbidden', scope)
+  if (typeof scope === 'function') throw scope()
   return scope
 }
 
@@ -155,27 +155,24 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
 export const isAuthorized = (caller: Caller, rule: AccessRule): boolean =>
   typeof findScope(caller, rule, false) === 'string'
 
-/** The scope that a rule gives the caller, or why it gives none. */
-function findScope(caller: Caller, rule: AccessRule, administersAll: boolean): Scope | Words {
+/** Returns the scope that a rule gives the caller, or a function that makes the problem. */
+function findScope(caller: Caller, rule: AccessRule, administersAll: boolean): Scope | (() => Problem) {
   const scope = rule.scopes[caller.userType]
   if (scope === undefined)
-    return {
-      en: `Only ${Object.keys(rule.scopes).join(' and ')} may call this.`,
-      da: `Kun ${Object.keys(rule.scopes).join(' og ')} må kalde dette.`
-    }
+    return () =>
+      authProblem('forbidden.userType', null, {
+        userTypes: joinWords(Object.keys(rule.scopes), platformTexts.and)
+      })
   const missing = permissionsOf(rule).find((permission) => !hasPermission(caller, permission))
   const { alternatives = [] } = rule
   if (missing && !alternatives.some((permission) => hasPermission(caller, permission)))
-    return {
-      en: `The token lacks the permission ${[missing, ...alternatives].join(' or ')}.`,
-      da: `Adgangsnøglen mangler rettigheden ${[missing, ...alternatives].join(' eller ')}.`
-    }
+    return () =>
+      authProblem('forbidden.permission', null, {
+        permissions: joinWords([missing, ...alternatives], platformTexts.or)
+      })
   if (scope === 'administered' && administersAll) return 'any'
   if (scope !== 'any' && caller.organization === undefined)
-    return {
-      en: 'The token names no organization (context.organization_id).',
-      da: 'Adgangsnøglen nævner ingen organisation (context.organization_id).'
-    }
+    return () => authProblem('forbidden.noOrganization')
   return scope
 }
 
@@ -187,13 +184,3 @@ export const authorizeAs = (call: Call, rule: AccessRule): Call => ({
 
 /** All permissions that a rule requires. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]
-
-/** Whether the token has the permission or a wider one (`<Resource>.write`, `<Resource>.*`). */
-export function hasPermission({ permissions }: Caller, permission: Permission): boolean {
-  const [resource, verb] = permission.split('.')
-  return (
-    permissions.has(permission) ||
-    permissions.has(`${resource}.*`) ||
-    (verb !== 'read' && permissions.has(`${resource}.write`))
-  )
-}

@@ -13,6 +13,8 @@ export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered' 
 export interface Call {
   caller: Caller
   scope: Scope
+  /** Whether the scope `administered` of any rule means everything for the caller. */
+  administersAll?: boolean
   /** Collects the subjects of the audit record. */
   auditContext: AuditContext
   /** Deadline of the request. */

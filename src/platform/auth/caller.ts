@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ShareKeys } from '../concurrency/semaphore.js'
 
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
@@ -17,10 +18,21 @@ export interface Caller {
   permissions: ReadonlySet<string>
   /** `exp` of the token: seconds since 1970. */
   expiresAt?: number | undefined
-  /** The id of a new resource: the claim `new_id`, only of an unsigned token. */
-  newId?: string | undefined
   /** The token, forwarded to the clinical backend. Never logged. */
   token: string
+}
+
+/** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
+export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
+
+/** Whether the token has the permission or a wider one (`<Resource>.write`, `<Resource>.*`). */
+export function hasPermission({ permissions }: Caller, permission: Permission): boolean {
+  const [resource, verb] = permission.split('.')
+  return (
+    permissions.has(permission) ||
+    permissions.has(`${resource}.*`) ||
+    (verb !== 'read' && permissions.has(`${resource}.write`))
+  )
 }
 
 /**
@@ -29,5 +41,8 @@ export interface Caller {
  */
 export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
   JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
+
+/** The keys of the shares of a caller: its own, and that of its organization. */
+export const shareKeysOf = (caller: Caller): ShareKeys => [callerKeyOf(caller), caller.organization ?? '']
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')

@@ -52,13 +52,7 @@ export async function rateLimiter(
     reply.header('ratelimit-policy', `"${name}";q=${usage.max};w=${WINDOW_S}`)
     reply.header('ratelimit', `"${name}";r=${usage.remaining};t=${usage.ttlInSeconds}`)
     if (!usage.isExceeded) return
-    throw problem(
-      'too-many-requests',
-      {
-        en: `Maximum requests a minute: ${usage.max}. Try again later.`,
-        da: `Højeste antal anmodninger i minuttet: ${usage.max}. Prøv igen senere.`
-      },
-      { headers: { 'retry-after': String(usage.ttlInSeconds) } }
-    )
+    const headers = { 'retry-after': String(usage.ttlInSeconds) }
+    throw problem('too-many-requests.quota', null, { max: usage.max }, { headers })
   }
 }

@@ -105,11 +105,7 @@ export class Deadline {
 }
 
 /** The problem of a request that wrote nothing until its deadline. */
-export const tooLate = (): Problem =>
-  problem('busy', {
-    en: 'The request took too long. Nothing was written. Try again later.',
-    da: 'Anmodningen tog for lang tid. Intet er skrevet. Prøv igen senere.'
-  })
+export const tooLate = (): Problem => problem('busy.tooLate')
 
 /** The problem of a request whose body does not arrive in time. */
 export const bodyTooSlow = (): Problem => problem('request-timeout')
@@ -118,4 +114,4 @@ const asOutcomeUnknown = (cause: unknown): Problem =>
   cause instanceof Problem && cause.code === 'outcome-unknown' ? cause : outcomeUnknown(cause)
 
 /** The problem of a request that failed but may have written. */
-export const outcomeUnknown = (cause?: unknown): Problem => problem('outcome-unknown', undefined, { cause })
+export const outcomeUnknown = (cause?: unknown): Problem => problem('outcome-unknown', null, null, { cause })

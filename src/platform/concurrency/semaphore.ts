@@ -1,4 +1,4 @@
-/** A permit was refused: a queue is full, that of all or that of the key, or the signal aborted. */
+/** A permit was refused: the queue or a share is full, or the signal aborted. */
 export class PermitRefused extends Error {
   override readonly name = 'PermitRefused'
   constructor(readonly reason: 'queue-full' | 'share-full' | 'aborted') {
@@ -6,61 +6,105 @@ export class PermitRefused extends Error {
   }
 }
 
-/** Limits concurrent work. Work without a key has a share of its own. */
+/** Keys of the work, one for each share: its caller and the organization of its caller. */
+export type ShareKeys = readonly string[]
+
+/** Ends the wait for a permit. A function is called only for work that has to wait. */
+type WaitSignal = AbortSignal | (() => AbortSignal)
+
+/** Limits concurrent work. Work without keys counts in no share. */
 export interface Semaphore {
   /** Number of callers in the queue. */
   readonly waiting: number
   /**
-   * Checks that work could now begin, or wait within the share of its key. {@link acquire} lets it
-   * wait beyond.
+   * Checks that work could now begin, or wait.
    * @throws PermitRefused
    */
-  check(key: string): void
+  check(keys?: ShareKeys): void
   /**
    * Waits for a permit in FIFO order. Returns the function that releases it.
-   * @throws PermitRefused when the queue is full, or when the signal aborts first.
+   * @throws PermitRefused when the queue or a share is full, or when the signal aborts first.
    */
-  acquire(signal?: AbortSignal, key?: string): Promise<() => void>
+  acquire(signal?: WaitSignal, keys?: ShareKeys): Promise<() => void>
   /**
    * Runs work with a permit and releases it when the work has settled.
    * @throws PermitRefused
    */
-  run<T>(signal: AbortSignal | undefined, work: () => Promise<T>, key?: string): Promise<T>
+  run<T>(signal: WaitSignal | undefined, work: () => Promise<T>, keys?: ShareKeys): Promise<T>
+}
+
+/** Maximum permits and places in the queue of one key. */
+export interface Share {
+  permits: number
+  maxQueue: number
 }
 
 export interface SemaphoreLimits {
   permits: number
   /** Maximum number of callers in the queue. */
   maxQueue: number
+  /** The shares of a key, in the order of {@link ShareKeys}. Default: no limit for any key. */
+  shares?: readonly Share[]
   /**
-   * The share of a key: as many permits and waiting callers. A permit then rests as long as it was
-   * held, at most {@link MAX_REST_MS}: work of one key in a row would keep the event loop from
-   * others. Default: all, without a rest.
+   * Whether a released permit stays taken as long as it was held, at most {@link MAX_REST_MS}. Work
+   * of one key in a row would keep the event loop from other work.
    */
-  share?: { permits: number; maxQueue: number }
+  rests?: boolean
 }
 
-/** Maximum milliseconds of the rest of a permit. */
+/** Maximum milliseconds for which a released permit stays taken. */
 const MAX_REST_MS = 20
+
+/** Claims, with their number for each key. */
+class Claims {
+  readonly all = new Set<Claim>()
+  readonly #counts = new Map<string, number>()
+
+  add(claim: Claim): void {
+    this.all.add(claim)
+    for (const key of claim.keys) this.#counts.set(key, this.count(key) + 1)
+  }
+
+  delete(claim: Claim): void {
+    if (!this.all.delete(claim)) return
+    for (const key of claim.keys) {
+      const count = this.count(key) - 1
+      if (count === 0) this.#counts.delete(key)
+      else this.#counts.set(key, count)
+    }
+  }
+
+  count(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+}
 
 /** A permit that is held or waited for. */
 interface Claim {
-  key: string | undefined
+  keys: ShareKeys
   grant(): void
 }
 
-export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): Semaphore {
-  const held = new Set<Claim>()
-  const queue = new Set<Claim>()
+export function createSemaphore({
+  permits,
+  maxQueue,
+  shares = [],
+  rests = false
+}: SemaphoreLimits): Semaphore {
+  const held = new Claims()
+  const queue = new Claims()
 
-  const isShareFull = (claims: Set<Claim>, key: string | undefined, maximum = Number.POSITIVE_INFINITY) =>
-    key !== undefined && [...claims].filter((claim) => claim.key === key).length >= maximum
-  const isFree = (key: string | undefined) => held.size < permits && !isShareFull(held, key, share?.permits)
+  const isShareFull = (claims: Claims, keys: ShareKeys, limit: keyof Share) =>
+    shares.some((share, at) => {
+      const key = keys[at]
+      return key !== undefined && claims.count(key) >= share[limit]
+    })
+  const isFree = (keys: ShareKeys) => held.all.size < permits && !isShareFull(held, keys, 'permits')
 
-  function check(key?: string): void {
-    if (isFree(key)) return
-    if (isShareFull(queue, key, share?.maxQueue)) throw new PermitRefused('share-full')
-    if (queue.size >= maxQueue) throw new PermitRefused('queue-full')
+  function check(keys: ShareKeys = []): void {
+    if (isFree(keys)) return
+    if (isShareFull(queue, keys, 'maxQueue')) throw new PermitRefused('share-full')
+    if (queue.all.size >= maxQueue) throw new PermitRefused('queue-full')
   }
 
   function take(claim: Claim): () => void {
@@ -69,17 +113,21 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
     // A permit passes directly to the first that may have it, so that no later caller can take it.
     const release = () => {
       held.delete(claim)
-      for (const next of queue) if (isFree(next.key)) next.grant()
+      for (const next of queue.all) {
+        if (held.all.size >= permits) break
+        if (isFree(next.keys)) next.grant()
+      }
     }
     return () => {
-      if (share) setTimeout(release, Math.min(performance.now() - heldSince, MAX_REST_MS))
+      if (rests) setTimeout(release, Math.min(performance.now() - heldSince, MAX_REST_MS))
       else release()
     }
   }
 
-  async function acquire(signal?: AbortSignal, key?: string): Promise<() => void> {
+  async function acquire(given?: WaitSignal, keys: ShareKeys = []): Promise<() => void> {
+    check(keys)
+    const signal = typeof given === 'function' ? (isFree(keys) ? undefined : given()) : given
     if (signal?.aborted) throw new PermitRefused('aborted')
-    if (!isFree(key) && queue.size >= maxQueue) throw new PermitRefused('queue-full')
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.delete(claim)
@@ -90,13 +138,13 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
         reject(new PermitRefused('aborted'))
       }
       const claim: Claim = {
-        key,
+        keys,
         grant() {
           leave()
           resolve(take(claim))
         }
       }
-      if (isFree(key)) return claim.grant()
+      if (isFree(keys)) return claim.grant()
       queue.add(claim)
       signal?.addEventListener('abort', abort)
     })
@@ -104,12 +152,12 @@ export function createSemaphore({ permits, maxQueue, share }: SemaphoreLimits): 
 
   return {
     get waiting() {
-      return queue.size
+      return queue.all.size
     },
     check,
     acquire,
-    async run(signal, work, key) {
-      const release = await acquire(signal, key)
+    async run(signal, work, keys) {
+      const release = await acquire(signal, keys)
       try {
         return await work()
       } finally {

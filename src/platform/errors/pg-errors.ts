@@ -1,5 +1,4 @@
 import { type ConstraintProblems, type Problem, problem } from './problem.js'
-import { violatedConstraint } from './redact-error.js'
 
 /** Codes of the driver (CONNECT…) and of sockets. */
 const CONNECTION_LOST = /^(08|CONNECT|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)/
@@ -9,11 +8,6 @@ const UNAVAILABLE = /^(08|53|57P0|57014)/
 const OUTCOME_UNKNOWN = new Set(['08007', '40003'])
 /** SQLSTATE: read_only_sql_transaction. */
 const READ_ONLY = '25006'
-/** SQLSTATE of errors of Citus for a lost connection to a worker: internal_error, io_error. */
-const WORKER_ERRORS = new Set(['XX000', '58030'])
-/** Their messages. */
-const WORKER_LOST =
-  /^(failure on connection|server closed the connection|connection not open|terminating connection|failed to COPY to shard)/
 const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
@@ -44,26 +38,27 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return OUTCOME_UNKNOWN.has(unwrapDriverError(error)?.code ?? '')
 }
 
+/**
+ * Whether the database is unreachable, overloaded or too slow. A statement that is sent again at
+ * once would add to its load.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const cause = unwrapDriverError(error)
+  if (!cause) return false
+  return isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(cause.code)
+}
+
 /** Converts an error of the database driver (SQLSTATE or socket code). Undefined for others. */
 export function problemOfPgError(error: unknown, constraints: ConstraintProblems): Problem | undefined {
   const cause = unwrapDriverError(error)
   if (!cause) return undefined
   const { code } = cause
-  if (isConnectionLost(cause) || isOutcomeUnknown(cause) || UNAVAILABLE.test(code) || isWorkerLost(cause))
-    return problem('database-unavailable', undefined, { cause })
-  if (LOCK_CONFLICT.has(code)) return problem('busy', undefined, { headers: { 'retry-after': '1' }, cause })
+  if (isUnavailable(cause)) return problem('database-unavailable', null, null, { cause })
+  if (LOCK_CONFLICT.has(code)) return problem('busy', null, null, { headers: { 'retry-after': '1' }, cause })
   if (UNSTORABLE_TEXT.has(code)) return problem('malformed-text')
-  // Only class 23: the error of a too long index entry names the constraint as well. Citus relays
-  // some errors of its nodes as XX000.
-  return /^(23|XX000)/.test(code) ? constraints[constraintOf(cause)]?.() : undefined
+  // Only class 23: the error of a too long index entry names the constraint as well.
+  return code.startsWith('23') ? constraints[cause.constraint_name ?? '']?.() : undefined
 }
-
-/** Whether a node of Citus is away. */
-export const isWorkerLost = ({ code, message }: DriverError): boolean =>
-  WORKER_ERRORS.has(code) && WORKER_LOST.test(message)
-
-/** On the nodes of Citus, names end with the number of the shard. */
-const constraintOf = (error: DriverError): string => (violatedConstraint(error) ?? '').replace(/_\d+$/, '')
 
 type DriverError = Error & { code: string; severity?: string; constraint_name?: string }
 

@@ -1,5 +1,16 @@
-import { inEachLanguage, type Words } from './language.js'
-import { platformProblems } from './platform-problems.js'
+import { platformProblems } from '../texts.js'
+import {
+  fillAny,
+  inEachLanguage,
+  type Placeholder,
+  type Texts,
+  type TextValue,
+  type TextValues,
+  type Words
+} from './language.js'
+import type { ProblemTable, ProblemTexts } from './problem-table.js'
+
+export type { ProblemTable, ProblemTexts }
 
 /** A validation error of one field. */
 export interface FieldError {
@@ -19,6 +30,8 @@ export interface FaultyResource {
 }
 
 export interface ProblemOptions {
+  /** The stored resource because of which the member at the pointer is refused. */
+  resource?: FaultyResource
   /** The invalid fields, for the caller. */
   errors?: readonly FieldError[]
   /** Further members of the response body. */
@@ -32,12 +45,6 @@ export interface ProblemOptions {
 /** Statuses of requests that may succeed later. */
 const RETRYABLE: readonly number[] = [429, 503]
 const RETRY_SOON = { 'retry-after': '5' }
-
-/** What a problem is, and what the caller can do. */
-export type ProblemType = readonly [status: number, title: Words, remedy: Words]
-
-/** The problems of a module, by their stable code. */
-export type ProblemTable = Readonly<Record<string, ProblemType>>
 
 /**
  * The error that use cases throw. `detail` (RFC 9457) is for the caller and must not contain
@@ -63,117 +70,77 @@ export class Problem extends Error {
   }
 }
 
-export type MakeProblem<C extends string> = (code: C, detail?: Words, options?: ProblemOptions) => Problem
+/** The name of a text of a table: `<code>`, or `<code>.<name of a detail>`. */
+type TextName<T extends ProblemTable> = {
+  [C in keyof T & string]: C | `${C}.${keyof NonNullable<T[C]['details']> & string}`
+}[keyof T & string]
+
+type TextNamed<T extends ProblemTable, N extends string> = N extends `${infer C}.${infer D}`
+  ? NonNullable<T[C]['details']>[D]
+  : T[N]['remedy']
+
+/** Where a problem is, and the values of its text, which are required if it has placeholders. */
+type Rest<W extends Words> = [Placeholder<W>] extends [never]
+  ? [pointer?: string | null, values?: null, options?: ProblemOptions]
+  : [pointer: string | null, values: TextValues<W>, options?: ProblemOptions]
 
 /**
- * Makes the factory of a module's problems: `throw orderProblem('illegal-transition', detail)`. By
- * default the detail is the remedy of the code.
+ * Makes a problem.
+ * @param name the code, or the code and the name of a detail: `order-closed.priority`.
+ * @param pointer RFC 6901 pointer to the member with the error: the problem then has this field
+ *   error, and its detail names the member. Null: the whole request.
+ * @param values replace the placeholders of the text.
  */
-export function problemsOf<T extends ProblemTable>(table: T): MakeProblem<keyof T & string> {
-  return (code, detail, options) => {
-    const [status, title, remedy] = table[code] as ProblemType
-    return new Problem(status, code, title, detail ?? remedy, options)
+export type MakeProblem<T extends ProblemTable> = <N extends TextName<T>>(
+  name: N,
+  ...rest: Rest<TextNamed<T, N>>
+) => Problem
+
+/**
+ * Makes the factory of a module's problems:
+ * `throw orderProblem('order-closed.priority', '/priority', { status })`.
+ */
+export function problemsOf<const T extends ProblemTable>(table: T): MakeProblem<T> {
+  return (
+    name: string,
+    pointer?: string | null,
+    values?: Readonly<Record<string, TextValue>> | null,
+    options?: ProblemOptions
+  ) => {
+    const [code = '', key] = name.split('.')
+    const { status, title, remedy, details } = table[code] as ProblemTexts
+    const text = key === undefined ? remedy : (details?.[key] as Words)
+    const detail = values ? fillAny(text, values) : text
+    if (pointer == null) return new Problem(status, code, title, detail, options)
+    const { resource } = options ?? {}
+    const located = resource ? atMember(resource.url, detail) : detail
+    const error = { pointer, code, detail: located, ...(resource && { resource }) }
+    return new Problem(status, code, title, atMember(pointer, located), { ...options, errors: [error] })
   }
 }
+
+type PlatformProblems = typeof platformProblems
+type WithDetails<D> = {
+  readonly [C in keyof D & keyof PlatformProblems]: Omit<PlatformProblems[C], 'details'> & {
+    readonly details: D[C]
+  }
+}
+
+/** Problems of the platform with details of a module, for the module's table. */
+export const withDetails = <const D extends { readonly [C in keyof PlatformProblems]?: Texts }>(details: D) =>
+  Object.fromEntries(
+    Object.entries(details).map(([code, texts]) => [
+      code,
+      { ...platformProblems[code as keyof PlatformProblems], details: texts }
+    ])
+  ) as unknown as WithDetails<D>
+
+/** A text that names the member that it is about. */
+export const atMember = (pointer: string, detail: Words): Words =>
+  pointer === '' ? detail : inEachLanguage((language) => `${pointer}: ${detail[language]}`)
 
 /** Problems of violated database constraints, by the name of the constraint. */
 export type ConstraintProblems = Readonly<Record<string, () => Problem>>
 
 /** Makes the problems that any resource may have. */
 export const problem = problemsOf(platformProblems)
-
-/** The problem of a query parameter. The texts follow its name, without a full stop. */
-export function queryProblem(parameter: string, text: Words): Problem {
-  const named: Words = {
-    en: `Query parameter ${parameter} ${text.en}.`,
-    da: `Parameteren ${parameter} ${text.da}.`
-  }
-  const detail: Words = { en: `It ${text.en}.`, da: `Det ${text.da}.` }
-  return problem('invalid-query', named, {
-    errors: [{ pointer: `/${parameter}`, code: 'invalid-query', detail }]
-  })
-}
-
-/**
- * Runs a parser for each of several query parameters.
- * @throws Problem with the errors of all of them.
- */
-export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) => T): T[] {
-  const faults: Problem[] = []
-  const parsed = parameters.flatMap((each) => {
-    try {
-      return [parse(each)]
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'invalid-query')) throw error
-      faults.push(error)
-      return []
-    }
-  })
-  if (faults.length === 0) return parsed
-  throw joinQueryProblems(faults)
-}
-
-/**
- * Runs several parsers of query parameters, and returns what each returns.
- * @throws Problem with the errors of all of them.
- */
-export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
-  parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
-
-/** The problem of several problems of query parameters. */
-export function joinQueryProblems(faults: readonly Problem[]): Problem {
-  const detail = inEachLanguage((language) => faults.map((each) => each.detail[language]).join(' '))
-  return problem('invalid-query', detail, { errors: faults.flatMap(({ errors }) => errors) })
-}
-
-/** Makes a problem with one field error, whose detail is the detail of the problem as well. */
-export function fieldProblem<C extends string>(
-  make: MakeProblem<C>,
-  code: C,
-  pointer: string,
-  detail?: Words
-): Problem {
-  const { detail: words } = make(code, detail)
-  return make(code, words, { errors: [{ pointer, code, detail: words }] })
-}
-
-/** Maximum field errors of a response. */
-const MAX_REPORTED_ERRORS = 1000
-
-/** Collects the field errors of a request, to report all of them at once. */
-export class FieldErrors {
-  readonly #errors: (FieldError & { make: MakeProblem<string> })[] = []
-
-  add<C extends string>(
-    make: MakeProblem<C>,
-    code: C,
-    pointer: string,
-    detail?: Words,
-    resource?: FaultyResource
-  ): void {
-    const error = { pointer, code, detail: make(code, detail).detail, ...(resource && { resource }) }
-    this.#errors.push({ ...error, make: make as MakeProblem<string> })
-  }
-
-  /** Adds a reference to a resource that does not exist for the caller. */
-  addUnresolvedReference(pointer: string, detail: Words): void {
-    this.add(problem, 'dangling-reference', pointer, detail)
-  }
-
-  /** Adds all errors of another collection. */
-  append(others: FieldErrors): void {
-    this.#errors.push(...others.#errors)
-  }
-
-  get all(): readonly FieldError[] {
-    return this.#errors
-  }
-
-  /** @throws Problem with the code of the first error and the `errors`, if there are any. */
-  check(): void {
-    const [first] = this.#errors
-    if (!first) return
-    const errors = this.#errors.slice(0, MAX_REPORTED_ERRORS).map(({ make, ...error }) => error)
-    throw first.make(first.code, first.detail, { errors })
-  }
-}

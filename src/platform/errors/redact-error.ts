@@ -4,8 +4,7 @@
  */
 export function redactError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
-  const { code } = error as { code?: unknown }
-  const constraint = violatedConstraint(error)
+  const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
   return {
     name: error.name,
     ...(code === undefined ? {} : { code }),
@@ -14,14 +13,6 @@ export function redactError(error: unknown): Record<string, unknown> {
     ...(error.cause === undefined ? {} : { cause: redactError(error.cause) })
   }
 }
-
-/** The messages of PostgreSQL that name a constraint. Before its name they have names only. */
-const VIOLATION =
-  /^(?:new row for relation|duplicate key value|insert or update on table|update or delete on table)(?: "\w+")? violates [a-z ]+ constraint "(\w+)"/
-
-/** The constraint that a statement violated. Citus relays some errors of its nodes as messages. */
-export const violatedConstraint = (error: Error & { constraint_name?: string }): string | undefined =>
-  error.constraint_name ?? VIOLATION.exec(error.message)?.[1]
 
 /** The first two stack frames above a function, outside of the logger's package. */
 export function callSite(below: (...args: never[]) => unknown): string[] {

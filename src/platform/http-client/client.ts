@@ -10,7 +10,7 @@ import {
   wrap
 } from 'cockatiel'
 import { Agent } from 'undici'
-import { createSemaphore, PermitRefused } from '../concurrency/semaphore.js'
+import { createSemaphore, PermitRefused, type ShareKeys } from '../concurrency/semaphore.js'
 import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
@@ -21,10 +21,11 @@ export interface HttpClient {
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
    * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. When
    * the signal aborts, a queued request is not sent; one that was sent goes on without its caller.
+   * @param keys those of the caller on whose behalf it is sent.
    * @throws UpstreamUnavailable without a usable response; at once when the signal aborts or while
    *   the circuit is open.
    */
-  request(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>
+  request(request: UpstreamRequest, signal: AbortSignal, keys?: ShareKeys): Promise<UpstreamResponse>
   /** Whether the upstream is not called after repeated failures. */
   isOpen(): boolean
   close(): Promise<void>
@@ -35,7 +36,10 @@ export interface HttpClientOptions {
   name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
   timeoutMs: number
-  /** Maximum concurrent requests. Others wait in a queue, which `timeoutMs` does not cover. */
+  /**
+   * Maximum concurrent requests: half of them of a caller, three quarters of an organization.
+   * Further ones wait in a queue with the same shares, which `timeoutMs` does not cover.
+   */
   maxConnections: number
   /** Maximum requests in the queue. */
   maxQueue?: number
@@ -72,7 +76,12 @@ export function createHttpClient({
   const attempt = measured(name, attemptBy(agent, retryAfter))
   // Queue in front of the breaker, so that queued requests fail fast when it opens. The bulkhead of
   // cockatiel does not do: a request that aborts in its queue takes the turn of the next one.
-  const queue = createSemaphore({ permits: maxConnections, maxQueue })
+  const shareOf = (part: number) => ({
+    permits: Math.ceil(maxConnections * part),
+    maxQueue: Math.ceil(maxQueue * part)
+  })
+  const shares = [shareOf(1 / 2), shareOf(3 / 4)]
+  const queue = createSemaphore({ permits: maxConnections, maxQueue, shares })
   const breaker = circuitBreaker(handleWhenResult(isMissing), {
     halfOpenAfter: circuitOpenMs,
     breaker: new ConsecutiveBreaker(failureThreshold)
@@ -88,9 +97,9 @@ export function createHttpClient({
   const stopObserving = observeCircuit(name, isOpen)
 
   return {
-    async request(request, signal) {
+    async request(request, signal, keys) {
       const send = () => attempts.execute(({ signal: timeout }) => attempt(request, timeout))
-      const response = await rejectOnAbort(signal, queue.run(signal, send)).catch((cause) => {
+      const response = await rejectOnAbort(signal, queue.run(signal, send, keys)).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)
         throw cause instanceof PermitRefused ? new UpstreamUnavailable('QUEUE_FULL', retryAfter) : cause
       })

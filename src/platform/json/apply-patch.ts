@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
 import fastJsonPatch from 'fast-json-patch'
-import { fieldProblem, problem } from '../errors/problem.js'
+import { FieldErrors } from '../errors/field-errors.js'
+import { problem } from '../errors/problem.js'
+import { platformTexts } from '../texts.js'
 import { hasSource, type Operation } from './json-patch.js'
 import { segmentsOf } from './json-pointer.js'
 import type { PatchResultSchema } from './validation.js'
@@ -25,32 +27,28 @@ export function applyPatch<T>(
   maxSize: number,
   uncounted: readonly string[] = []
 ): T {
+  const errors = new FieldErrors()
   for (const [at, each] of patch.entries())
-    if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) throw unpatchable(each, at)
+    if (!pathsOf(each).every((path) => isKnown(schema, segmentsOf(path)))) addUnpatchable(errors, each, at)
+  errors.check()
   const touched = new Set(patch.flatMap(pathsOf).map((path) => segmentsOf(path)[0]))
   let result: unknown = copyOf(document, touched)
   let copied = 0
   for (const [at, each] of structuredClone(patch).entries()) {
-    if (!isResolvable(result, each)) throw unpatchable(each, at)
-    if (each.op === 'copy') {
+    if (!isResolvable(result, each)) addUnpatchable(errors, each, at)
+    else if (each.op === 'copy') {
       const text = JSON.stringify(valueAt(result, each.from))
       copied += text.length
-      if (copied > maxSize)
-        throw problem('payload-too-large', {
-          en: `The JSON Patch copies more than ${maxSize} characters.`,
-          da: `JSON Patch kopierer mere end ${maxSize} tegn.`
-        })
+      if (copied > maxSize) throw problem('payload-too-large.copies', null, { max: maxSize })
       result = change(result, { op: 'add', path: each.path, value: JSON.parse(text) })
-    } else result = applyOne(result, each, at)
+    } else result = applyOne(result, each, at, errors)
   }
+  errors.check()
   const valid = validate(result)
   if ([...touched].every((name) => uncounted.includes(name ?? ''))) return valid
   const size = sizeOf(uncounted.length === 0 ? result : counted(result, uncounted))
   if (size > maxSize && size > sizeOf(counted(document, uncounted)))
-    throw problem('payload-too-large', {
-      en: `The result of the JSON Patch would exceed ${maxSize} characters.`,
-      da: `Resultatet af JSON Patch ville fylde mere end ${maxSize} tegn.`
-    })
+    throw problem('payload-too-large.result', null, { max: maxSize })
   return valid
 }
 
@@ -79,30 +77,29 @@ function isKnown(schema: TSchema, [name, ...rest]: readonly string[]): boolean {
   return inner !== undefined && isKnown(inner, rest)
 }
 
-function unpatchable(each: Operation, at: number) {
-  const paths = pathsOf(each).join(', ')
-  return fieldProblem(problem, 'unpatchable-target', `/${at}`, {
-    en: `It (operation ${at}, ${each.op}) names ${paths}, which does not exist.`,
-    da: `Det (operation ${at}, ${each.op}) nævner ${paths}, som ikke findes.`
-  })
+function addUnpatchable(errors: FieldErrors, each: Operation, at: number): void {
+  const values = { at, op: each.op, paths: pathsOf(each).join(', ') }
+  errors.add(problem('unpatchable-target.paths', `/${at}`, values))
 }
 
-/** Applies an operation other than `copy`. The library would clone values that `move` replaces. */
-function applyOne(document: unknown, each: Operation, at: number): unknown {
+/**
+ * Applies an operation other than `copy`. The library would clone values that `move` replaces.
+ * After an error `test` is not evaluated, because an operation before it was not applied.
+ */
+function applyOne(document: unknown, each: Operation, at: number, errors: FieldErrors): unknown {
   switch (each.op) {
     case 'move': {
       const add: Operation = { op: 'add', path: each.path, value: valueAt(document, each.from) }
       const rest = change(document, { op: 'remove', path: each.from })
       // The removal may have removed or shifted the target's parent.
-      if (!isResolvable(rest, add)) throw unpatchable(each, at)
-      return change(rest, add)
+      if (isResolvable(rest, add)) return change(rest, add)
+      addUnpatchable(errors, each, at)
+      return rest
     }
     case 'test':
-      if (isDeepStrictEqual(valueAt(document, each.path), each.value)) return document
-      throw problem('failed-test', {
-        en: `Operation ${at} (test) found a different value.`,
-        da: `Operation ${at} (test) fandt en anden værdi.`
-      })
+      if (errors.all.length > 0 || isDeepStrictEqual(valueAt(document, each.path), each.value))
+        return document
+      throw problem('failed-test.otherValue', null, { at, path: each.path || platformTexts.root })
     default:
       return change(document, each)
   }

@@ -30,11 +30,8 @@ export function assertBounds(text: string, maxMembers = MAX_MEMBERS): void {
       // The first member or entry has no comma.
       members++
     } else if (character === ']' || character === '}') depth--
-    if (depth > MAX_DEPTH || members > maxMembers)
-      throw problem('malformed-json', {
-        en: `Maximum of the body: ${MAX_DEPTH} levels of nesting, and ${maxMembers} members of objects and entries of arrays.`,
-        da: `Kroppen må højst have ${MAX_DEPTH} niveauer og ${maxMembers} felter i objekter og elementer i lister.`
-      })
+    if (depth > MAX_DEPTH) throw problem('malformed-json.tooDeep', null, { max: MAX_DEPTH })
+    if (members > maxMembers) throw problem('malformed-json.tooManyValues', null, { max: maxMembers })
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { CopyOperation, MoveOperation, Operation } from 'fast-json-patch'
-import { fieldProblem, problem } from '../errors/problem.js'
+import { problem } from '../errors/problem.js'
 import { inputLimits } from '../util/limits.js'
 
 export type { Operation }
@@ -44,11 +44,7 @@ export const JsonPatch = Type.Unsafe<Operation[]>({
 })
 
 /** Makes the 422 for a read-only member. */
-export const readOnlyProblem = (pointer: string) =>
-  fieldProblem(problem, 'read-only', pointer, {
-    en: `It is ${pointer}, which cannot be changed.`,
-    da: `Det er ${pointer}, som ikke kan ændres.`
-  })
+export const readOnlyProblem = (pointer: string) => problem('read-only.member', pointer)
 
 /** Whether the operation uses `from`. In others RFC 6902 ignores it. */
 export const hasSource = (each: Operation): each is MoveOperation | CopyOperation =>

@@ -1,40 +1,25 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from 'ajv'
-import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
-import { inEachLanguage } from '../errors/language.js'
 import { type Problem, problem } from '../errors/problem.js'
 import { calendarDate } from '../util/calendar-date.js'
-import { exceedsNormalizedLength } from '../util/search-text.js'
+import { withSharedMembers, withTagErrors } from './discriminator.js'
 import { segmentsOf } from './json-pointer.js'
+import { keywords, maxNormalizedLength } from './keywords.js'
 import { documentKeywords, eachSchema, type JsonRecord } from './swagger-schema.js'
+import { violationTexts } from './texts.js'
 import { describeViolations } from './violations.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
 
-/** Keyword that bounds the normalized length of a text, see {@link exceedsNormalizedLength}. */
-export const maxNormalizedLength = 'x-max-normalized-length'
-
-const normalizedLength: FuncKeywordDefinition = {
-  keyword: maxNormalizedLength,
-  type: 'string',
-  schemaType: 'number',
-  errors: true,
-  compile(limit: number) {
-    const isShort: DataValidateFunction = (text: string) => !exceedsNormalizedLength(limit, text)
-    isShort.errors = [{ keyword: 'maxLength', params: { limit, isNormalized: true } }]
-    return isShort
-  }
-}
-
 /** Makes a compiler. Equal schemas, such as those of a POST and its PUT, share their validator. */
 function compilerOf(options: Options): (schema: object) => ValidateFunction {
   const ajv = formats.default(new Ajv({ allowUnionTypes: true, discriminator: true, ...options }))
   ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
-  ajv.addKeyword(normalizedLength)
+  for (const keyword of keywords) ajv.addKeyword(keyword)
   ajv.addFormat('date-time', isTimestamp)
   ajv.addFormat('date', isDate)
   ajv.addFormat('visible-ascii', /^[\x20-\x7e]*$/)
@@ -80,10 +65,17 @@ function queryValidator(schema: object): ValidateFunction {
   const validate = ((value: unknown) => {
     check ??= compileForQuery(schema)
     const isValid = check(value)
-    validate.errors = check.errors ?? null
+    validate.errors = check.errors?.map((error) => withRepetition(value, error)) ?? null
     return isValid
   }) as ValidateFunction
   return validate
+}
+
+/** A single parameter that was sent twice has no wrong type: it was sent twice. */
+function withRepetition(query: unknown, error: ErrorObject): ErrorObject {
+  const [name = ''] = segmentsOf(error.instancePath)
+  const isRepeated = error.keyword === 'type' && Array.isArray((query as JsonRecord)[name])
+  return isRepeated ? { ...error, keyword: 'repeated' } : error
 }
 
 /** Values of a body up to which all errors are reported; for a larger body only the first. */
@@ -97,29 +89,12 @@ function bodyValidator(schema: object): ValidateFunction {
     first ??= compileForFirstError(schema)
     if (first(body)) return true
     const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
-    if (isSmall) every ??= compileForAllErrors(schema)
+    if (isSmall) every ??= compileForAllErrors(withSharedMembers(schema))
     const errors = isSmall && every?.(body) === false ? every.errors : first.errors
-    validate.errors = errors?.map((error) => withTagValues(schema, error)) ?? null
+    validate.errors = withTagErrors(schema, errors ?? [])
     return false
   }) as ValidateFunction
   return validate
-}
-
-/** A discriminator's alternatives. Each has its own values of the tag. */
-interface Alternatives {
-  oneOf: { properties: Record<string, { enum: string[] }> }[]
-}
-
-/** Adds the values that the tag of a discriminator may have, which Ajv does not say. */
-function withTagValues(schema: object, error: ErrorObject): ErrorObject {
-  if (error.keyword !== 'discriminator') return error
-  const path = segmentsOf(error.schemaPath).slice(0, -1)
-  const { oneOf } = path.reduce(
-    (value, name) => value[name] as JsonRecord,
-    schema as JsonRecord
-  ) as unknown as Alternatives
-  const allowedValues = oneOf.flatMap(({ properties }) => properties[error.params.tag]?.enum ?? [])
-  return { ...error, params: { ...error.params, allowedValues } }
 }
 
 /** Counts the values in a value; stops just past a limit. */
@@ -137,15 +112,10 @@ function sizeOf(value: unknown, limit: number): number {
 export function validationProblem({ validation = [], validationContext }: FastifyError): Problem {
   if (validationContext === 'params') return problem('not-found')
   const isQuery = validationContext === 'querystring'
-  const named = isQuery
-    ? { en: 'Query parameter ', da: 'Parameteren ' }
-    : { en: 'In the body: ', da: 'I kroppen: ' }
-  const { errors, sentence } = describeViolations(validation, isQuery)
-  return problem(
-    isQuery ? 'invalid-query' : 'invalid-body',
-    inEachLanguage((language) => `${named[language]}${sentence[language]}.`),
-    { errors }
-  )
+  const { errors, sentence } = describeViolations(validation, violationTexts.body, isQuery)
+  const isWhole = errors.some(({ pointer }) => pointer === '')
+  const ofBody = isWhole ? 'invalid-body.whole' : 'invalid-body.members'
+  return problem(isQuery ? 'invalid-query.parameters' : ofBody, null, { sentence }, { errors })
 }
 
 /** A schema with its validators. */
@@ -166,12 +136,9 @@ export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchRes
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })
     return (value: unknown) => {
       if (isValid(value)) return value as Static<T>
-      const { errors, sentence } = describeViolations(
-        (isValid.errors ?? []) as FastifySchemaValidationError[]
-      )
-      const { en, da } = sentence
-      const detail = { en: `Result of the JSON Patch: ${en}.`, da: `Resultatet af JSON Patch: ${da}.` }
-      throw problem('invalid-result', detail, { errors })
+      const violations = (isValid.errors ?? []) as FastifySchemaValidationError[]
+      const { errors, sentence } = describeViolations(violations, violationTexts.result)
+      throw problem('invalid-result.members', null, { sentence }, { errors })
     }
   }
   const withoutNormalization = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)

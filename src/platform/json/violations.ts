@@ -1,17 +1,26 @@
 import type { FastifySchemaValidationError } from 'fastify'
-import { inEachLanguage, type Language, type Words } from '../errors/language.js'
+import { fill, inEachLanguage, joinWords, type Language, type Words } from '../errors/language.js'
+import { platformTexts } from '../texts.js'
 import { pointerOf } from './json-pointer.js'
+import { formatWords, patternWords, typeWords, violationTexts } from './texts.js'
 
-/** The field errors of violations, and a sentence of all of them, which names the fields. */
-export function describeViolations(found: readonly FastifySchemaValidationError[], isQuery = false) {
+/**
+ * The field errors of violations, and a sentence of all of them, which names the fields.
+ * @param whole names the value as a whole.
+ */
+export function describeViolations(
+  found: readonly FastifySchemaValidationError[],
+  whole: Words,
+  isQuery = false
+) {
   const faults = found.map(faultOf)
   const nameOf = (pointer: string, language: Language) =>
-    (isQuery ? pointer.slice(1) : pointer) || subject[language].toLowerCase()
+    (isQuery ? pointer.slice(1) : pointer) || whole[language]
   return {
     errors: faults.map(({ pointer, code, text }) => ({
       pointer,
       code,
-      detail: inEachLanguage((language) => `${subject[language]} ${text[language]}.`)
+      detail: fill(platformTexts.memberSentence, { text })
     })),
     sentence: inEachLanguage((language) =>
       faults.map(({ pointer, text }) => `${nameOf(pointer, language)} ${text[language]}`).join('; ')
@@ -19,17 +28,21 @@ export function describeViolations(found: readonly FastifySchemaValidationError[
   }
 }
 
-const subject: Words = { en: 'It', da: 'Det' }
-
 /** Describes a schema violation. Never quotes values, which may be patient data. */
 function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError) {
-  const { member, code = keyword, text } = violations[keyword] ?? { text: () => notValid }
+  const {
+    member,
+    code = codeOf(keyword),
+    text
+  } = violations[keyword] ?? { text: () => violationTexts.notValid }
   const pointer = member === undefined ? instancePath : instancePath + pointerOf(String(params[member]))
   return { pointer, code, text: text(params) }
 }
 
+const codeOf = (keyword: string) => keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 interface Violation {
-  /** By default the keyword. */
+  /** By default the keyword, in kebab-case. */
   code?: string
   /** The parameter that names the member at fault, by default the value itself is. */
   member?: string
@@ -37,131 +50,51 @@ interface Violation {
   text: (params: Readonly<Record<string, unknown>>) => Words
 }
 
-const notValid: Words = { en: 'is not valid', da: 'er ikke gyldigt' }
+const elements = (limit: unknown): Words =>
+  limit === 1 ? violationTexts.oneElement : fill(violationTexts.elements, { count: String(limit) })
+const characters = (limit: unknown): Words =>
+  limit === 1 ? violationTexts.oneCharacter : fill(violationTexts.characters, { count: String(limit) })
 
-const elements = (count: unknown): Words => ({
-  en: `${count} element${count === 1 ? '' : 's'}`,
-  da: `${count} element${count === 1 ? '' : 'er'}`
-})
-const characters = (count: unknown): Words => ({
-  en: `${count} character${count === 1 ? '' : 's'}`,
-  da: `${count} tegn`
-})
+const oneOf: Violation['text'] = ({ allowedValues }) =>
+  fill(violationTexts.oneOf, { values: (allowedValues as unknown[]).map(String).join(', ') })
 
-const typeNames: Readonly<Record<string, Words>> = {
-  string: { en: 'a text', da: 'en tekst' },
-  integer: { en: 'a whole number', da: 'et helt tal' },
-  number: { en: 'a number', da: 'et tal' },
-  boolean: { en: 'true or false', da: 'true eller false' },
-  array: { en: 'an array', da: 'en liste' },
-  object: { en: 'an object', da: 'et objekt' },
-  null: { en: 'null', da: 'null' }
-}
-const or: Words = { en: ' or ', da: ' eller ' }
-
-function oneOf({ allowedValues }: Readonly<Record<string, unknown>>): Words {
-  const values = (allowedValues as unknown[]).map(String).join(', ')
-  return { en: `must be one of ${values}`, da: `skal være en af ${values}` }
-}
-
-/** By the JSON Schema keyword that is violated. */
+/** By the JSON Schema keyword that is violated; `repeated`: a query parameter was sent twice. */
 const violations: Readonly<Record<string, Violation>> = {
   additionalProperties: {
     code: 'unknown-field',
     member: 'additionalProperty',
-    text: () => ({ en: 'is not a known field', da: 'er ikke et kendt felt' })
+    text: () => violationTexts.unknownField
   },
-  required: { member: 'missingProperty', text: () => ({ en: 'is required', da: 'skal udfyldes' }) },
+  required: { member: 'missingProperty', text: () => violationTexts.required },
+  repeated: { text: () => violationTexts.repeated },
   enum: { code: 'not-allowed', text: oneOf },
   discriminator: { code: 'not-allowed', member: 'tag', text: oneOf },
   type: {
     code: 'wrong-type',
     text: ({ type }) => {
-      const names = (language: Language) =>
-        [type]
-          .flat()
-          .map((each) => typeNames[String(each)]?.[language] ?? each)
-          .join(or[language])
-      return { en: `must be ${names('en')}`, da: `skal være ${names('da')}` }
+      const types = [type].flat().map((each) => typeWords[String(each)] ?? String(each))
+      return fill(violationTexts.type, { types: joinWords(types, platformTexts.or) })
     }
   },
-  pattern: {
-    text: ({ pattern }) =>
-      patternTexts[String(pattern)] ?? {
-        en: 'has a form that is not allowed',
-        da: 'har en form, der ikke er tilladt'
-      }
-  },
-  minItems: {
-    text: ({ limit }) => ({
-      en: `must have ${elements(limit).en} or more`,
-      da: `skal have mindst ${elements(limit).da}`
-    })
-  },
-  maxItems: {
-    text: ({ limit }) => ({
-      en: `must have ${elements(limit).en} or fewer`,
-      da: `må højst have ${elements(limit).da}`
-    })
-  },
+  pattern: { text: ({ pattern }) => patternWords[String(pattern)] ?? violationTexts.otherForm },
+  minItems: { text: ({ limit }) => fill(violationTexts.minItems, { elements: elements(limit) }) },
+  maxItems: { text: ({ limit }) => fill(violationTexts.maxItems, { elements: elements(limit) }) },
   minLength: {
     text: ({ limit }) =>
-      limit === 1
-        ? { en: 'must not be empty', da: 'må ikke være tomt' }
-        : { en: `must have ${limit} characters or more`, da: `skal have mindst ${limit} tegn` }
+      limit === 1 ? violationTexts.empty : fill(violationTexts.minLength, { limit: String(limit) })
   },
   maxLength: {
-    text: ({ limit, isNormalized }) => {
-      const [en, da] = isNormalized
-        ? [', also after normalization (Unicode NFKD)', ', også efter normalisering (Unicode NFKD)']
-        : ['', '']
-      return {
-        en: `must have ${characters(limit).en} or fewer${en}`,
-        da: `må højst have ${characters(limit).da}${da}`
-      }
-    }
+    text: ({ limit, isNormalized }) =>
+      fill(isNormalized ? violationTexts.maxNormalizedLength : violationTexts.maxLength, {
+        characters: characters(limit)
+      })
   },
-  minimum: { text: ({ limit }) => ({ en: `must be ${limit} or more`, da: `skal være mindst ${limit}` }) },
-  maximum: { text: ({ limit }) => ({ en: `must be ${limit} or less`, da: `må højst være ${limit}` }) },
-  format: { text: ({ format }) => formatTexts[String(format)] ?? notValid }
-}
-
-const civilDate: Words = {
-  en: 'must be a date as yyyy-mm-dd, such as 2026-11-21',
-  da: 'skal være en dato som åååå-mm-dd, for eksempel 2026-11-21'
-}
-
-const formatTexts: Readonly<Record<string, Words>> = {
-  uri: {
-    en: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
-    da: 'skal være en fuld adresse eller en anden URI, for eksempel https://host/path eller urn:oid:1.2'
-  },
-  date: civilDate,
-  'date-time': {
-    en: 'must be a date and time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
-    da: 'skal være dato og tid med tidszone, for eksempel 2026-11-21T08:00:00.000Z'
-  },
-  uuid: { en: 'must be a UUID', da: 'skal være en UUID' },
-  'visible-ascii': {
-    en: 'must have only visible ASCII characters and spaces',
-    da: 'må kun have synlige ASCII-tegn og mellemrum'
-  }
-}
-
-/** What a regular expression of a schema asks for. */
-const patternTexts: Readonly<Record<string, Words>> = {
-  '^\\d{4}-\\d{2}-\\d{2}$': civilDate,
-  '^(/([^/~]|~[01])*)*$': {
-    en: 'must be a JSON Pointer (RFC 6901), such as /status',
-    da: 'skal være en JSON Pointer (RFC 6901), for eksempel /status'
-  },
-  '^[^|:\\u0000-\\u001f]+$': {
-    en: 'must be a name without the characters | and :',
-    da: 'skal være et navn uden tegnene | og :'
-  }
+  minimum: { text: ({ limit }) => fill(violationTexts.minimum, { limit: String(limit) }) },
+  maximum: { text: ({ limit }) => fill(violationTexts.maximum, { limit: String(limit) }) },
+  format: { text: ({ format }) => formatWords[String(format)] ?? violationTexts.notValid }
 }
 
 /** Codes of schema violations. */
 export const validationCodes = [
-  ...new Set(Object.entries(violations).map(([keyword, { code = keyword }]) => code))
+  ...new Set(Object.entries(violations).map(([keyword, { code = codeOf(keyword) }]) => code))
 ]

@@ -1,21 +1,87 @@
+import { writeSync } from 'node:fs'
 import pino from 'pino'
+import { meter } from '../telemetry/meter.js'
 
 /** Milliseconds for which lines are gathered, and the characters that are written at once. */
 const GATHER_MS = 100
 const GATHER_LENGTH = 16_000
 
+/** Characters that wait while the reader of the output does not read. Further lines are lost. */
+const MAX_WAITING_LENGTH = 1_048_576
+
+/** The longest wait in ms for the reader when the program ends, and between two attempts. */
+const MAX_END_MS = 2000
+const END_RETRY_MS = 10
+
 /**
  * The standard output, to which log lines are written together: a write for each request was a
- * fifth of the processor time of a small one. Lines are written when the program ends, also after
- * an uncaught exception; `kill -9` loses those of the last tenth of a second.
+ * fifth of the processor time of a small one. A reader that stops reading costs lines, which are
+ * counted, and stops no request. Lines are written when the program ends, also after an uncaught
+ * exception; `kill -9` loses those of the last tenth of a second.
+ *
+ * The destination of pino waits for a full pipe and blocks the process. With `sync: false` it has
+ * a write in flight when the program ends, and then loses its lines or changes their order.
  */
 export function logOutput() {
-  const output = pino.destination({
-    dest: 1,
-    minLength: GATHER_LENGTH,
-    periodicFlush: GATHER_MS,
-    sync: true
+  const lostLines = meter().createCounter('ssl.log.lost_lines', {
+    description: 'Log lines that were lost because the standard output was not read.'
   })
-  process.once('exit', () => output.flushSync())
-  return output
+  lostLines.add(0)
+  // Its first use makes a pipe non-blocking: a full one then fails with EAGAIN.
+  const { fd } = process.stdout
+  let gathered = ''
+  /** The rest of what could not be written as a whole. */
+  let rest = Buffer.alloc(0)
+  let lost = 0
+  const reporter = pino({}, { write: (line: string) => append(line) })
+
+  function append(line: string): void {
+    gathered += line
+  }
+
+  function reportLost(): void {
+    const lines = lost
+    lost = 0
+    if (lines > 0) reporter.warn({ lines }, 'Log lines were lost because the standard output was not read.')
+  }
+
+  function write(line: string): void {
+    if (rest.length + gathered.length + line.length > MAX_WAITING_LENGTH) {
+      lost++
+      lostLines.add(1)
+      return
+    }
+    reportLost()
+    append(line)
+    if (gathered.length >= GATHER_LENGTH) flush()
+  }
+
+  /**
+   * Writes as much as is read.
+   * @returns the error of the rest.
+   */
+  function flush(): NodeJS.ErrnoException | undefined {
+    try {
+      for (;;) {
+        while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
+        reportLost()
+        if (gathered === '') return undefined
+        rest = Buffer.from(gathered)
+        gathered = ''
+      }
+    } catch (error) {
+      return error as NodeJS.ErrnoException
+    }
+  }
+
+  /** The event loop has ended: waits for a slow reader. */
+  function flushAtEnd(): void {
+    const pause = new Int32Array(new SharedArrayBuffer(4))
+    const end = performance.now() + MAX_END_MS
+    while (flush()?.code === 'EAGAIN' && performance.now() < end) Atomics.wait(pause, 0, 0, END_RETRY_MS)
+  }
+
+  setInterval(flush, GATHER_MS).unref()
+  process.once('exit', flushAtEnd)
+  return { write, flush }
 }

@@ -34,6 +34,7 @@ const GENERAL_CODES = [
   'request-timeout',
   'query-too-long',
   'expectation-failed',
+  'misdirected-request',
   'headers-too-large',
   'malformed-text',
   'not-implemented',

@@ -1,6 +1,6 @@
-import recordedSamples from '../../../examples/code-samples.json' with { type: 'json' }
 import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access.js'
 import type { Scope } from '../auth/call.js'
+import type { CodeSamples } from './code-samples.js'
 import { unwrapped } from './text.js'
 
 /** Documentation of a route beyond its schemas and access rule. */
@@ -53,11 +53,19 @@ export function describeOperation(
     access,
     doc,
     isPost,
-    isSearch = false
-  }: { access?: RouteAccess; doc?: RouteDoc; isPost: boolean; isSearch?: boolean }
+    isSearch = false,
+    samples
+  }: {
+    access?: RouteAccess
+    doc?: RouteDoc
+    isPost: boolean
+    isSearch?: boolean
+    samples: CodeSamples
+  }
 ): object {
   if (!schema || schema.hide || !doc || typeof access !== 'object') return { ...schema, hide: true }
   const isRepeatable = isPost && !isSearch
+  const codeSamples = samples[schema.operationId ?? '']
   return {
     ...schema,
     ...(doc.upload === undefined ? {} : formOf(doc.upload)),
@@ -78,15 +86,9 @@ export function describeOperation(
       ...(access.alternatives && { alternatives: access.alternatives }),
       userTypes: access.scopes
     },
-    ...('operationId' in schema && samplesOf(schema.operationId)),
+    ...(codeSamples && { 'x-codeSamples': codeSamples }),
     'x-codes': codeListOf(schema, doc, access, { isRepeatable, isSearch })
   }
-}
-
-/** The code samples of an operation, if the examples have some. */
-function samplesOf(operationId = ''): object {
-  const samples = (recordedSamples as Readonly<Record<string, object[]>>)[operationId]
-  return samples ? { 'x-codeSamples': samples } : {}
 }
 
 /** A header of every POST that writes. */

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import fp from 'fastify-plugin'
 import type { JsonRecord } from '../json/swagger-schema.js'
 import { projectRoot } from '../util/project-root.js'
+import { readCodeSamples } from './code-samples.js'
 import { type DocumentOptions, finishDocument } from './document.js'
 import { documentRoute, JSON_MEDIA_TYPE } from './document-route.js'
 import { describeOperation } from './operation.js'
@@ -52,13 +53,14 @@ const contentSecurityPolicy = {
 export const openapi = fp<OpenApiOptions>(
   async (app: FastifyInstance, { title, description, baseUrl, keepsTokens, ...options }) => {
     const tags = new Map<string, string>()
+    const samples = readCodeSamples()
     const common: Omit<FastifyDynamicSwaggerOptions, 'swagger' | 'openapi'> = {
       stripBasePath: false,
       transform: ({ schema, url, route: { config = {}, method } }) => {
         const [tag] = schema?.tags ?? []
         if (config.doc && tag !== undefined) tags.set(tag, config.doc.tagDescription)
         return {
-          schema: describeOperation(schema, { ...config, isPost: method === 'POST' }),
+          schema: describeOperation(schema, { ...config, isPost: method === 'POST', samples }),
           url: config.doc?.hasSlash ? `${url}/` : url
         }
       },
@@ -79,23 +81,25 @@ export const openapi = fp<OpenApiOptions>(
       decorator: 'openapi31',
       ...common
     })
-    // The routes of Swagger UI have no access rule. They serve only documentation.
-    app.addHook('onRoute', (route) => {
-      if (route.url.startsWith(`${app.prefix}/docs`)) route.config = { ...route.config, access: 'public' }
-      if (route.url === `${app.prefix}/docs/json`) route.handler = sendAtRequestedUrl(app)
-    })
-    await app.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: contentSecurityPolicy,
-      uiHooks: { onRequest: redirectToSlash },
-      theme: { title, css: [pageFile('page.css')], js: [pageFile('page.js')] },
-      uiConfig: {
-        layout: 'BaseLayout',
-        displayRequestDuration: true,
-        persistAuthorization: keepsTokens,
-        defaultModelsExpandDepth: 0,
-        tryItOutEnabled: true
-      }
+    await app.register(async (page) => {
+      // All routes of this scope are those of Swagger UI, which have no access rule.
+      page.addHook('onRoute', (route) => {
+        route.config = { ...route.config, access: 'public' }
+        if (route.url === `${app.prefix}/docs/json`) route.handler = sendAtRequestedUrl(app)
+      })
+      await page.register(swaggerUi, {
+        routePrefix: '/docs',
+        staticCSP: contentSecurityPolicy,
+        uiHooks: { onRequest: redirectToSlash },
+        theme: { title, css: [pageFile('page.css')], js: [pageFile('page.js')] },
+        uiConfig: {
+          layout: 'BaseLayout',
+          displayRequestDuration: true,
+          persistAuthorization: keepsTokens,
+          defaultModelsExpandDepth: 0,
+          tryItOutEnabled: true
+        }
+      })
     })
     documentRoute(app, '/openapi.json', () => app.swagger())
     documentRoute(app, '/openapi-3.1.json', () => app.openapi31())
@@ -112,7 +116,8 @@ const infoOf = (title: string, description: string, baseUrl: string) => ({
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
 })
 
-const securityScheme = {
+/** How requests carry their token. */
+export const securityScheme = {
   type: 'apiKey' as const,
   in: 'header',
   name: 'authorization',

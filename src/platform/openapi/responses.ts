@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { ProblemTable, ProblemType } from '../errors/problem.js'
+import type { ProblemTable, ProblemTexts } from '../errors/problem.js'
 import { exampleOf, type JsonRecord } from '../json/swagger-schema.js'
 import { ProblemBody } from '../schemas/problem-body.js'
 import { markdownTable } from './text.js'
@@ -86,8 +86,8 @@ export function responsesOf(
         }
       : { description: STATUS_CODES[status], headers: headers({ Location: status === '201' }) }
   ])
-  const failures = [...new Set(codes.map((code) => rowOf(problems, code)[0]))].map((status) => {
-    const own = codes.filter((code) => rowOf(problems, code)[0] === status)
+  const failures = [...new Set(codes.map((code) => rowOf(problems, code).status))].map((status) => {
+    const own = codes.filter((code) => rowOf(problems, code).status === status)
     return [
       status,
       {
@@ -114,7 +114,7 @@ const isArray = ({ type, oneOf }: JsonRecord): boolean =>
   type === 'array' || (Array.isArray(oneOf) && isArray(oneOf[0]))
 
 function exampleProblem(problems: ProblemTable, code: string, base: string): JsonRecord {
-  const [status, title, remedy] = rowOf(problems, code)
+  const { status, title, remedy } = rowOf(problems, code)
   const instance = 'd2e70bda-f0e4-4152-a9f9-e8eba34d62d6'
   return { type: `${base}${code}`, title: title.en, status, detail: remedy.en, instance, code }
 }
@@ -122,13 +122,13 @@ function exampleProblem(problems: ProblemTable, code: string, base: string): Jso
 /** The table of problem codes, in Markdown. */
 export function problemTable(problems: ProblemTable, codes: ReadonlySet<string>): string {
   const rows = [...codes]
-    .map((code) => [code, ...rowOf(problems, code)] as const)
-    .sort((one, other) => one[1] - other[1] || (one[0] < other[0] ? -1 : 1))
-    .map(([code, status, title]) => [`\`${code}\``, String(status), title.en])
+    .map((code) => ({ code, ...rowOf(problems, code) }))
+    .sort((one, other) => one.status - other.status || (one.code < other.code ? -1 : 1))
+    .map(({ code, status, title }) => [`\`${code}\``, String(status), title.en])
   return markdownTable(['code', 'status', 'meaning'], rows)
 }
 
-function rowOf(problems: ProblemTable, code: string): ProblemType {
+function rowOf(problems: ProblemTable, code: string): ProblemTexts {
   const row = problems[code]
   if (!row) throw new Error(`No problem has the code ${code}`)
   return row

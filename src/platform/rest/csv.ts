@@ -20,10 +20,14 @@ export const csvTable = (columns: readonly string[], rows: readonly Buffer[]): B
 export const csvRow = (cells: readonly (string | null | undefined)[]): Buffer =>
   Buffer.from(`${cells.map((cell) => cellOf(cell ?? '')).join(',')}\r\n`)
 
-/** A spreadsheet would take such a text for a formula. The apostrophe makes it a text. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Where a formula may begin: at the start of a cell, and after what separates cells where a
+ * spreadsheet expects semicolons or tabs. There, quotes within a cell do not protect line breaks.
+ */
+const FORMULA = /^(?=[=+\-@\t\r])|(?<=[;\t\r\n])(?="*[=+\-@])/g
 
 function cellOf(text: string): string {
-  const guarded = FORMULA.test(text) ? `'${text}` : text
+  // An apostrophe makes a text of the formula.
+  const guarded = text.replace(FORMULA, "'")
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { queryProblem } from '../errors/problem.js'
+import { queryProblem } from '../errors/query-problem.js'
+import { platformTexts } from '../texts.js'
 import { decrypt, encrypt } from '../util/encryption.js'
 
 /** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
@@ -17,10 +18,7 @@ export function createCursors(key: Uint8Array): Cursors {
       try {
         return JSON.parse(unpack(decrypt(key, Buffer.from(cursor, 'base64url'))))
       } catch {
-        throw queryProblem('after', {
-          en: 'must be a cursor from a Link header',
-          da: 'skal være en cursor fra en Link-header'
-        })
+        throw queryProblem('after', platformTexts.cursor)
       }
     }
   }

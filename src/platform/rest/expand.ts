@@ -1,7 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { mapYielding } from '../concurrency/map-yielding.js'
-import { queryProblem } from '../errors/problem.js'
+import { fill } from '../errors/language.js'
+import { queryProblem } from '../errors/query-problem.js'
 import { RawJson } from '../json/raw-json.js'
+import { violationTexts } from '../json/texts.js'
 import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
 import type { PageWithRows } from './pagination.js'
 import { type ResourceName, withArticle } from './route-config.js'
@@ -44,10 +46,7 @@ export function parseExpand<N extends string>(
 ): readonly N[] | undefined {
   const names = texts?.flatMap((text) => text.split(',')).map((text) => text.trim()) as N[] | undefined
   if (names?.some((name) => !known.includes(name)))
-    throw queryProblem('expand', {
-      en: `must be one of ${known.join(', ')}`,
-      da: `skal være en af ${known.join(', ')}`
-    })
+    throw queryProblem('expand', fill(violationTexts.oneOf, { values: known.join(', ') }))
   return names && [...new Set(names)]
 }
 

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
+import { readBytes } from '../server/body-bytes.js'
 import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
 
@@ -21,17 +23,14 @@ export const jsonBody = fp(
     app.decorateRequest('bodyDigest', null)
     const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
 
-    async function readBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+    async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+      const bytes = await readBytes(request, payload)
       if (bytes.length === 0) return undefined
       if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
-        throw problem('unsupported-media-type', {
-          en: 'Use PATCH for a JSON Patch, or send the body as application/json.',
-          da: 'Brug PATCH til en JSON Patch, eller send kroppen som application/json.'
-        })
+        throw problem('unsupported-media-type.jsonPatch')
       if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
       if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
-      if (!isUtf8(bytes))
-        throw problem('malformed-json', { en: 'The body is not UTF-8.', da: 'Kroppen er ikke UTF-8.' })
+      if (!isUtf8(bytes)) throw problem('malformed-json.notUtf8')
       const text = bytes.toString()
       assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
       const body = parse(parseWithoutProto, text)
@@ -41,11 +40,7 @@ export const jsonBody = fp(
     }
 
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser(
-      ['application/json', 'application/json-patch+json'],
-      { parseAs: 'buffer' },
-      readBody
-    )
+    app.addContentTypeParser(['application/json', 'application/json-patch+json'], readBody)
   },
   { name: 'json-body' }
 )
@@ -53,11 +48,21 @@ export const jsonBody = fp(
 function parse(parser: DefaultParser, text: string): unknown {
   let parsed: unknown
   parser(undefined, text, (error, body) => {
-    // The parser's message quotes the body, which may hold patient data.
-    if (error) throw problem('malformed-json')
+    // The parser's message quotes the body, which may hold patient data. Of well-formed JSON it
+    // refuses only members of prototypes.
+    if (error) throw problem(isJson(text) ? 'malformed-json.prototypeMember' : 'malformed-json')
     parsed = body
   })
   return parsed
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const isJsonPatch = (mediaType: string | undefined) =>

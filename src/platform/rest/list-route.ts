@@ -3,7 +3,8 @@ import type { AccessRule } from '../auth/access.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
-import { parseTogether, queryProblem } from '../errors/problem.js'
+import { parseTogether, queryProblem } from '../errors/query-problem.js'
+import { platformTexts } from '../texts.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
 import { addVary } from '../util/vary.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
@@ -135,7 +136,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
           )
         const rows = (active: F, page: PageRequest<K>) => csv.run(call, active, page)
         reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8; header=present`)
-        return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries))
+        return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries), true)
       }
     )
 }
@@ -143,7 +144,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
 type ListQuery<F> = F & { limit?: number; after?: string }
 
 const requireParameter = (name: string) => () => {
-  throw queryProblem(name, { en: 'is required', da: 'skal sendes' })
+  throw queryProblem(name, platformTexts.requiredParameter, 'required')
 }
 
 function auditRuleOf<F extends object>({ subjects, lookUp }: ListAudit<F>, cursors: Cursors): AuditRule {

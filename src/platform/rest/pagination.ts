@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { callerKeyOf } from '../auth/caller.js'
-import { PermitRefused } from '../concurrency/semaphore.js'
+import { shareKeysOf } from '../auth/caller.js'
+import { forEachYielding } from '../concurrency/map-yielding.js'
+import { PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
-import { maxWaitSignal } from '../server/bulkhead.js'
+import { maxWaitSignal, toRefusal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -37,32 +38,51 @@ export interface PageRequest<K> {
   after: K | undefined
 }
 
-/** A row that ends with its JSON; null when the JSON did not fit into the page. */
-export type JsonRow = readonly [...keys: (Buffer | null)[], json: Buffer | null]
-
 /**
- * Makes a page of rows whose JSON PostgreSQL wrote, up to its maximum bytes, with at least one.
+ * Makes a page of rows that are serialized here, up to its maximum bytes, with at least one entry.
+ * Yields to the event loop between rows, so that a large page does not delay other requests.
  * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
+ * @param jsonOf serializes a row.
+ * @param hasMore whether more rows follow those that were read.
  */
-export const rawJsonPage = <R extends JsonRow, K>(
+export async function serializedPage<R, K>(
   rows: readonly R[],
-  page: Omit<PageRequest<K>, 'after'>,
-  keyOf: (row: R) => K
-): PageWithRows<R, K> => jsonPage(bytesPage(rows, page, keyOf, (row) => row.at(-1) ?? undefined))
-
-/** Makes a page of rows that are serialized here, up to its maximum bytes, with at least one. */
-export const pageOf = <R, K>(
-  rows: readonly R[],
-  page: Omit<PageRequest<K>, 'after'>,
+  { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
-  entryOf: (row: R) => object
-): PageWithRows<R, K> =>
-  jsonPage(bytesPage(rows, page, keyOf, (row) => Buffer.from(JSON.stringify(entryOf(row)))))
+  jsonOf: (row: R) => string,
+  hasMore = rows.length > limit
+): Promise<PageWithRows<R, K>> {
+  const entries: RawJson[] = []
+  let bytesLeft = bytes
+  let isFull = false
+  await forEachYielding(rows.slice(0, limit), (row) => {
+    if (isFull) return
+    const json = Buffer.from(jsonOf(row))
+    bytesLeft -= json.length + ','.length
+    isFull = bytesLeft < 0 && entries.length > 0
+    if (!isFull) entries.push(new RawJson(json))
+  })
+  const shown = rows.slice(0, entries.length)
+  const last = shown.at(-1)
+  const isEnd = !hasMore && shown.length === rows.length
+  return { rows: shown, entries, next: last === undefined || isEnd ? undefined : keyOf(last) }
+}
 
-const jsonPage = <R, K>(page: PageWithRows<R, K, Buffer>): PageWithRows<R, K> => ({
-  ...page,
-  entries: page.entries.map((json) => new RawJson(json))
-})
+/** The page that ends after its first entries. */
+export function firstEntries<R, K>(
+  page: PageWithRows<R, K>,
+  count: number,
+  keyOf: (row: R) => K
+): PageWithRows<R, K> {
+  const last = page.rows[count - 1]
+  if (last === undefined || count === page.rows.length) return page
+  return {
+    ...page,
+    rows: page.rows.slice(0, count),
+    entries: page.entries.slice(0, count),
+    next: keyOf(last)
+  }
+}
 
 /** Makes a page of rows with the bytes of each, up to its maximum bytes, with at least one. */
 export function bytesPage<R, K>(
@@ -115,6 +135,7 @@ export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
  * Runs a list query and names the next page in a `Link` header. A cursor contains its filters, so
  * only `limit` may accompany it.
  * @param bodyOf makes the body of the response.
+ * @param isCsv whether that is CSV.
  * @throws Problem `invalid-query` for an invalid limit or cursor, or for a cursor with filters.
  */
 export async function sendPage<F extends object, K, E>(
@@ -122,19 +143,19 @@ export async function sendPage<F extends object, K, E>(
   { cursors, url, limit: maximum, bytes }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
   list: (filters: F, page: PageRequest<K>) => Promise<Page<K, E>>,
-  bodyOf: (page: Page<K, E>) => unknown
+  bodyOf: (page: Page<K, E>) => unknown,
+  isCsv = false
 ): Promise<unknown> {
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
-    throw problem('invalid-query', {
-      en: 'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.',
-      da: 'En cursor indeholder sine filtre. Send den til den liste, den kom fra, uden andre parametre end limit.'
-    })
+    throw problem('invalid-query.cursorWithFilters')
   const filters = position?.filters ?? (given as unknown as F)
   // What entries refer to costs more than the entries: such a page is never large.
-  const maxBytes = 'expand' in filters ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
-  const page = await boundedPage(reply, { limit, bytes: maxBytes, after: position?.key }, (bounded) =>
-    list(filters, bounded)
+  const hasExpand = 'expand' in filters
+  const maxBytes = hasExpand ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
+  const bounded = { limit, bytes: maxBytes, after: position?.key }
+  const page = await boundedPage(reply, bounded, hasExpand || isCsv || limit > WIDE_PAGE_ENTRIES, (request) =>
+    list(filters, request)
   )
   if (page.next !== undefined) {
     const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
@@ -144,29 +165,38 @@ export async function sendPage<F extends object, K, E>(
   return bodyOf(page)
 }
 
+/** Most entries of a page that takes a permit for pages, and not one for wide pages. */
+const WIDE_PAGE_ENTRIES = 100
 /** Bytes from which reading a page slows down other requests. */
 const LARGE_PAGE_BYTES = 262_144
 
 /**
- * Reads a page. A caller reads one large page at a time: first a small page, then the large one
- * once it gets a permit. Without a permit in time, the small page is the response; its `Link` names
- * the rest.
+ * Reads a page with a permit. A page that ends before its limit is then read with a permit of large
+ * requests. Without the latter in time, the first page is the response; its `Link` names the rest.
+ * @throws Problem `busy` or `too-many-requests` without the first permit.
  */
 async function boundedPage<K, E>(
   { server, request: { call, deadline } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
+  isWide: boolean,
   read: (page: PageRequest<K>) => Promise<Page<K, E>>
 ): Promise<Page<K, E>> {
   // The limit includes the brackets of the array.
-  const readUpTo = (maxBytes: number) => read({ limit, bytes: maxBytes - '[]'.length, after })
-  if (bytes <= LARGE_PAGE_BYTES) return readUpTo(bytes)
-  const small = await readUpTo(LARGE_PAGE_BYTES)
-  if (small.next === undefined || small.entries.length === limit) return small
+  const readWith = (permits: Semaphore, maxBytes: number) =>
+    permits.run(
+      () => maxWaitSignal(deadline),
+      () => read({ limit, bytes: maxBytes - '[]'.length, after }),
+      shareKeysOf(call.caller)
+    )
+  const permits = isWide ? server.widePageReads : server.pageReads
+  const first = await readWith(permits, Math.min(bytes, LARGE_PAGE_BYTES)).catch((cause) => {
+    throw toRefusal(cause)
+  })
+  if (bytes <= LARGE_PAGE_BYTES || first.next === undefined || first.entries.length === limit) return first
   try {
-    const read = () => readUpTo(bytes)
-    return await server.largeRequests.run(maxWaitSignal(deadline), read, callerKeyOf(call.caller))
+    return await readWith(server.largeRequests, bytes)
   } catch (cause) {
-    if (cause instanceof PermitRefused) return small
+    if (cause instanceof PermitRefused) return first
     throw cause
   }
 }

@@ -1,10 +1,10 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
-import { fieldProblem, problem } from '../errors/problem.js'
-import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { problem } from '../errors/problem.js'
+import { ById, documentedAs, Empty, NoQuery } from '../schemas/schemas.js'
 import { isId } from '../util/resource-urls.js'
+import { conditionalCall } from './conditional-request.js'
 import { type ResourceView, sendWritten } from './representation.js'
-import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /**
@@ -50,7 +50,8 @@ export function putRoutes<B extends TSchema>(
       schema: {
         operationId: `replace${type}`,
         summary: `Replace the ${noun} with the id in the body`,
-        ...shared
+        ...shared,
+        body: withRequiredId(body)
       }
     },
     async (request, reply) => {
@@ -83,15 +84,19 @@ interface WithId {
   id?: string | null
 }
 
+/** The schema with a required id, which the documents do not show: a schema has one form there. */
+function withRequiredId<B extends TSchema>(body: B): B {
+  const required = [...(body.required ?? []), 'id']
+  const id = { ...body.properties?.id, type: 'string' }
+  return documentedAs({ ...body, required, properties: { ...body.properties, id } }, body)
+}
+
 /**
  * The id of the resource that a PUT replaces, from the path, the body or both.
- * @throws Problem `conflicting-ids` when they differ, `invalid-body` without an id, `not-found` for
- *   a malformed id.
+ * @throws Problem `conflicting-ids` when they differ, `not-found` for a malformed id.
  */
 function idToReplace(body: WithId, path?: string): string {
-  const id = path ?? body.id
-  if (id === undefined || id === null)
-    throw fieldProblem(problem, 'invalid-body', '/id', { en: 'It is required.', da: 'Det skal udfyldes.' })
+  const id = path ?? body.id ?? ''
   if (path && body.id && body.id !== path) throw problem('conflicting-ids')
   if (!isId(id)) throw problem('not-found')
   return id

@@ -5,7 +5,7 @@ import type { Call } from '../auth/call.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
-import { resourceOf } from './revision.js'
+import { resourceOf } from './conditional-request.js'
 import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */

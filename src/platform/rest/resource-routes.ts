@@ -1,14 +1,16 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import { isAuthorized } from '../auth/access.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
+import { authProblem } from '../auth/problems.js'
 import { Problem } from '../errors/problem.js'
-import type { Operation } from '../json/json-patch.js'
+import { hasSource, type Operation } from '../json/json-patch.js'
 import { pointIntoPatch } from '../json/patch-pointers.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { conditionalCall, resourceOf } from './conditional-request.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import type { Versioned } from './revision.js'
-import { conditionalCall, resourceOf } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
@@ -89,7 +91,7 @@ export function patchRoute<B extends TSchema>(
   }
 ): void {
   const { type, noun, resource } = name
-  const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
+  const common = `Applies a JSON Patch (RFC 6902) to the ${noun} as GET returns it: all operations take effect, or none. The operations \`test\`, \`move\` and \`copy\` need \`${view.access.permission}\`. An operation on \`/status\` or \`/status/code\` changes its status. The media type may be \`application/json-patch+json\`.`
   const config = routeConfig(name, common, { ...options, isRepresentable: true, isConditional: true })
   app.patch(
     `/${resource.path}/:id`,
@@ -109,6 +111,8 @@ export function patchRoute<B extends TSchema>(
     async (request, reply) => {
       const { id } = request.params
       const patch = request.body as Static<B> & Operation[]
+      if (patch.some(readsMember) && !isAuthorized(request.call.caller, view.access))
+        throw authProblem('forbidden.readingPatch', null, { permission: view.access.permission })
       await run(conditionalCall(request), id, patch).catch((cause) => {
         throw cause instanceof Problem ? pointIntoPatch(cause, patch) : cause
       })
@@ -116,6 +120,9 @@ export function patchRoute<B extends TSchema>(
     }
   )
 }
+
+/** Whether an operation reads a member: the response tells the caller something about its value. */
+const readsMember = (each: Operation): boolean => each.op === 'test' || hasSource(each)
 
 /** `GET /<resource>/{id}`, the target of `Location` and references. */
 export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>(

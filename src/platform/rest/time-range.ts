@@ -1,5 +1,6 @@
-import { queryProblem } from '../errors/problem.js'
+import { queryProblem } from '../errors/query-problem.js'
 import { isDate, isTimestamp } from '../json/validation.js'
+import { platformTexts } from '../texts.js'
 
 interface Clock {
   /** IANA name of the time zone in which calendar days begin and end. */
@@ -23,10 +24,6 @@ export const endOfRange = (clock: Clock, parameter: string, text: string): strin
 
 function timestampOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
   if (isTimestamp(text)) return new Date(text).toISOString()
-  if (!isDate(text))
-    throw queryProblem(parameter, {
-      en: 'must be a date, yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z',
-      da: 'skal være en dato, åååå-mm-dd, eller et tidspunkt, for eksempel 2026-11-21T12:00:00Z'
-    })
+  if (!isDate(text)) throw queryProblem(parameter, platformTexts.dateOrTime)
   return `${text} ${time} ${timeZone}`
 }

@@ -1,6 +1,4 @@
-import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
-import { withTextLimit } from './input-schemas.js'
-import { Maybe, Nullable } from './schemas.js'
+import type { Static, TBoolean, TInteger, TString } from '@sinclair/typebox'
 
 /** A nullable member of a resource that holds the value of one column. */
 export interface Field {
@@ -22,20 +20,6 @@ export type TextFields = Readonly<Record<string, Field & { schema: TString }>>
 
 /** The value of a field. */
 export type FieldValue<F extends Field> = Static<F['schema']> | null
-
-/** The members of the input. Each may be absent or null. */
-export const inputMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => Maybe(withTextLimit(schema))) as {
-    [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
-  }
-
-/** The members of the response. */
-export const responseMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => Nullable(schema)) as { [K in keyof F]: TUnsafe<FieldValue<F[K]>> }
-
-/** The members of the example in the documentation. */
-export const exampleMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => schema.example) as { [K in keyof F]: FieldValue<F[K]> }
 
 /** An object with the fields' names and a result for each field. */
 export const eachField = <N extends string, F, R>(

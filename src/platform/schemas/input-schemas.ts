@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { maxNormalizedLength } from '../json/validation.js'
+import { maxNormalizedLength } from '../json/keywords.js'
 import { inputLimits } from '../util/limits.js'
 import { valueSetOf } from './examples.js'
 import { type Coding, codingExample, Maybe, Strict, withExample } from './schemas.js'

@@ -79,13 +79,6 @@ export const Identifier = Type.Object(
 )
 export type Identifier = Static<typeof Identifier>
 
-/** Completes identifiers for storage and responses: absent members become null. */
-export function identifiersOf(
-  input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
-): Identifier[] {
-  return (input ?? []).map(({ system, value, assigner }) => ({ system, value, assigner: assigner ?? null }))
-}
-
 /** The id of a returned resource. */
 export const Id = (type: ResourceType, label: string) =>
   Type.String({ description: 'Opaque id, assigned by the server.', example: exampleId(type, label) })

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callerKeyOf } from '../auth/caller.js'
+import { shareKeysOf } from '../auth/caller.js'
 import type { Deadline } from '../concurrency/deadline.js'
 import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
 import { incompleteRequest } from './error-handler.js'
-import { hasBody } from './http-rules.js'
+import { readsBody } from './http-rules.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,10 +12,14 @@ declare module 'fastify' {
     heavyRequests: Semaphore
     /** Permits for other large bodies, and for large pages. */
     largeRequests: Semaphore
+    /** Permits for pages of lists up to 256 KiB. */
+    pageReads: Semaphore
+    /** Permits for such pages with `expand`, as CSV, or of many entries, which take more time. */
+    widePageReads: Semaphore
   }
   interface FastifyRequest {
-    /** Releases the permit of the body. Undefined without one, and once the handler has it. */
-    releasePermit: (() => void) | undefined
+    /** What the request takes of shared limits. Null without a body that may be large. */
+    taken: Taken | null
   }
 }
 
@@ -25,24 +29,72 @@ const HEAVY_BODY_BYTES = 1_048_576
 export const LARGE_BODY_BYTES = 32_768
 /** Heavy requests that may wait for each permit. */
 const QUEUE_PER_PERMIT = 4
-/** A caller leaves the other permits, and places in the queue, to others. */
-const SHARE = { permits: 1, maxQueue: 4 }
+
+/**
+ * The shares of a caller and of its organization. One organization never has the last permit, nor
+ * the last place in the queue, with the default number of permits.
+ */
+const HEAVY_SHARES = [
+  { permits: 1, maxQueue: 4 },
+  { permits: 1, maxQueue: 6 }
+]
+const LARGE_SHARES = [
+  { permits: 1, maxQueue: 4 },
+  { permits: 1, maxQueue: 40 }
+]
+/** Fewer than the connections of the default pool, so that other requests find a free one. */
+const PAGE_PERMITS = 16
+const PAGE_SHARES = [
+  { permits: 6, maxQueue: 100 },
+  { permits: 7, maxQueue: 300 }
+]
+const WIDE_PAGE_SHARES = [
+  { permits: 1, maxQueue: 100 },
+  { permits: 2, maxQueue: 300 }
+]
+
+/**
+ * What a request takes of shared limits. It is released when the handler has settled, or when the
+ * response has ended before the handler began.
+ */
+export class Taken {
+  /** The handler goes on after its deadline, or after its client disconnected. */
+  isInHandler = false
+  #releases: (() => void)[] | undefined = []
+
+  add(release: () => void): void {
+    if (this.#releases) this.#releases.push(release)
+    else release()
+  }
+
+  releaseAll(): void {
+    for (const release of this.#releases ?? []) release()
+    this.#releases = undefined
+  }
+}
 
 /** Limits concurrent heavy and large requests. Others wait, or their body is not read. */
 export function bulkhead(app: FastifyInstance, permits: number): void {
+  const maxQueue = permits * QUEUE_PER_PERMIT
+  app.decorate('heavyRequests', createSemaphore({ permits, maxQueue, shares: HEAVY_SHARES, rests: true }))
   app.decorate(
-    'heavyRequests',
-    createSemaphore({ permits, maxQueue: permits * QUEUE_PER_PERMIT, share: SHARE })
+    'largeRequests',
+    createSemaphore({ permits: 2, maxQueue: 1000, shares: LARGE_SHARES, rests: true })
   )
-  app.decorate('largeRequests', createSemaphore({ permits: 2, maxQueue: 1000, share: SHARE }))
-  app.decorateRequest('releasePermit')
+  app.decorate('pageReads', createSemaphore({ permits: PAGE_PERMITS, maxQueue: 1000, shares: PAGE_SHARES }))
+  app.decorate('widePageReads', createSemaphore({ permits: 4, maxQueue: 1000, shares: WIDE_PAGE_SHARES }))
+  app.decorateRequest('taken', null)
   app.addHook('preParsing', (request, reply, payload, done) => {
     const length = Number(request.headers['content-length'])
-    if (!hasBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
-    // The request was refused before its handler, or its client disconnected.
-    reply.raw.once('close', () => request.releasePermit?.())
+    if (!readsBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
+    const taken = new Taken()
+    request.taken = taken
+    reply.raw.once('close', () => {
+      // After the error response to a slow upload nothing wakes the handler that reads it.
+      if (!taken.isInHandler || request.raw.complete === false) taken.releaseAll()
+    })
     // A body over the limit gets 413 instead.
-    if (length <= (request.routeOptions.bodyLimit ?? 0)) checkRoom(request, length)
+    if (length <= (request.routeOptions.bodyLimit ?? 0)) checkPermit(request, length)
     done(null, payload)
   })
 }
@@ -54,35 +106,27 @@ export function bulkhead(app: FastifyInstance, permits: number): void {
  *   disconnected while it waited
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
-  checkRoom(request, bytes)
   const release = await permitsFor(request, bytes)
-    .acquire(maxWaitSignal(request.deadline), callerKeyOf(request.call.caller))
+    .acquire(maxWaitSignal(request.deadline), shareKeysOf(request.call.caller))
     .catch((cause) => {
       throw toRefusal(cause)
     })
-  if (request.raw.socket.destroyed) {
-    release()
-    throw incompleteRequest()
-  }
-  request.releasePermit = release
+  if (request.taken) request.taken.add(release)
+  else release()
+  if (request.raw.socket.destroyed) throw incompleteRequest()
 }
 
-function checkRoom(request: FastifyRequest, bytes: number): void {
+function checkPermit(request: FastifyRequest, bytes: number): void {
   try {
-    permitsFor(request, bytes).check(callerKeyOf(request.call.caller))
+    permitsFor(request, bytes).check(shareKeysOf(request.call.caller))
   } catch (cause) {
     throw toRefusal(cause)
   }
 }
 
 /** Runs heavy work of a request. @throws PermitRefused */
-export async function runHeavy<T>(
-  { server, deadline, call }: FastifyRequest,
-  work: () => Promise<T>
-): Promise<T> {
-  server.heavyRequests.check(callerKeyOf(call.caller))
-  return server.heavyRequests.run(maxWaitSignal(deadline), work, callerKeyOf(call.caller))
-}
+export const runHeavy = <T>({ server, deadline, call }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+  server.heavyRequests.run(maxWaitSignal(deadline), work, shareKeysOf(call.caller))
 
 const permitsFor = ({ server }: FastifyRequest, bytes: number): Semaphore =>
   bytes > HEAVY_BODY_BYTES ? server.heavyRequests : server.largeRequests
@@ -95,13 +139,8 @@ export const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
 export const maxWaitSignal = ({ remainingMs: left }: Deadline): AbortSignal =>
   AbortSignal.timeout(Math.ceil((left * 2) / 3))
 
-/** The problem of a request that got no permit in time, or found a queue full. */
-function toRefusal(cause: unknown): unknown {
+/** The problem of a request that got no permit in time, or found a queue or a share full. */
+export function toRefusal(cause: unknown): unknown {
   if (!(cause instanceof PermitRefused)) return cause
-  return cause.reason === 'share-full'
-    ? problem('too-many-requests', {
-        en: `Maximum waiting large requests of a caller: ${SHARE.maxQueue}. Try again in a few seconds.`,
-        da: `Højeste antal store anmodninger, der venter, for én bruger: ${SHARE.maxQueue}. Prøv igen om nogle sekunder.`
-      })
-    : problem('busy')
+  return problem(cause.reason === 'share-full' ? 'too-many-requests.inProgress' : 'busy')
 }

@@ -19,11 +19,7 @@ const notHttp1 = () => problem('http-version-not-supported')
 /** Problems by the code of Node's HTTP parser. */
 const parserProblems: Readonly<Record<string, () => Problem>> = {
   HPE_HEADER_OVERFLOW: () => problem('headers-too-large'),
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
-    problem('payload-too-large', {
-      en: 'Send chunks without extensions.',
-      da: 'Send chunks uden udvidelser.'
-    }),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large.chunkExtensions'),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
   ERR_HTTP_REQUEST_TIMEOUT: bodyTooSlow

@@ -3,10 +3,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import type { Language } from '../errors/language.js'
 import { problemOfPgError } from '../errors/pg-errors.js'
-import { type ConstraintProblems, joinQueryProblems, Problem, problem } from '../errors/problem.js'
+import { type ConstraintProblems, Problem, problem } from '../errors/problem.js'
+import { joinQueryProblems } from '../errors/query-problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { validationProblem } from '../json/validation.js'
 import { logLine } from '../logging/log-line.js'
+import { platformProblems } from '../texts.js'
 import { requestLanguage } from '../util/accept-language.js'
 import { addVary } from '../util/vary.js'
 
@@ -42,7 +44,7 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
       const found =
         error === request.raw.errored
           ? incompleteRequest()
-          : withFilterErrors(problemOf(error, constraints), error, request)
+          : inRequest(problemOf(error, constraints), error, request)
       log(request, found, error)
       // The client reads the response only after it has sent the body. Node discards it, until
       // `requestTimeout`. Fastify would close the connection.
@@ -66,8 +68,23 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   return (
     problemOfPgError(error, constraints) ??
     httpProblem(error) ??
-    problem('internal-error', undefined, { cause: error })
+    problem('internal-error', null, null, { cause: error })
   )
+}
+
+/** Completes the problem of an error of Fastify by what only the request tells. */
+function inRequest(found: Problem, error: FastifyError, request: FastifyRequest): Problem {
+  if (error.validationContext === 'body' && request.body === undefined) return noBody()
+  return withFilterErrors(found, error, request)
+}
+
+/** The problem of a body over the limit of its route, in bytes. */
+export const bodyTooLarge = (limit: number) => problem('payload-too-large.body', null, { max: limit })
+
+function noBody(): Problem {
+  const detail = platformProblems['invalid-body'].details.empty
+  const errors = [{ pointer: '', code: 'required', detail }]
+  return problem('invalid-body.empty', null, null, { errors })
 }
 
 /** Adds the errors of filters to those of the schema of a list's query, to report all at once. */
@@ -100,25 +117,31 @@ function httpProblem(error: FastifyError): Problem | undefined {
   }
   // Fastify's message may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return problem('bad-request', {
-      en: `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: the request is malformed.`,
-      da: `${STATUS_CODES[error.statusCode] ?? 'Bad Request'}: anmodningen er ikke velformet.`
+    return problem('bad-request.malformed', null, {
+      reason: STATUS_CODES[error.statusCode] ?? 'Bad Request'
     })
   return undefined
 }
 
-/** Sends a problem: as `application/problem+json` if the client accepts it, else as JSON. */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, found: Problem) {
+/** Sends a problem. */
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found: Problem) =>
+  reply.serializer(JSON.stringify).send(asProblem(request, reply, found))
+
+/**
+ * Makes a response that of a problem: `application/problem+json` if the client accepts it, else
+ * JSON. Its code is also that of the request in the log, traces and metrics.
+ * @returns the body.
+ */
+export function asProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
   const accepts = request.headers.accept ?? ''
   const language = requestLanguage(request)
   reply.problemCode = found.code
   addVary(reply, 'Accept-Language')
-  return reply
+  reply
     .code(found.status)
     .headers({ 'x-request-id': request.id, 'content-language': language, ...found.headers })
     .type(accepts.includes('application/problem+json') ? 'application/problem+json' : 'application/json')
-    .serializer(JSON.stringify)
-    .send(problemBody(request.server, found, request.id, language))
+  return problemBody(request.server, found, request.id, language)
 }
 
 /** Body of a problem (RFC 9457 with `code` and field errors). `instance` is the request id. */

@@ -1,10 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { withTimeout } from '../concurrency/with-timeout.js'
-import { problem } from '../errors/problem.js'
+import { type Problem, problem } from '../errors/problem.js'
+import { redactError } from '../errors/redact-error.js'
+import { logLine } from '../logging/log-line.js'
 import { ProblemBody } from '../schemas/problem-body.js'
 import { observeGauge } from '../telemetry/meter.js'
 import type { Version } from '../util/version.js'
+import { sendProblem } from './error-handler.js'
 
 export type DependencyState = 'ok' | 'unavailable'
 
@@ -43,19 +46,39 @@ const READINESS_TIMEOUT_MS = 5000
 export async function health(app: FastifyInstance, { dependencies, version }: HealthOptions) {
   const config = { access: 'uncounted' } as const
   app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
-  app.get('/version', { config }, async () => version)
+  app.get('/version', { config: { access: 'public' } }, async () => version)
   app.addHook('onClose', observeDependencies(dependencies))
 
   const schema = { response: { 200: Health, 503: ProblemBody } }
-  app.get('/health/ready', { config, schema }, async () => {
-    if (app.isShuttingDown) throw problem('busy')
-    const found = await findStates(dependencies)
+  const report = changesOfReadiness(app.log)
+  app.get('/health/ready', { config, schema }, async (request, reply) => {
+    const found = app.isShuttingDown ? [] : await findStates(dependencies)
     const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
     const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
-    if (failed) throw notReady(failed, states)
+    const reason = app.isShuttingDown ? problem('busy') : failed && notReady(failed, states)
+    report(reason)
+    // The error handler would log each probe.
+    if (reason) return sendProblem(request, reply, reason)
     const isOk = found.every(({ state }) => state === 'ok')
     return { status: isOk ? 'ok' : 'degraded', dependencies: states }
   })
+}
+
+/** Logs each change of readiness. Unready for another reason is a change, too. */
+function changesOfReadiness(log: FastifyBaseLogger): (reason: Problem | undefined) => void {
+  let reported: string | undefined
+  return (reason) => {
+    if (reason?.code === reported) return
+    reported = reason?.code
+    if (!reason) log.info(logLine('This instance is ready again.'))
+    else
+      log.error(
+        logLine('This instance is not ready.', {
+          code: reason.code,
+          cause: redactError(reason.cause ?? reason)
+        })
+      )
+  }
 }
 
 /**
@@ -102,7 +125,7 @@ async function stateOf([name, dependency]: [string, Dependency]): Promise<Found>
 }
 
 const notReady = ({ name, cause }: Found, dependencies: Record<string, DependencyState>) =>
-  problem(name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable', undefined, {
+  problem(name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable', null, null, {
     members: { dependencies },
     cause
   })

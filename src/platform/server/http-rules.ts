@@ -10,6 +10,8 @@ const ROUTED_METHODS: readonly HTTPMethods[] = [
 /** The methods that the server knows. */
 export const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['DELETE', 'PATCH', 'POST', 'PUT'])
+
 /** Maximum header names and values that Node keeps. It drops further ones. */
 const MAX_RAW_HEADERS = 2000
 
@@ -18,16 +20,23 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
 
+export interface HttpRulesOptions {
+  maxQueryBytes: number
+  /** Whether the server answers at a host of a `Host` header. Default: at each. */
+  isServedHost?: ((host: string) => boolean) | undefined
+}
+
 /**
  * Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server, limits the query
  * string, and responds with 405 and `Allow` when the URL has routes for other methods only. Not in
  * the 404 handler: no response depends on the body.
  */
-export const httpRules = fp<{ maxQueryBytes: number }>(
-  async (app: FastifyInstance, { maxQueryBytes }) => {
+export const httpRules = fp<HttpRulesOptions>(
+  async (app: FastifyInstance, { maxQueryBytes, isServedHost = () => true }) => {
     app.addHook('onRequest', (request, _reply, done) => {
       done(
         headProblem(request) ??
+          hostProblem(request, isServedHost) ??
           urlProblem(request.raw.url ?? '', maxQueryBytes) ??
           (request.is404 ? methodProblem(app, request) : undefined)
       )
@@ -35,15 +44,22 @@ export const httpRules = fp<{ maxQueryBytes: number }>(
     app.addHook('preParsing', (request, _reply, payload, done) => {
       // The body of a request for an unknown URL is not read.
       if (request.is404) done(problem('not-found'), payload)
-      else if (hasBody(request)) done(bodyProblem(request), payload)
-      else done(null, payload)
+      else if (hasBody(request)) {
+        // Otherwise the body waits in a buffer, where tiny chunks take many times their bytes.
+        if (!readsBody(request)) request.raw.resume()
+        done(bodyProblem(request), payload)
+      } else done(null, payload)
     })
   },
   { name: 'http-rules' }
 )
 
-export const hasBody = ({ headers }: FastifyRequest): boolean =>
+const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** Whether the server reads the body. Other methods, public routes and unknown URLs ignore it. */
+export const readsBody = (request: FastifyRequest): boolean =>
+  hasBody(request) && !request.is404 && METHODS_WITH_BODY.has(request.method) && request.call !== undefined
 
 /** It is unknown where the next request begins. */
 const closing = { headers: { connection: 'close' } }
@@ -51,68 +67,37 @@ const closing = { headers: { connection: 'close' } }
 function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefined {
   const { httpVersion, rawHeaders } = raw
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return problem('http-version-not-supported', undefined, closing)
-  if (rawHeaders.length >= MAX_RAW_HEADERS) return problem('headers-too-large', undefined, closing)
+    return problem('http-version-not-supported', null, null, closing)
+  if (rawHeaders.length >= MAX_RAW_HEADERS) return problem('headers-too-large', null, null, closing)
   const hosts = valuesOf(rawHeaders, 'host')
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !HOST.test(hosts[0] ?? ''))
-    return problem(
-      'bad-request',
-      {
-        en: 'Send one Host header with the name and port of the server.',
-        da: 'Send én Host-header med serverens navn og port.'
-      },
-      closing
-    )
+    return problem('bad-request.host', null, null, closing)
   if (valuesOf(rawHeaders, 'content-type').length > 1)
-    return problem(
-      'bad-request',
-      { en: 'Send one Content-Type header.', da: 'Send én Content-Type-header.' },
-      closing
-    )
+    return problem('bad-request.contentType', null, null, closing)
   const coding = headers['transfer-encoding']
   if (coding !== undefined && httpVersion === '1.0')
-    return problem(
-      'bad-request',
-      {
-        en: 'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1.',
-        da: 'HTTP/1.0 har ingen Transfer-Encoding. Brug HTTP/1.1.'
-      },
-      closing
-    )
+    return problem('bad-request.transferEncoding', null, null, closing)
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return problem(
-      'not-implemented',
-      { en: 'Use chunked as the only transfer coding.', da: 'Brug chunked som eneste Transfer-Encoding.' },
-      closing
-    )
+    return problem('not-implemented.transferCoding', null, null, closing)
   if (
     headers.expect !== undefined &&
     httpVersion === '1.1' &&
     headers.expect.toLowerCase() !== '100-continue'
   )
-    return problem('expectation-failed', undefined, closing)
-  if (!METHODS.has(method))
-    return problem('not-implemented', {
-      en: 'The server does not support this method.',
-      da: 'Serveren understøtter ikke denne metode.'
-    })
-  return undefined
+    return problem('expectation-failed', null, null, closing)
+  return METHODS.has(method) ? undefined : problem('not-implemented.method')
+}
+
+/** A request without a host comes from no page. */
+function hostProblem({ headers: { host } }: FastifyRequest, isServedHost: (host: string) => boolean) {
+  return !host || isServedHost(host) ? undefined : problem('misdirected-request')
 }
 
 function urlProblem(url: string, maxQueryBytes: number): Problem | undefined {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
-  if (query.length > maxQueryBytes)
-    return problem('query-too-long', {
-      en: `Maximum length of the query string: ${maxQueryBytes} bytes.`,
-      da: `Parametrene må højst fylde ${maxQueryBytes} byte.`
-    })
+  if (query.length > maxQueryBytes) return problem('query-too-long.maximum', null, { max: maxQueryBytes })
   if (/%00/.test(url)) return problem('malformed-text')
-  if (!isDecodable(query))
-    return problem('invalid-query', {
-      en: 'Send valid percent escapes in the query string.',
-      da: 'Send gyldige procentkoder i parametrene.'
-    })
-  return undefined
+  return isDecodable(query) ? undefined : problem('invalid-query.escapes')
 }
 
 function isDecodable(query: string): boolean {
@@ -127,7 +112,7 @@ function methodProblem(app: FastifyInstance, { url }: FastifyRequest): Problem |
   const allow = ROUTED_METHODS.filter((method) => hasRoute(app, method, url)).join(', ')
   return allow === ''
     ? undefined
-    : problem('method-not-allowed', { en: `Use ${allow}.`, da: `Brug ${allow}.` }, { headers: { allow } })
+    : problem('method-not-allowed.allowed', null, { methods: allow }, { headers: { allow } })
 }
 
 /** Whether a route has this method. Wildcards do not count: they match any URL. */
@@ -141,9 +126,7 @@ function bodyProblem({ headers, raw }: FastifyRequest): Problem | null {
   if (raw.destroyed && !raw.complete) return incompleteRequest()
   const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
   if (codings.some((each) => each !== '' && each !== 'identity'))
-    return problem('unsupported-media-type', undefined, {
-      headers: { 'accept-encoding': 'identity' }
-    })
+    return problem('unsupported-media-type', null, null, { headers: { 'accept-encoding': 'identity' } })
   const charsets = charsetsOf(headers['content-type'] ?? '')
   if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8')) return problem('unsupported-media-type')
   return null

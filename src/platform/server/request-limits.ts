@@ -5,6 +5,7 @@ import { bodyTooSlow, Deadline, tooLate } from '../concurrency/deadline.js'
 import { problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
+import { countBodyBytes } from './body-bytes.js'
 import { bulkhead } from './bulkhead.js'
 
 export interface RequestLimits {
@@ -21,7 +22,8 @@ const WARM_UP_MS = 2000
 
 /**
  * Limits what a request takes from others: its time, until its {@link Deadline}; work while the
- * event loop lags; and concurrent work on large bodies ({@link bulkhead}).
+ * event loop lags; concurrent work on large bodies ({@link bulkhead}); and their bytes
+ * ({@link countBodyBytes}).
  *
  * Fastify's `handlerTimeout` runs until the response has been sent, so it sends a second response,
  * with a second audit record, while the first is still being recorded.
@@ -35,14 +37,14 @@ export const requestLimits = fp<RequestLimits>(
     })
     if (maxEventLoopDelayMs > 0) await shedLoad(app, maxEventLoopDelayMs)
     bulkhead(app, heavyPermits)
+    countBodyBytes(app)
     app.addHook('onRoute', (route) => {
       const { handler } = route
       route.handler = function (request, reply) {
         const work: unknown = handler.call(this, request, reply)
         if (!(work instanceof Promise)) return work
-        const { deadline, log, releasePermit } = request
-        // The work goes on after the deadline, and holds its permit.
-        request.releasePermit = undefined
+        const { deadline, log, taken } = request
+        if (taken) taken.isInHandler = true
         work
           .catch((cause) => {
             if (deadline.isExceeded)
@@ -50,7 +52,12 @@ export const requestLimits = fp<RequestLimits>(
                 logLine('The work of a request failed after its deadline', { cause: redactError(cause) })
               )
           })
-          .finally(releasePermit)
+          .finally(() => {
+            if (!taken) return
+            // A client that reads its response slowly would keep the body in memory.
+            request.body = undefined
+            taken.releaseAll()
+          })
         // The handler reads an upload, so a slow client gets 408.
         const late = () => (request.raw.complete === false ? bodyTooSlow() : tooLate())
         return deadline.wait(work, late).catch((cause) => {

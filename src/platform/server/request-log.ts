@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { logLine } from '../logging/log-line.js'
 import { durationHistogram } from '../telemetry/meter.js'
@@ -16,13 +16,15 @@ export const requestLog = fp(
       reply.header('x-request-id', request.id)
       const { raw: response } = reply
       response.once('close', () => {
-        duration.record(reply.elapsedTime / 1000, attributesOf(request, reply))
+        const errorType = response.writableFinished ? reply.problemCode : 'aborted'
+        duration.record(reply.elapsedTime / 1000, attributesOf(request, reply.statusCode, errorType))
         request.log.info(
           logLine(response.writableFinished ? 'request completed' : 'request aborted by the client', {
             method: request.method,
             // The route's template instead of the URL, because a query may name a patient.
             route: request.routeOptions.url ?? 'none',
             status: reply.statusCode,
+            ...(errorType !== null && { code: errorType }),
             ms: Math.round(reply.elapsedTime)
           })
         )
@@ -39,9 +41,9 @@ export const requestLog = fp(
  */
 function attributesOf(
   { method, routeOptions }: FastifyRequest,
-  { raw, statusCode, problemCode }: FastifyReply
+  statusCode: number,
+  errorType: string | null
 ) {
-  const errorType = raw.writableFinished ? problemCode : 'aborted'
   return {
     'http.request.method': METHODS.has(method) ? method : '_OTHER',
     'http.response.status_code': statusCode,

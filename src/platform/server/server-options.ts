@@ -56,14 +56,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     clientErrorHandler: refuseClientError,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       // No hook runs here, so the headers are added explicitly.
-      sendProblem(
-        request,
-        reply.headers(helmetHeaders),
-        problem('bad-request', {
-          en: 'Send a URL with valid percent escapes.',
-          da: 'Send en adresse med gyldige procentkoder.'
-        })
-      )
+      sendProblem(request, reply.headers(helmetHeaders), problem('bad-request.url'))
   } as const satisfies FastifyHttpOptions<Server>
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { SignInIssuer } from '../auth/tokens/sign-in-issuer.js'
-import type { Words } from '../errors/language.js'
 import { pagePolicy } from '../page/page-files.js'
 import { pageHtml } from '../page/page-html.js'
+import { platformTexts } from '../texts.js'
 import { requestLanguage } from '../util/accept-language.js'
 import { addVary } from '../util/vary.js'
 
@@ -12,12 +12,6 @@ const RETURN_PATH = '/sign-in'
 
 const config = { access: 'public' } as const
 const schema = { hide: true }
-
-const title: Words = { en: 'Sign in', da: 'Log ind' }
-const body: Words = {
-  en: 'You can close this window. If you wanted to sign in: the page from which you did it is no longer open. Open it, and sign in again.',
-  da: 'Du kan lukke vinduet. Ville du logge ind, så er siden, du gjorde det fra, ikke åben mere. Åbn den, og log ind igen.'
-}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -65,14 +59,15 @@ async function returnPage(app: FastifyInstance): Promise<void> {
   })
   app.get(RETURN_PATH, { config, schema }, async (request, reply) => {
     const language = requestLanguage(request)
+    const title = platformTexts.signIn[language]
     addVary(reply, 'Accept-Language')
     return reply.type('text/html; charset=utf-8').send(
       pageHtml({
         language,
-        title: title[language],
+        title,
         root: '',
         script: 'sign-in',
-        body: `    <header><h1>${title[language]}</h1></header>\n    <main><p>${body[language]}</p></main>`
+        body: `    <header><h1>${title}</h1></header>\n    <main><p>${platformTexts.signedIn[language]}</p></main>`
       })
     )
   })

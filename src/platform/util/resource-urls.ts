@@ -1,5 +1,3 @@
-import { queryProblem } from '../errors/problem.js'
-
 /** A type of resource: the API that serves it and its path segment there. */
 export interface ResourceType {
   api: string
@@ -33,76 +31,18 @@ export const formUnlessIn = (resourceUrls: ResourceUrls, type: ResourceType, tex
 /** Removes one trailing slash. References are stored and compared in this form. */
 export const withoutTrailingSlash = (url: string): string => url.replace(/(?<!\/)\/$/, '')
 
-/**
- * Makes the URLs of a public origin.
- * @param options.origins further origins, for example former ones, that are accepted on input.
- */
-export function createResourceUrls(options: {
-  publicUrl: string
-  addressing: 'path' | 'host'
-  origins: readonly string[]
-}): ResourceUrls {
-  const base = (api: string) => baseUrl(options.publicUrl, options.addressing, api)
-  const origins = [options.publicUrl, ...options.origins]
-  const prefixes = new Map<string, string[]>()
-
-  function prefixesOf({ api, path }: ResourceType): string[] {
-    const name = `${api}/${path}`
-    const known =
-      prefixes.get(name) ??
-      origins.flatMap((origin) => [
-        `${baseUrl(origin, 'path', api)}/${path}/`,
-        `${baseUrl(origin, 'host', api)}/${path}/`
-      ])
-    prefixes.set(name, known)
-    return known
-  }
-
-  function afterPrefix(type: ResourceType, url: string): string | undefined {
-    const prefix = prefixesOf(type).find((each) => url.startsWith(each))
-    return prefix === undefined ? undefined : withoutTrailingSlash(url.slice(prefix.length))
-  }
-
-  /** Host addressing puts the API name before the host. */
-  function isOwnOrigin(url: string): boolean {
-    const { origin, protocol, host } = new URL(url)
-    return origins.some(
-      (each) => origin === each || `${protocol}//${host.slice(host.indexOf('.') + 1)}` === each
-    )
-  }
-
-  return {
-    base,
-    url: (type, id) => `${base(type.api)}/${type.path}/${id}`,
-    id(type, url) {
-      // Only an id may follow the prefix, which stops host, path and encoding tricks.
-      const id = afterPrefix(type, url)
-      return id !== undefined && isId(id) ? id : undefined
-    },
-    parseFilter(type, parameter, url) {
-      const id = afterPrefix(type, url)
-      if (!/^https?:/.test(url) || !URL.canParse(url) || (id === undefined && isOwnOrigin(url)))
-        throw queryProblem(parameter, {
-          en: `must be a resource URL: …/${type.path}/{id}`,
-          da: `skal være adressen på en ressource: …/${type.path}/{id}`
-        })
-      return id !== undefined && isId(id) ? id : undefined
-    }
-  }
+/** Loads the rows of resource URLs. Each distinct URL is loaded once. */
+export async function loadByUrl<R extends { id: string }>(
+  resourceUrls: ResourceUrls,
+  type: ResourceType,
+  urls: readonly string[],
+  load: (ids: string[]) => PromiseLike<readonly R[]>
+): Promise<Map<string, R>> {
+  const ids = new Map([...new Set(urls)].flatMap((url) => entry(url, resourceUrls.id(type, url))))
+  if (ids.size === 0) return new Map()
+  const rows = new Map((await load([...ids.values()])).map((row) => [row.id, row]))
+  return new Map([...ids].flatMap(([url, id]) => entry(url, rows.get(id))))
 }
 
-function baseUrl(origin: string, addressing: 'path' | 'host', api: string): string {
-  return addressing === 'path' ? `${origin}/${api}/v1` : `${origin.replace('://', `://${api}.`)}/v1`
-}
-
-/**
- * Makes Fastify's `rewriteUrl`. It maps host addressing (`https://ssl-order.…/v1/order`) to the
- * routes of path addressing by the `Host` header.
- */
-export function rewriteHostAddressing(apis: readonly string[]) {
-  return (request: { url?: string | undefined; headers: { host?: string | undefined } }): string => {
-    const url = request.url ?? '/'
-    const api = apis.find((name) => request.headers.host?.toLowerCase().startsWith(`${name}.`))
-    return api && /^\/v\d+(\/|$|\?)/.test(url) ? `/${api}${url}` : url
-  }
-}
+const entry = <V>(url: string, value: V | undefined): [string, V][] =>
+  value === undefined ? [] : [[url, value]]

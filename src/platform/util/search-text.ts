@@ -1,5 +1,4 @@
 import { mapYielding } from '../concurrency/map-yielding.js'
-import { queryProblem } from '../errors/problem.js'
 
 const danish: Readonly<Record<string, string>> = { æ: 'ae', ø: 'o', đ: 'd', ß: 'ss' }
 
@@ -48,33 +47,4 @@ export async function searchTexts(groups: readonly Texts[]): Promise<string[]> {
   const all = groups.flatMap((texts, group) => present(texts).map((text) => ({ group, text })))
   await mapYielding(all, ({ group, text }) => folded[group]?.push(foldText(text as string)))
   return folded.map((texts) => texts.join(' '))
-}
-
-/** Maximum different words of a search, and characters of each after folding. */
-const MAX_WORDS = 10
-const MAX_WORD_LENGTH = 100
-
-/** The limits of a search in a sentence, for the documentation. */
-export const searchLimitText = `At most ${MAX_WORDS} different words of at most ${MAX_WORD_LENGTH} characters.`
-
-/**
- * Makes LIKE patterns of the distinct folded words of the query parameter `q`. Undefined without
- * words.
- * @throws Problem `invalid-query` for too many or too long words.
- */
-export function searchPatterns(q: string | undefined): string[] | undefined {
-  const words = new Set(foldText(q ?? '').split(/\s+/))
-  words.delete('')
-  if (words.size > MAX_WORDS)
-    throw queryProblem('q', {
-      en: `must have at most ${MAX_WORDS} different words`,
-      da: `må højst have ${MAX_WORDS} forskellige ord`
-    })
-  for (const word of words)
-    if (word.length > MAX_WORD_LENGTH && [...word].length > MAX_WORD_LENGTH)
-      throw queryProblem('q', {
-        en: `must have words of at most ${MAX_WORD_LENGTH} characters after folding`,
-        da: `må kun have ord på højst ${MAX_WORD_LENGTH} tegn efter forenkling`
-      })
-  return words.size === 0 ? undefined : [...words].map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
 }

@@ -80,8 +80,13 @@ export function createSender({
       const host = hostOf(target)
       // No lookup happens for an address.
       if (isIP(host) && !targets.isConnectable(target, host)) return { result: 'ADDRESS_REFUSED' }
-      const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(), timeoutMs)
+      // On Node 20 AbortSignal.any leaves an entry in the signal of the server for each attempt:
+      // https://github.com/nodejs/node/issues/54614
+      const attempt = new AbortController()
+      const abort = () => attempt.abort()
+      const timer = setTimeout(abort, timeoutMs)
+      signal.addEventListener('abort', abort)
+      if (signal.aborted) abort()
       try {
         const { origin, pathname, search } = new URL(target)
         const response = await agent.request({
@@ -90,7 +95,7 @@ export function createSender({
           method: 'POST',
           headers,
           body,
-          signal: AbortSignal.any([signal, timeout.signal])
+          signal: attempt.signal
         })
         // The status decides, even if the body does not arrive.
         await response.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => {})
@@ -102,9 +107,10 @@ export function createSender({
         }
       } catch (cause) {
         if (signal.aborted) return { result: 'ABORTED' }
-        return { result: timeout.signal.aborted ? 'TIMEOUT' : failureOf(cause) }
+        return { result: attempt.signal.aborted ? 'TIMEOUT' : failureOf(cause) }
       } finally {
         clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
       }
     },
     close: () => agent.destroy()

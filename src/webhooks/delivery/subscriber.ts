@@ -1,10 +1,9 @@
 import { cloudEventOf, sequenceText } from '../../event-api/cloud-event.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
+import { exampleEvent } from '../../event-api/example-event.js'
 import type { LedgerEvent } from '../../event-api/read-events.js'
-import { exampleEvent } from '../../event-api/recorded-events.js'
 import { orderSubjectsOf } from '../../event-api/subjects.js'
-import type { EventApi } from '../../ledger/event-types.js'
-import { eventTypes } from '../../ledger/event-types.js'
+import { eventApiOf } from '../../ledger/event-types.js'
 import { AuditContext } from '../../platform/auth/audit-context.js'
 import type { Call } from '../../platform/auth/call.js'
 import { Deadline } from '../../platform/concurrency/deadline.js'
@@ -38,12 +37,8 @@ export function auditOfDelivery(subscriber: Call, row: LedgerEvent): AuditContex
 }
 
 /** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
-export function deliveredEvent(resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent {
-  const apis = Object.entries(eventTypes) as [EventApi, readonly string[]][]
-  const api = apis.find(([, types]) => types.includes(row.type))?.[0]
-  if (!api) throw new Error(`No API reports ${row.type}`)
-  return cloudEventOf(resourceUrls, api, row)
-}
+export const deliveredEvent = (resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent =>
+  cloudEventOf(resourceUrls, eventApiOf(row.type), row)
 
 /** The test event that a subscription waits for. Undefined if there is none. */
 export function testEvent(
@@ -51,15 +46,27 @@ export function testEvent(
   { id, testId, testAt, testType, testCount, createdAt }: SubscriptionRow
 ): CloudEvent | undefined {
   if (testId === null) return undefined
-  const url = resourceUrls.url(subscriptionResource, id)
   const own = { id: testId, time: (testAt ?? createdAt).toISOString(), sequence: sequenceText(testCount) }
-  if (testType) return { ...exampleEvent(resourceUrls, testType), ...own }
+  return testType
+    ? { ...exampleEvent(resourceUrls, testType), ...own }
+    : subscriptionTest(resourceUrls, id, own)
+}
+
+/** A `subscription.test` event of a subscription. */
+export function subscriptionTest(
+  resourceUrls: ResourceUrls,
+  subscriptionId: string,
+  { id, time, sequence }: Pick<CloudEvent, 'id' | 'time' | 'sequence'>
+): CloudEvent {
+  const url = resourceUrls.url(subscriptionResource, subscriptionId)
   return {
     specversion: '1.0',
-    ...own,
+    id,
     source: resourceUrls.base(subscriptionResource.api),
     type: 'subscription.test',
     subject: url,
+    time,
+    sequence,
     datacontenttype: 'application/json',
     data: { kind: 'Subscription', change: 'changed', url }
   }

@@ -27,8 +27,10 @@ export interface FaultList {
   headers: readonly string[]
   /** Shown instead of a cell for a fault of a whole sheet. */
   wholeSheet: string
-  /** States the total if not all faults are listed. */
-  more: string | undefined
+  /** Sentences below the list, such as how many faults it leaves out. */
+  notes: readonly string[]
+  /** The note for a workbook that is too large to be copied. */
+  notCopied: string
   marks: readonly Mark[]
 }
 
@@ -43,7 +45,7 @@ const MAX_CHARACTERS = 1_000
  */
 export function writeFaultSheet(
   sheet: ExcelJS.Worksheet,
-  { headers, wholeSheet, more, marks }: FaultList,
+  { headers, wholeSheet, notes, marks }: FaultList,
   nameOf: (sheet: string) => string | undefined
 ): void {
   // Text format keeps =1+1 a text, also after the cell is edited.
@@ -61,7 +63,7 @@ export function writeFaultSheet(
     if (target !== undefined) addLink(sheet, row.getCell(2), target)
     row.commit()
   }
-  if (more !== undefined) sheet.addRow([asText(more)]).commit()
+  for (const note of notes) sheet.addRow([asText(note)]).commit()
   sheet.commit()
 }
 

@@ -2,17 +2,20 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
 import type { WorkbookLimits } from '../format/limits.js'
+import { WorkbookError } from '../format/workbook-error.js'
+import type { Workbook } from '../reading/cells.js'
 import { readWorkbook } from '../reading/read.js'
 import { type FaultList, writeFaultSheet } from './fault-sheet.js'
 import { writeMarkedSheet } from './marked-sheet.js'
 
-/** Cells of a workbook that can be marked, and faults that are listed. */
+/** Cells of a workbook that is copied, and faults that are listed. */
 const MAX_CELLS = 200_000
 const MAX_FAULTS = 1_000
 
 /**
  * Writes a copy of a workbook with its faults marked, only from the values that were read. It runs
  * in the child process, whose memory and time are bounded, and keeps the server's event loop free.
+ * For a larger workbook it writes only the list of faults.
  * @throws WorkbookError
  */
 export async function markWorkbook(
@@ -20,8 +23,8 @@ export async function markWorkbook(
   faults: FaultList,
   limits: WorkbookLimits
 ): Promise<Uint8Array> {
-  const workbook = await readWorkbook(bytes, { ...limits, cells: Math.min(limits.cells, MAX_CELLS) })
-  const sheets = workbook.sheets.filter(({ name }) => !faults.names.includes(name))
+  const workbook = await readCopied(bytes, limits)
+  const sheets = workbook?.sheets.filter(({ name }) => !faults.names.includes(name)) ?? []
   const names = uniqueSheetNames(sheets, faults.name)
   const marks = faults.marks.slice(0, MAX_FAULTS)
 
@@ -36,7 +39,8 @@ export async function markWorkbook(
     zip: { zlib: { level: 1 } }
   })
   const nameOf = (sheet: string) => names[sheets.findIndex(({ name }) => name === sheet)]
-  writeFaultSheet(book.addWorksheet(faults.name), { ...faults, marks }, nameOf)
+  const notes = [...faults.notes, ...(workbook ? [] : [faults.notCopied])]
+  writeFaultSheet(book.addWorksheet(faults.name), { ...faults, notes, marks }, nameOf)
   for (const [at, sheet] of sheets.entries()) {
     const state = sheet.isHidden ? 'hidden' : 'visible'
     const target = book.addWorksheet(names[at] ?? '', { state })
@@ -45,6 +49,17 @@ export async function markWorkbook(
   }
   await book.commit()
   return written
+}
+
+/** Reads a workbook that is copied; undefined for a larger one. */
+async function readCopied(bytes: Buffer, limits: WorkbookLimits): Promise<Workbook | undefined> {
+  const cells = Math.min(limits.cells, MAX_CELLS)
+  try {
+    return await readWorkbook(bytes, { ...limits, cells })
+  } catch (error) {
+    if (error instanceof WorkbookError && error.details.code === 'too-many-cells') return undefined
+    throw error
+  }
 }
 
 /**

@@ -38,7 +38,11 @@ t.test('the upload page', { skip }, async (t) => {
     await tabTo(/^Take back the import of /)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    t.match(await focused(), /New items can then no longer be ordered/, 'the question has the focus')
+    t.match(
+      await focused(),
+      /Import · Items added: 2 · First\.xlsx[\s\S]*New items can then no longer be ordered[\s\S]*This cannot be undone/,
+      'the question has the focus, and names what is taken back'
+    )
     await page.keyboard.press('Escape')
     t.match(await focused(), /^Take back the import of /, 'the focus returns')
     t.match(

@@ -1,11 +1,12 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
+import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../../fixtures/browser.js'
 import { cellAt, edited, sheetsOf, workbookOf } from '../../fixtures/excel/edit.js'
 import { importCatalogue } from '../../fixtures/excel/imported-catalogue.js'
 import { clean, faulty, markup } from '../../fixtures/excel/sheets.js'
 import { providerToken, type UploadPage, uploadSite } from '../../fixtures/excel/upload-page.js'
-import { catalogue } from '../../fixtures/world.js'
+import { catalogue, organization } from '../../fixtures/world.js'
 
 /*
  * The upload page in a real browser and with the real server, from an empty workbook to a catalogue.
@@ -16,6 +17,9 @@ const renamed = async (catalogue: string) =>
   edited(await clean(catalogue), (book) => {
     cellAt(book, 'Devices', 1, 'Name').value = 'Better monitor'
   })
+
+const clerkToken = (name: string) =>
+  unsignedToken({ userType: 'AdministrativeClerk', organization: organization(name) })
 
 /** The name of the first sheet of the marked workbook, which lists the faults. */
 async function faultSheet({ page, download }: UploadPage) {
@@ -230,5 +234,40 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.same(await names(), before)
     await person.take('import')
     t.same(await names(), before.map((name) => (name === 'Second' ? 'Named' : name)).sort())
+  })
+
+  await t.test('unless the catalogue was changed after the check', async (t) => {
+    const { items } = await importCatalogue(provider, await clean('Shared'))
+    const person = await site.open(t)
+    const { page } = person
+    await page.locator('#target').selectOption({ label: 'Shared – Shared – active' })
+    await person.choose(await renamed('Shared'))
+    await person.take('check')
+    const [item] = await items()
+    await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Of another user' }, 204)
+    const result = await person.take('import')
+    t.match(await result.innerText(), /The catalogue was changed after the check, so nothing was imported\./)
+    t.notOk(await person.isOpen('import'))
+    t.ok((await items()).some(({ name }) => name === 'Of another user'))
+    const check = await person.take('check')
+    await check.getByText('Of another user').waitFor()
+    t.match(await (await person.take('import')).innerText(), /✓ Imported/)
+  })
+
+  await t.test('that a clerk may change', async (t) => {
+    const theirs = await site.open(t, { token: clerkToken('region') })
+    await theirs.page.getByText(/^Catalogues that you can change: [1-9]\d*\./).waitFor()
+    const person = await site.open(t, { token: clerkToken('other-region') })
+    const { page } = person
+    await page
+      .getByText(
+        'Catalogues that you can change: 0. You cannot create a catalogue: your organization has not registered a provider.'
+      )
+      .waitFor()
+    t.same(await page.locator('#target option').allInnerTexts(), ['Choose a catalogue'])
+    t.equal(await page.getByRole('button', { name: 'Download an empty workbook' }).count(), 0)
+    await person.choose(await clean())
+    t.equal(await person.state('check'), 'Choose a catalogue first.')
+    t.notOk(await person.isOpen('check'))
   })
 })

@@ -194,6 +194,17 @@ t.test('a workbook that cannot be read is not marked', async (t) => {
     [sample('openpyxl.xlsx').subarray(0, 3000), 'damaged']
   ] as const
   for (const [file, code] of refusals) t.equal((await refusalOf(markHere(file, marks))).code, code)
-  const rows = `<row>${'<c><v>1</v></c>'.repeat(200)}</row>`.repeat(1_001)
-  t.equal((await refusalOf(markHere(handMade({ sheets: [rows] }), []))).code, 'too-many-cells')
+})
+
+t.test('lists the faults of a workbook of more than 200,000 cells without its sheets', async (t) => {
+  const row = `<row>${'<c><v>1</v></c>'.repeat(200)}</row>`
+  const mark = markAt('Sheet1', 'A7', 'Not a code.')
+  const markedOf = async (rows: number) =>
+    seen(await markHere(handMade({ sheets: [row.repeat(rows)] }), [mark]))
+  const copied = await markedOf(1_000)
+  t.same(copied.marks, ['Sheet1 A7 Not a code.'])
+  t.same(copied.list, ["Sheet1 | A7 | 'Sheet1'!A7 | Not a code."])
+  const listed = await markedOf(1_001)
+  t.same(listed.list, ['Sheet1 | A7 |  | Not a code.', 'Too large. |  |  | '])
+  t.equal(listed.book.worksheets.length, 1)
 })

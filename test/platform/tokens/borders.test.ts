@@ -1,9 +1,12 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import Fastify from 'fastify'
 import { createLocalJWKSet } from 'jose'
 import t, { type Test } from 'tap'
 import { issuerKeys, type KeySet } from '../../../src/platform/auth/tokens/issuer-keys.js'
+import { verifiedTokens } from '../../../src/platform/auth/tokens/verified.js'
 import type { Problem } from '../../../src/platform/errors/problem.js'
 import { provider, startIssuer } from '../../fixtures/issuer.js'
+import { encoded } from '../../fixtures/raw-token.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const second = 1_800_000_000
@@ -11,7 +14,9 @@ const second = 1_800_000_000
 t.test('a token is refused with the claim at fault and the expected audience, also in the log', async (t) => {
   const issuer = await startIssuer(t)
   const gate = await startTokenGate(t, [issuer], { audience: 'https://ssl.example' })
-  const [wanted, invalid] = ['The token’s aud must name https://ssl.example.', 'The token is not valid.']
+  const wanted = 'The token’s aud must name https://ssl.example.'
+  const unsigned =
+    'The signature of the token is wrong: the token was changed, or its issuer did not sign it. Fetch a new one.'
   const good = await issuer.sign({ ...provider, aud: 'https://ssl.example' })
   const foreign = await issuer.sign({ ...provider, aud: 'https://other.example' })
   t.equal(await gate.status(good), 200)
@@ -34,7 +39,12 @@ t.test('a token is refused with the claim at fault and the expected audience, al
       token: await issuer.sign({ ...provider, aud: 'https://ssl.example', exp: undefined }),
       detail: 'exp is required.'
     },
-    { what: 'no signature', token: `${foreign.slice(0, -86)}${'A'.repeat(86)}`, detail: invalid }
+    {
+      what: 'without a user',
+      token: await issuer.sign({ ...provider, aud: 'https://ssl.example', sub: undefined }),
+      detail: 'The token must name its user in sub or user_id.'
+    },
+    { what: 'no signature', token: `${foreign.slice(0, -86)}${'A'.repeat(86)}`, detail: unsigned }
   ]) {
     gate.log.length = 0
     t.equal(JSON.parse((await gate.response(token)).body).detail, detail, what)
@@ -42,6 +52,24 @@ t.test('a token is refused with the claim at fault and the expected audience, al
       gate.log.some((line) => JSON.parse(line).reason === detail),
       `${what}: logged`
     )
+  }
+  const unknown = await issuer.sign({ ...provider, aud: 'https://ssl.example', user_type: 'Patient' })
+  t.match(JSON.parse((await gate.response(unknown)).body), {
+    status: 403,
+    detail:
+      'The token’s user_type is unknown. The known user types are AdministrativeClerk, MonitoringResponsible, Provider.'
+  })
+})
+
+t.test('the server signs no token, and verifies none without the key of an issuer', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await verifiedTokens(app, { issuers: [], audience: undefined })
+  t.throws(() => app.jwt.sign(provider), /unable to sign/)
+  for (const alg of ['HS256', 'none']) {
+    const input = `${encoded({ alg })}.${encoded({ ...provider, exp: second })}`
+    const signature = alg === 'none' ? '' : createHmac('sha256', '').update(input).digest('base64url')
+    await t.rejects(async () => app.jwt.verify(`${input}.${signature}`), /Cannot fetch key/, alg)
   }
 })
 

@@ -3,9 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { MockAgent } from 'undici'
 import { fetchIssuer } from '../../../src/platform/auth/tokens/discovery.js'
+import { testApp } from '../../fixtures/app.js'
 import { clockOf } from '../../fixtures/clock.js'
 import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
+import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
+import { orders } from '../../fixtures/world.js'
 
 const hour = 3_600_000
 let count = 0
@@ -131,6 +134,7 @@ t.test('refuses unusable responses of an issuer', async (t) => {
     ['keys that are not JSON', only(jwks, body('keys'))],
     ['keys that are not a list', only(jwks, body({ keys: {} }))],
     ['keys that are null', only(jwks, body('null'))],
+    ['an empty list of keys', only(jwks, body({ keys: [] }))],
     ['a document of another issuer', only(document, named({ issuer: trap.url }))],
     ['an endless document', only(document, endless)],
     ['endless keys', only(jwks, endless)],
@@ -155,6 +159,23 @@ t.test('an unusable response keeps the earlier keys', async (t) => {
   issuer.discovery = { issuer: 'https://other.example' }
   t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
   t.equal(await gate.status(await fresh(issuer)), 200)
+})
+
+t.test('a server is not ready while its issuer publishes no usable key', async (t) => {
+  const issuer = await startIssuer(t)
+  const token = await fresh(issuer)
+  issuer.published = []
+  const { app } = await testApp(t, {
+    ENVIRONMENT: 'inttest',
+    PUBLIC_URL: 'https://ssl.example',
+    DATABASE_URL: 'postgres://nowhere.example/ssl',
+    TOKEN_ISSUERS: issuer.url
+  })
+  const headers = { authorization: token }
+  t.equal((await app.inject({ url: `${orders}/party/${unknownId}`, headers })).statusCode, 503)
+  const ready = await app.inject('/health/ready')
+  t.equal(ready.statusCode, 503)
+  t.match(ready.json(), { dependencies: { issuerKeys: 'unavailable' } })
 })
 
 t.test('a server closes while its issuer hangs', async (t) => {

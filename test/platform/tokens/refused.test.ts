@@ -11,7 +11,7 @@ import { unknownId } from '../../fixtures/routes/addresses.js'
 import { outcome, refusalErrors } from '../../fixtures/routes/refusal.js'
 import { forgedTokens } from '../../fixtures/tokens/forged.js'
 import { goodClaims, signedCase, tokenCases, unsignedCase } from '../../fixtures/tokens/index.js'
-import { orders } from '../../fixtures/world.js'
+import { orders, organization } from '../../fixtures/world.js'
 
 /** An accepted token gets 404 at this URL. */
 const url = `${orders}/party/${unknownId}`
@@ -46,6 +46,22 @@ t.test('tokens without a signature, in devtest', async (t) => {
       '{"user_type":"MonitoringResponsible","realm_access":{"roles":["Order.read"]},"context":{"__proto__":{"organization_id":"x"}}}'
     const headers = { authorization: unsignedCase({ what: '', claims }) }
     t.equal(outcome(await app.as().send({ url: `${orders}/order/${unknownId}`, headers })), '403 forbidden')
+  })
+
+  t.test('choose no id of a new resource', async (t) => {
+    const claims = {
+      user_type: 'AdministrativeClerk',
+      realm_access: { roles: ['Party.*'] },
+      new_id: unknownId
+    }
+    const { status, headers } = await app.as().send({
+      method: 'POST',
+      url: `${orders}/party`,
+      headers: { authorization: unsignedCase({ what: '', claims }), 'content-type': 'application/json' },
+      payload: JSON.stringify({ allowedRoles: ['BUYER'], name: 'Town', organization: organization('town') })
+    })
+    t.equal(status, 201)
+    t.notMatch(headers.location, unknownId)
   })
 })
 

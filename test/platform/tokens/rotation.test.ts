@@ -1,10 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { clockOf } from '../../fixtures/clock.js'
 import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
-import { rawToken } from '../../fixtures/raw-token.js'
+import { encoded, rawToken } from '../../fixtures/raw-token.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const day = 86_400_000
@@ -102,8 +102,8 @@ t.test('a withdrawn key is refused after the next fetch, for cached tokens too',
   t.equal(await gate.status(kept), 200)
   for (const kid of ['second', 'third']) issuer.withdraw(kid)
   gate.pass(30_000)
-  t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 401)
-  t.equal(await gate.status(kept), 401, 'an issuer may withdraw all keys')
+  t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
+  t.equal(await gate.status(kept), 200, 'an empty set is a failed fetch')
 })
 
 t.test('a key that changes under its kid is another key', async (t) => {
@@ -178,6 +178,15 @@ t.test('accepts a token without a kid if one key fits', async (t) => {
   t.equal(await gate.status(await token()), 401, 'one of two')
 })
 
+/** A token for an RSA key of 2048 bits with the exponent 1: the signature is the padded hash (RFC 8017, 9.2). */
+function withPaddingAsSignature(header: object, claims: object): string {
+  const input = `${encoded({ ...header })}.${encoded({ ...claims })}`
+  const hash = createHash('sha256').update(input).digest()
+  const info = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), hash])
+  const padding = Buffer.alloc(256 - 3 - info.length, 0xff)
+  return `${input}.${encoded(Buffer.concat([Buffer.from([0, 1]), padding, Buffer.from([0]), info]))}`
+}
+
 t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
   const issuer = await startIssuer(t)
   const good = issuer.published[0] ?? {}
@@ -190,23 +199,41 @@ t.test('ignores JWKS entries that cannot verify tokens', async (t) => {
     ['off its curve', { ...good, x: good.y }, 401],
     ['not there', {}, 401]
   ]
+  await issuer.addKey('ES256', 'other')
+  const other = issuer.published.find(({ kid }) => kid === 'other') ?? {}
   for (const [what, entry, wanted] of rows) {
-    issuer.published = [entry]
+    issuer.published = [entry, other]
     const gate = await startTokenGate(t, [issuer])
     t.equal(await gate.status(await fresh(issuer)), wanted, what)
+    issuer.published = [entry]
+    const alone = await startTokenGate(t, [issuer])
+    t.equal(await alone.status(await fresh(issuer)), wanted === 401 ? 503 : wanted, `${what}, alone`)
   }
   issuer.published = [good, { ...good, alg: 'ES384' }, { ...good, kid: 'second' }]
   t.equal(await (await startTokenGate(t, [issuer])).status(await fresh(issuer)), 200, 'among others')
 
+  const claims = { ...provider, iss: issuer.url, exp: Math.floor(Date.now() / 1000) + 600 }
+  const header = { alg: 'RS256', kid: 'rsa' }
   for (const [modulusLength, wanted] of [
     [1024, 401],
     [2047, 401],
     [2048, 200]
   ] as const) {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength })
-    issuer.published = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' } as JWK]
-    const claims = { ...provider, iss: issuer.url, exp: Math.floor(Date.now() / 1000) + 600 }
-    const token = rawToken(privateKey, { alg: 'RS256', kid: 'rsa' }, claims)
+    issuer.published = [good, { ...publicKey.export({ format: 'jwk' }), kid: 'rsa' } as JWK]
+    const token = rawToken(privateKey, header, claims)
     t.equal(await (await startTokenGate(t, [issuer])).status(token), wanted, `RSA of ${modulusLength} bits`)
+  }
+
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const weak = { ...publicKey.export({ format: 'jwk' }), kid: 'rsa' }
+  for (const [e, token] of [
+    ['AQ', withPaddingAsSignature(header, claims)],
+    ['Ag', rawToken(privateKey, header, claims)]
+  ] as const) {
+    issuer.published = [good, { ...weak, e } as JWK]
+    t.equal(await (await startTokenGate(t, [issuer])).status(token), 401, `RSA with the exponent ${e}`)
+    issuer.published = [{ ...weak, e } as JWK]
+    t.equal(await (await startTokenGate(t, [issuer])).status(token), 503, `RSA with the exponent ${e}, alone`)
   }
 })

@@ -36,9 +36,3 @@ export type SheetMember = 'catalogue' | 'devices' | 'services' | 'annotations' |
 
 /** Identifiers per row in a template. An export has more columns if an item has more. */
 export const DEFAULT_IDENTIFIER_COUNT = 2
-
-/** The note of an example row, which is skipped on import. */
-export const exampleMark: Words = { en: 'EXAMPLE', da: 'EKSEMPEL' }
-
-/** The sheet that holds the entries of the drop-down lists. */
-export const codesSheet: Words = { en: 'Codes', da: 'Koder' }

@@ -1,4 +1,5 @@
 import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-parts.js'
+import { columnTexts, exampleTexts, sheetNames } from '../../sheets.texts.js'
 import { annotationColumns, whiteListColumns } from './buyer-columns.js'
 import type { Column, SheetMember, SheetTable } from './columns.js'
 import { identifierColumns, nameColumn, noteColumn } from './common-columns.js'
@@ -6,14 +7,10 @@ import { deviceColumns, serviceColumns } from './item-columns.js'
 
 const catalogueColumns = (identifiers: number): Column[] => [
   noteColumn,
-  nameColumn({ en: 'Home monitoring devices', da: 'Måleudstyr til hjemmet' }),
+  nameColumn(exampleTexts.catalogueName),
   {
     key: 'seller',
-    header: { en: 'Seller', da: 'Leverandør' },
-    comment: {
-      en: 'The party that delivers: its name, or its URL if several parties have that name.',
-      da: 'Den part, der leverer: dens navn, eller dens URL hvis flere har navnet.'
-    },
+    ...columnTexts.seller,
     width: 32,
     isRequired: true,
     list: 'seller',
@@ -21,11 +18,7 @@ const catalogueColumns = (identifiers: number): Column[] => [
   },
   {
     key: 'status',
-    header: { en: 'Status', da: 'Status' },
-    comment: {
-      en: 'Choose from the list. Items can be ordered only from an active catalogue. Empty: a draft.',
-      da: 'Vælges fra listen. Der kan kun bestilles fra et aktivt katalog. Tom: kladde.'
-    },
+    ...columnTexts.catalogueStatus,
     width: 16,
     list: 'catalogue-status',
     example: 'DRAFT'
@@ -44,25 +37,15 @@ export const isFor =
  * @param identifiers number of identifiers that a row has columns for.
  */
 export const sheetTables = (identifiers: number): Readonly<Record<SheetMember, SheetTable>> => ({
-  catalogue: {
-    name: { en: 'Catalogue', da: 'Katalog' },
-    member: 'catalogue',
-    columns: catalogueColumns(identifiers)
-  },
-  devices: { name: { en: 'Devices', da: 'Udstyr' }, member: 'devices', columns: deviceColumns(identifiers) },
-  services: {
-    name: { en: 'Services', da: 'Ydelser' },
-    member: 'services',
-    columns: serviceColumns(identifiers)
-  },
-  annotations: {
-    name: { en: 'Annotations', da: 'Annoteringer' },
-    member: 'annotations',
-    columns: annotationColumns
-  },
-  whiteList: {
-    name: { en: 'White list', da: 'Positivliste' },
-    member: 'whiteList',
-    columns: whiteListColumns
-  }
+  catalogue: sheetTable('catalogue', catalogueColumns(identifiers)),
+  devices: sheetTable('devices', deviceColumns(identifiers)),
+  services: sheetTable('services', serviceColumns(identifiers)),
+  annotations: sheetTable('annotations', annotationColumns),
+  whiteList: sheetTable('whiteList', whiteListColumns)
+})
+
+const sheetTable = (member: SheetMember, columns: readonly Column[]): SheetTable => ({
+  name: sheetNames[member],
+  member,
+  columns
 })

@@ -80,21 +80,9 @@ const unknownCatalogue: CatalogueContent['catalogue'] = {
 /** The only row of the sheet of the catalogue. That there is none or a second one is a fault. */
 function onlyRow(sheet: ReadSheet | undefined, faults: CellFault[]): LocatedRow | undefined {
   const [first, ...others] = locatedRows(sheet)
-  if (sheet && !first)
-    faults.push(
-      sheetFault(sheet.name, 'no-catalogue', {
-        en: 'Fill in a row for the catalogue: its name and its seller.',
-        da: 'Udfyld en række for kataloget: dets navn og dets leverandør.'
-      })
-    )
+  if (sheet && !first) faults.push(sheetFault(sheet.name, 'no-catalogue'))
   for (const { sheet, row } of others)
-    faults.push({
-      ...sheetFault(sheet.name, 'second-catalogue', {
-        en: 'A workbook has one catalogue. Remove the row.',
-        da: 'Der er ét katalog i en fil. Fjern rækken.'
-      }),
-      cell: `A${row.number}`
-    })
+    faults.push({ ...sheetFault(sheet.name, 'second-catalogue'), cell: `A${row.number}` })
   return first
 }
 

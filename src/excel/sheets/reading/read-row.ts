@@ -51,18 +51,11 @@ export function readAnnotation(context: RowContext, located: LocatedRow): Partia
   if (!item && !located.row.texts.has('item/system')) readRequired(context, located, 'item/value')
   const buyer = readRequired(context, located, 'buyer')
   const name = readRequired(context, located, 'name', MAX_ANNOTATION_NAME_CHARACTERS)
-  if (name !== undefined && /[|:\n\t]/.test(name))
-    addFault(context, located, 'name', 'invalid-name', {
-      en: 'A name must not contain |, : or a line break.',
-      da: 'Et navn må hverken indeholde |, : eller et linjeskift.'
-    })
+  if (name !== undefined && /[|:\n\t]/.test(name)) addFault(context, located, 'name', 'invalid-name')
   const found = readRequired(context, located, 'value')
   const value = found === undefined ? undefined : parseCodedValue(context.terminology, name ?? '', found)
   if (found !== undefined && name !== undefined && !value)
-    addFault(context, located, 'value', 'unknown-coding', {
-      en: 'Choose a value that the sheet Codes lists for this annotation, or write system|code.',
-      da: 'Vælg en værdi, som arket Koder viser for denne annotering, eller skriv system|kode.'
-    })
+    addFault(context, located, 'value', 'unknown-coding.annotation')
   return { item: item ?? undefined, buyer, name, value }
 }
 
@@ -77,10 +70,7 @@ function itemName(context: RowContext, located: LocatedRow, member: string): Ite
   const system = readText(context, located, `${member}/system`)
   const value = readText(context, located, `${member}/value`)
   if (system !== null && value === null)
-    addFault(context, located, `${member}/value`, 'text-required', {
-      en: 'Fill in the identifier, or clear its system.',
-      da: 'Udfyld identifikatoren, eller tøm dens system.'
-    })
+    addFault(context, located, `${member}/value`, 'text-required.identifier')
   return value === null ? null : { system, value }
 }
 

@@ -2,6 +2,7 @@ import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-par
 import { languages } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
+import { sheetNames } from '../../sheets.texts.js'
 import { type CellFault, sheetFault } from '../cell-faults.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { isFor } from '../columns/sheet-tables.js'
@@ -50,8 +51,9 @@ export async function readSheets(
   const tooLong = tooLongSheets(sheets, maxItems)
   const hasItems = sheets.has('devices') || sheets.has('services')
   faults.push(...tooLong)
-  if (!sheets.has('catalogue') && !unread.has('catalogue')) faults.push(missing('catalogue'))
-  if (!hasItems && unread.size === 0) faults.push(missing('devices', 'services'))
+  if (!sheets.has('catalogue') && !unread.has('catalogue'))
+    faults.push(sheetFault(sheetNames.catalogue.en, 'missing-sheet.catalogue'))
+  if (!hasItems && unread.size === 0) faults.push(sheetFault(sheetNames.devices.en, 'missing-sheet.items'))
   if (tooLong.length > 0) return undefined
   return { sheets, areItemsComplete: hasItems && !unread.has('devices') && !unread.has('services') }
 }
@@ -63,21 +65,13 @@ function tooLongSheets(sheets: ReadonlyMap<SheetMember, ReadSheet>, maxItems: nu
   const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
   if (items > maxItems)
     faults.push(
-      sheetFault((devices ?? services)?.name ?? '', 'too-many-items', {
-        en: `A workbook can have at most ${maxItems} items; this one has ${items}. Split it.`,
-        da: `En fil må højst have ${maxItems} varer; denne har ${items}. Del den op.`
-      })
+      sheetFault((devices ?? services)?.name ?? '', 'too-many-items', { max: maxItems, count: items })
     )
   const maxRows = maxItems * MAX_ROWS_PER_ITEM
   for (const part of buyerParts) {
     const sheet = sheets.get(part)
-    if (sheet && sheet.rows.length > maxRows)
-      faults.push(
-        sheetFault(sheet.name, part === 'annotations' ? 'too-many-annotations' : 'too-many-entries', {
-          en: `The sheet can have at most ${maxRows} rows. Split the workbook.`,
-          da: `Arket må højst have ${maxRows} rækker. Del filen op.`
-        })
-      )
+    const name = part === 'annotations' ? 'too-many-annotations' : 'too-many-entries'
+    if (sheet && sheet.rows.length > maxRows) faults.push(sheetFault(sheet.name, name, { max: maxRows }))
   }
   return faults
 }
@@ -90,39 +84,12 @@ const isNamed =
 /** Finds a sheet by name. A hidden sheet with rows is a fault: its rows may not be intended. */
 function findSheet(workbook: Workbook, table: SheetTable, faults: CellFault[]): Sheet | undefined {
   const [sheet, second] = workbook.sheets.filter(isNamed(table))
-  if (second)
-    faults.push(
-      sheetFault(second.name, 'second-sheet', {
-        en: `The workbook also has the sheet ${sheet?.name}. Remove one of them.`,
-        da: `Filen har også arket ${sheet?.name}. Fjern det ene.`
-      })
-    )
-  if (sheet?.isHidden && sheet.rows.length > 0)
-    faults.push(
-      sheetFault(sheet.name, 'hidden-sheet', {
-        en: 'The sheet is hidden. Show it, or delete it.',
-        da: 'Arket er skjult. Vis det, eller slet det.'
-      })
-    )
+  if (sheet && second) faults.push(sheetFault(second.name, 'second-sheet', { name: sheet.name }))
+  if (sheet?.isHidden && sheet.rows.length > 0) faults.push(sheetFault(sheet.name, 'hidden-sheet'))
   return sheet
 }
 
 function rejectSheet(workbook: Workbook, table: SheetTable, faults: CellFault[]): void {
   const sheet = workbook.sheets.find(isNamed(table))
-  if (sheet && sheet.rows.length > 1)
-    faults.push(
-      sheetFault(sheet.name, 'sheet-not-allowed', {
-        en: 'Only buyers have annotations and white lists. Delete the sheet.',
-        da: 'Annoteringer og positivlister laves af dem, der bestiller. Slet arket.'
-      })
-    )
-}
-
-/** The fault that there is none of these sheets. */
-function missing(...members: SheetMember[]): CellFault {
-  const names = members.flatMap((member) => headerIndexes().get(member)?.name ?? [])
-  return sheetFault(names[0]?.en ?? '', 'missing-sheet', {
-    en: `Add a sheet named ${names.map(({ en, da }) => `“${en}” (Danish: “${da}”)`).join(' or ')}.`,
-    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet ${names.map(({ en, da }) => `“${da}” (engelsk: “${en}”)`).join(' eller ')}.`
-  })
+  if (sheet && sheet.rows.length > 1) faults.push(sheetFault(sheet.name, 'sheet-not-allowed'))
 }

@@ -1,9 +1,15 @@
-import type { Words } from '../../../platform/errors/language.js'
+import { inEachLanguage } from '../../../platform/errors/language.js'
 import { inputLimits } from '../../../platform/util/limits.js'
 import { exceedsNormalizedLength } from '../../../platform/util/search-text.js'
 import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
-import { type CellFault, type CellLocation, faultAt } from '../cell-faults.js'
+import {
+  type CellFault,
+  type CellLocation,
+  type FaultName,
+  type FaultValues,
+  faultAt
+} from '../cell-faults.js'
 import { formatCodes, parseCode } from '../code-labels.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
@@ -47,15 +53,9 @@ export function readText(
   const text = located.row.texts.get(key) ?? null
   // Counts code points, like the API: 💓 is one.
   if (text !== null && text.length > maxCharacters && [...text].length > maxCharacters)
-    addFault(context, located, key, 'text-too-long', {
-      en: `A text can have at most ${maxCharacters} characters. Shorten it.`,
-      da: `En tekst må højst have ${maxCharacters} tegn. Gør den kortere.`
-    })
+    addFault(context, located, key, 'text-too-long', { max: maxCharacters })
   else if (text !== null && exceedsNormalizedLength(maxCharacters, text))
-    addFault(context, located, key, 'text-too-long', {
-      en: `A text can have at most ${maxCharacters} characters, also after Unicode normalization (NFKD). Shorten it.`,
-      da: `En tekst må højst have ${maxCharacters} tegn, også efter Unicode-normalisering (NFKD). Gør den kortere.`
-    })
+    addFault(context, located, key, 'text-too-long.normalized', { max: maxCharacters })
   return text
 }
 
@@ -68,20 +68,19 @@ export function readRequired(
 ): string | undefined {
   const found = readText(context, located, key, maxCharacters) ?? undefined
   // A missing column is one fault, not one per row.
-  if (found === undefined && located.sheet.columns.has(key))
-    addFault(context, located, key, 'text-required', { en: 'Fill it in.', da: 'Udfyld cellen.' })
+  if (found === undefined && located.sheet.columns.has(key)) addFault(context, located, key, 'text-required')
   return found
 }
 
 /** Adds a fault, unless the cell is unreadable and already has one. */
-export function addFault(
+export function addFault<N extends FaultName>(
   { faults }: RowContext,
   located: LocatedRow,
   key: string,
-  code: string,
-  detail: Words
+  name: N,
+  ...values: FaultValues<N>
 ): void {
-  if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), code, detail))
+  if (!located.row.unreadable.has(key)) faults.push(faultAt(locateCell(located, key), name, ...values))
 }
 
 /**
@@ -100,8 +99,7 @@ export function readCode(
   const parsed = parseCode(context.terminology, set, found)
   if (parsed === undefined)
     addFault(context, located, key, 'unknown-coding', {
-      en: `It must be one of: ${formatCodes(context.terminology, set, 'en').join(', ')}.`,
-      da: `Det skal være en af: ${formatCodes(context.terminology, set, 'da').join(', ')}.`
+      codes: inEachLanguage((language) => formatCodes(context.terminology, set, language).join(', '))
     })
   return parsed ?? null
 }

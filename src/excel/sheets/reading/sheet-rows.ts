@@ -1,12 +1,12 @@
 import type { OmittedColumns } from '../../../catalogue/content/catalogue-content.js'
 import { allItemFields, type ItemField } from '../../../catalogue/item/item.fields.js'
 import { forEachYielding } from '../../../platform/concurrency/map-yielding.js'
-import type { Language } from '../../../platform/errors/language.js'
+import { inEachLanguage } from '../../../platform/errors/language.js'
 import { addressOf } from '../../../xlsx/format/address.js'
 import type { Cell, Row, Sheet } from '../../../xlsx/reading/cells.js'
+import { exampleMark } from '../../sheets.texts.js'
 import { type CellFault, faultAt, sheetFault } from '../cell-faults.js'
 import { readCellText } from '../cell-text.js'
-import { exampleMark } from '../columns/columns.js'
 import { type HeaderIndex, normalizeHeader } from './header-index.js'
 
 /** A row of a sheet: the non-empty texts by column key. */
@@ -53,25 +53,13 @@ export async function readSheet(
   const header = headerRow(sheet, table)
   if (!header) {
     const required = table.columns.filter((column) => column.isRequired)
-    const names = (language: Language) => required.map((column) => column.header[language]).join(', ')
-    faults.push(
-      sheetFault(sheet.name, 'no-headers', {
-        en: `The first rows have no headers. Required: ${names('en')}.`,
-        da: `De første rækker har ingen overskrifter. Der skal være: ${names('da')}.`
-      })
-    )
+    const headers = inEachLanguage((language) => required.map((column) => column.header[language]).join(', '))
+    faults.push(sheetFault(sheet.name, 'no-headers', { headers }))
     return undefined
   }
   const { columns, missing, headed, ignored } = headersOf(sheet, table, header, faults)
   const byNumber = new Map([...columns].map(([key, { number, header }]) => [number, { key, header }]))
-  if (sheet.beyond)
-    faults.push({
-      ...sheetFault(sheet.name, 'too-many-columns', {
-        en: 'The sheet has too many columns. Remove those that are not needed.',
-        da: 'Arket har for mange kolonner. Fjern dem, der ikke skal bruges.'
-      }),
-      cell: sheet.beyond
-    })
+  if (sheet.beyond) faults.push({ ...sheetFault(sheet.name, 'too-many-columns'), cell: sheet.beyond })
   const rows: SheetRow[] = []
   await forEachYielding(sheet.rows, (row) => {
     const read = row.number > header.number && readRow(sheet, row, { byNumber, headed }, faults)
@@ -117,18 +105,13 @@ function readRow(
       found: cell.text
     }
     const read = column && (column.key === 'note' ? { text: cell.text.trim() } : readCellText(cell))
-    if (read && 'code' in read) {
+    if (read && 'fault' in read) {
       unreadable = new Set([...unreadable, column.key])
-      found.push(faultAt(location, read.code, read.detail))
+      found.push(faultAt(location, read.fault))
     } else if (read) {
       if (read.text !== '') texts.set(column.key, read.text)
     } else if (!headed.has(cell.column) && !isBlank(cell))
-      found.push(
-        faultAt(location, 'value-without-header', {
-          en: 'Give the column a header, or clear the cell.',
-          da: 'Giv kolonnen en overskrift, eller tøm cellen.'
-        })
-      )
+      found.push(faultAt(location, 'value-without-header'))
   }
   if (isExample(texts.get('note'))) return undefined
   texts.delete('note')
@@ -166,23 +149,12 @@ function headersOf(sheet: Sheet, table: HeaderIndex, header: Row, faults: CellFa
     const other = columns.get(key)
     if (other) {
       const first = addressOf(other.number, header.number)
-      faults.push(
-        faultAt(location, 'duplicate-header', {
-          en: `${first} has the same header. Remove one of the columns.`,
-          da: `${first} har den samme overskrift. Fjern den ene kolonne.`
-        })
-      )
+      faults.push(faultAt(location, 'duplicate-header', { first }))
     } else columns.set(key, { number, header: text.trim() })
   }
   const missing = table.columns.filter((column) => column.isRequired && !columns.has(column.key))
   for (const { header } of missing)
-    faults.push({
-      ...sheetFault(sheet.name, 'missing-column', {
-        en: `Add a column with the header “${header.en}” (Danish: “${header.da}”).`,
-        da: `Kolonnen mangler, eller dens overskrift er ændret. Sæt en kolonne ind med overskriften “${header.da}” (engelsk: “${header.en}”).`
-      }),
-      column: header.en
-    })
+    faults.push({ ...sheetFault(sheet.name, 'missing-column', header), column: header.en })
   const headed = new Set(header.cells.filter((cell) => !isBlank(cell)).map((cell) => cell.column))
   return { columns, missing: new Set(missing.map(({ key }) => key)), headed, ignored }
 }

@@ -1,4 +1,5 @@
 import { partyLabels } from '../../../agreement/party-names.js'
+import { isLimitedClerk } from '../../../agreement/visibility.js'
 import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
 import type { Call } from '../../../platform/auth/call.js'
 import type { Language } from '../../../platform/errors/language.js'
@@ -32,7 +33,7 @@ export async function dropdownListsForCaller(
   const { terminology } = ports
   const names = parts.has('annotations') ? terminology.annotationNames() : []
   const values = names.flatMap((name) =>
-    terminology.choices(name).map((coding) => ({
+    terminology.annotationSet(name).displayed.map((coding) => ({
       name,
       label: formatCodedValue(terminology, name, coding, language),
       systemAndCode: `${coding.system}|${coding.code}`
@@ -46,7 +47,7 @@ export async function dropdownListsForCaller(
       'catalogue-status': formatCodes(terminology, 'catalogue-status', language),
       'catalogue-item-status': formatCodes(terminology, 'catalogue-item-status', language),
       'service-type': formatCodes(terminology, 'service-type', language),
-      seller: await partyNames('SELLER', call.caller.userType === 'Provider' ? 'own' : undefined),
+      seller: await partyNames('SELLER', sellerScope(call)),
       buyer: parts.size > 0 ? await partyNames('BUYER', 'administered') : [],
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
@@ -59,3 +60,7 @@ export async function dropdownListsForCaller(
     values
   }
 }
+
+/** The sellers of whose catalogues the caller imports workbooks. */
+const sellerScope = (call: Call) =>
+  call.caller.userType === 'Provider' ? 'own' : isLimitedClerk(call) ? 'administered' : undefined

@@ -4,12 +4,13 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type ExcelJS from 'exceljs'
 import type { Language } from '../../../platform/errors/language.js'
 import { columnLetters } from '../../../xlsx/format/address.js'
-import { type Column, codesSheet, exampleMark, type ListName, type SheetTable } from '../columns/columns.js'
+import { exampleMark, sheetNames } from '../../sheets.texts.js'
+import type { Column, ListName, SheetTable } from '../columns/columns.js'
 import { addTextRow } from './add-text-row.js'
 import type { Cells } from './cells-of.js'
 import { addCodes } from './codes-sheet.js'
 import type { DropdownLists } from './dropdown-lists.js'
-import { addInstructions, instructionsSheet } from './instructions-sheet.js'
+import { addInstructions } from './instructions-sheet.js'
 
 /** A sheet to write: its columns, and its rows. */
 export interface SheetToWrite {
@@ -52,7 +53,7 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
   await yieldToEventLoop()
   const book = new excel.stream.xlsx.WorkbookWriter({ stream, useStyles: true, useSharedStrings: false })
   addInstructions(
-    book.addWorksheet(instructionsSheet[language], { pageSetup: FIT_TO_WIDTH }),
+    book.addWorksheet(sheetNames.instructions[language], { pageSetup: FIT_TO_WIDTH }),
     workbook.sheets.map(({ table }) => table),
     language
   )
@@ -69,7 +70,7 @@ async function write(workbook: WorkbookToWrite, stream: PassThrough): Promise<vo
     await addRows(sheet, table.columns, rows, stream)
     sheet.commit()
   }
-  addCodes(book.addWorksheet(codesSheet[language]), lists, language)
+  addCodes(book.addWorksheet(sheetNames.codes[language]), lists, language)
   nameFilters(book, workbook)
   await book.commit()
 }
@@ -123,7 +124,7 @@ function addDropDown(
     type: 'list',
     allowBlank: true,
     showErrorMessage: !lists.extensible.has(list),
-    formulae: [`${codesSheet[language]}!$${letters}$2:$${letters}$${entries.length + 1}`]
+    formulae: [`${sheetNames.codes[language]}!$${letters}$2:$${letters}$${entries.length + 1}`]
   })
 }
 

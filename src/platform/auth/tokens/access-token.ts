@@ -1,22 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import type { Words } from '../../errors/language.js'
-import { problem } from '../../errors/problem.js'
 import { isStorable } from '../../json/json-bounds.js'
+import { authProblem } from '../problems.js'
 
 /** Milliseconds by which clocks may differ. */
 export const LEEWAY_MS = 30_000
 
-const malformedToken: Words = {
-  en: 'Malformed JSON Web Token.',
-  da: 'Adgangsnøglen er ikke en velformet JSON Web Token.'
-}
+/** The challenge of a 401 (RFC 6750). */
+export const invalidToken = { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
-export const tokenExpired: Words = { en: 'Token expired (exp).', da: 'Adgangsnøglen er udløbet (exp).' }
+/** RFC 6750, section 3.1: no error code without a token. */
+const noToken = { headers: { 'www-authenticate': 'Bearer' } }
 
-/** Makes a 401 with the challenge of RFC 6750. */
-export const unauthorized = (detail?: Words, cause?: unknown, challenge = 'Bearer error="invalid_token"') =>
-  problem('unauthorized', detail, { headers: { 'www-authenticate': challenge }, cause })
+const malformedToken = () => authProblem('unauthorized.malformed', null, null, invalidToken)
 
 /**
  * Returns the token of the `authorization` header, sent bare or after `Bearer`.
@@ -25,20 +21,12 @@ export const unauthorized = (detail?: Words, cause?: unknown, challenge = 'Beare
 export function bearerToken({ headers, raw }: FastifyRequest): string {
   // Of two such headers Node returns the first, and a proxy may have checked the other.
   const names = raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization')
-  if (names.length > 1)
-    throw unauthorized({ en: 'Send one authorization header.', da: 'Send én authorization-header.' })
+  if (names.length > 1) throw authProblem('unauthorized.severalHeaders', null, null, invalidToken)
   const token = headers.authorization?.replace(/^bearer(?: +|$)/i, '').replace(/^ +$/, '')
-  // RFC 6750, section 3.1: no error code without a token.
-  if (!token)
-    throw unauthorized(
-      {
-        en: 'Send a token in the authorization header.',
-        da: 'Send en adgangsnøgle i headeren authorization.'
-      },
-      undefined,
-      'Bearer'
-    )
-  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) throw unauthorized(malformedToken)
+  if (token && /^[a-z]+ /i.test(token))
+    throw authProblem('unauthorized.otherScheme', null, null, invalidToken)
+  if (!token) throw authProblem('unauthorized.noToken', null, null, noToken)
+  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) throw malformedToken()
   return token
 }
 
@@ -51,17 +39,11 @@ export function decodeToken(token: string) {
   const { typ } = header
   // RFC 9068; RFC 7515, section 4.1.9: the prefix is optional, case does not matter.
   if (typ !== undefined && !(typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ)))
-    throw unauthorized({
-      en: 'The header typ of the token must be JWT or at+jwt, or absent.',
-      da: 'Adgangsnøglens header typ skal være JWT eller at+jwt eller udelades.'
-    })
+    throw authProblem('unauthorized.headerType', null, null, invalidToken)
   // ID, refresh, logout and event tokens of the same issuer may carry the same claims.
   const isOther = typeof claims.typ === 'string' && /^(id|refresh|logout)$/i.test(claims.typ)
   if (isOther || claims.events !== undefined)
-    throw unauthorized({
-      en: 'Not an access token. ID, refresh, logout and event tokens are refused.',
-      da: 'Det er ikke en adgangsnøgle (access token). ID-, refresh-, logout- og event-nøgler afvises.'
-    })
+    throw authProblem('unauthorized.otherToken', null, null, invalidToken)
   return { header, claims }
 }
 
@@ -72,5 +54,5 @@ function decode(token: string) {
   } catch {
     // Without a cause: the parser's message quotes the token.
   }
-  throw unauthorized(malformedToken)
+  throw malformedToken()
 }

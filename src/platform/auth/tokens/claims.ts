@@ -1,10 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Words } from '../../errors/language.js'
-import { problem } from '../../errors/problem.js'
 import { withoutTrailingSlash } from '../../util/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
-import { unauthorized } from './access-token.js'
+import { authProblem } from '../problems.js'
+import { invalidToken } from './access-token.js'
 
 /** Maximum bytes of an organization URL, which is stored in an index. */
 const MAX_ORGANIZATION_BYTES = 2048
@@ -20,15 +19,13 @@ const Claims = Type.Object({
   iss: optional(Type.String()),
   sub: optional(Type.String()),
   exp: optional(NumericDate),
+  nbf: optional(NumericDate),
   name: optional(Type.String()),
   context: optional(Type.Object({ organization_id: optional(Type.String()) })),
   realm_access: optional(Type.Object({ roles: optional(Type.Array(Type.String())) }))
 })
 
-const malformedClaim = (path = ''): Words => ({
-  en: `Missing or malformed claim: ${path}.`,
-  da: `Et felt i adgangsnøglen mangler eller er ugyldigt: ${path}.`
-})
+const malformedClaim = (path = '') => authProblem('unauthorized.malformedClaim', null, { path }, invalidToken)
 
 /** A claim of a token, for operators. */
 interface ClaimDescription {
@@ -74,32 +71,28 @@ export const claimDescriptions = {
   user_id: {
     isRequired: false,
     example: '7f1c1f5e',
-    decides: 'Who acted, in the audit record. Default: `sub`.'
+    decides: 'Who acted, in the audit record. Default: `sub`. A token needs one of the two.'
   },
   sub: {
     isRequired: false,
     example: '7f1c1f5e',
-    decides: 'As `user_id`. One of the two is needed for an `Idempotency-Key`.'
+    decides: 'As `user_id`, in tokens without `user_id`.'
   },
   name: { isRequired: false, example: 'Sofie Sygeplejerske', decides: 'The author of notes.' }
 } as const satisfies Record<string, ClaimDescription>
 
 /**
  * Reads the caller from the claims of a token.
- * @throws Problem `unauthorized` when one is missing or malformed, `forbidden` for other users.
+ * @throws Problem `unauthorized` when one is missing or malformed, `forbidden` for an unknown user
+ * type.
  */
 export function callerOf(claims: object): Omit<Caller, 'token'> {
-  if (!Value.Check(Claims, claims))
-    throw unauthorized(malformedClaim(Value.Errors(Claims, claims).First()?.path))
+  if (!Value.Check(Claims, claims)) throw malformedClaim(Value.Errors(Claims, claims).First()?.path)
   const userType = userTypes.find((known) => known === claims.user_type)
-  if (!userType)
-    throw problem('forbidden', {
-      en: `Only ${userTypes.join(', ')} may call this.`,
-      da: `Kun ${userTypes.join(', ')} må kalde dette.`
-    })
+  if (!userType) throw authProblem('forbidden.unknownUserType', null, { userTypes: userTypes.join(', ') })
   const organization = claims.context?.organization_id || undefined
   if (organization && Buffer.byteLength(organization) > MAX_ORGANIZATION_BYTES)
-    throw unauthorized(malformedClaim('/context/organization_id'))
+    throw malformedClaim('/context/organization_id')
   return {
     userType,
     issuer: claims.iss ?? undefined,

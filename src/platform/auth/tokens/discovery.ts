@@ -1,7 +1,7 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { type Dispatcher, request } from 'undici'
 import { isLoopback } from '../../util/loopback.js'
 import type { KeySet } from './issuer-keys.js'
+import { keySetOf } from './key-set.js'
 import { type SignInIssuer, signInIssuerOf } from './sign-in-issuer.js'
 
 const TIMEOUT_MS = 5000
@@ -9,7 +9,7 @@ const headers = { accept: 'application/json, application/jwk-set+json' }
 
 /**
  * Fetches what an issuer publishes: its OpenID discovery document, then the JWKS that it names.
- * @throws Error when either cannot be fetched or is malformed.
+ * @throws Error when either cannot be fetched or is malformed, or no key can verify tokens.
  */
 export async function fetchIssuer(
   dispatcher: Dispatcher,
@@ -23,7 +23,7 @@ export async function fetchIssuer(
     protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname) && issuer.startsWith('http:'))
   const url = new URL(typeof document.jwks_uri === 'string' ? document.jwks_uri : '')
   if (!isSecure(url)) throw new Error('The jwks_uri must be https.')
-  const keys = createLocalJWKSet((await getJson(dispatcher, url)) as JSONWebKeySet)
+  const keys = await keySetOf(await getJson(dispatcher, url))
   return { keys, signIn: signInIssuerOf(issuer, document, isSecure) }
 }
 

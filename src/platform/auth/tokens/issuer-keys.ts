@@ -6,7 +6,6 @@ import { problem } from '../../errors/problem.js'
 const COOL_DOWN_MS = 30_000
 /** Minimum milliseconds before another fetch after a failed one, without keys. */
 const RETRY_DELAY_MS = 2000
-const MIN_RSA_BITS = 2048
 const NEVER = Number.NEGATIVE_INFINITY
 
 export type KeySet = ReturnType<typeof createLocalJWKSet>
@@ -51,12 +50,9 @@ export function issuerKeys(
 
   async function lookUp(header: JWSHeaderParameters) {
     const set = current()
-    // jose rejects for none, for several, and for one that is private or malformed.
+    // jose rejects for none and for several.
     const key = await set?.(header).then(KeyObject.from, () => undefined)
-    const isStrong = (key?.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) >= MIN_RSA_BITS
-    return set && key && isStrong
-      ? { keys: set, pem: String(key.export({ type: 'spki', format: 'pem' })) }
-      : undefined
+    return set && key && { keys: set, pem: String(key.export({ type: 'spki', format: 'pem' })) }
   }
 
   /**
@@ -77,7 +73,7 @@ export function issuerKeys(
     }
     if (found || failedAt === NEVER) return found
     const seconds = String(Math.max(1, Math.ceil((nextFetchAt() - Date.now()) / 1000)))
-    throw problem('token-issuer-unavailable', undefined, { headers: { 'retry-after': seconds } })
+    throw problem('token-issuer-unavailable', null, null, { headers: { 'retry-after': seconds } })
   }
 
   /** Fetches the keys in the background if none are in force, unless that just failed. */

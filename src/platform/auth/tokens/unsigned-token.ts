@@ -24,8 +24,6 @@ export interface TokenOptions {
   permissions?: readonly string[] | undefined
   /** Seconds until it expires. Default: 28,800 (8 hours). */
   lifetime?: number | undefined
-  /** The id of the party, contract, catalogue or item that is created with it. */
-  newId?: string | undefined
 }
 
 /** An unsigned token (`alg: none`), which is accepted only in the environment devtest. */
@@ -34,8 +32,7 @@ export function unsignedToken({
   organization,
   name,
   permissions,
-  lifetime = 8 * 3600,
-  newId
+  lifetime = 8 * 3600
 }: TokenOptions): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = {
@@ -46,7 +43,6 @@ export function unsignedToken({
     user_id: name ?? userType,
     name: name ?? userType,
     realm_access: { roles: permissions ?? usualPermissions[userType] },
-    ...(newId === undefined ? {} : { new_id: newId }),
     ...(organization === undefined ? {} : { context: { organization_id: organization } })
   }
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,6 +1,6 @@
-import { isId } from '../../util/resource-urls.js'
 import type { Authenticate } from '../access.js'
-import { bearerToken, decodeToken, LEEWAY_MS, tokenExpired, unauthorized } from './access-token.js'
+import { authProblem } from '../problems.js'
+import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 import { callerOf } from './claims.js'
 
 /** Accepts tokens without verifying the signature, for devtest only. `exp` may be absent. */
@@ -9,7 +9,9 @@ export const unsignedTokens: Authenticate = async (request) => {
   const { claims } = decodeToken(token)
   const caller = callerOf(claims)
   const { expiresAt = Number.POSITIVE_INFINITY } = caller
-  if (Date.now() > 1000 * expiresAt + LEEWAY_MS) throw unauthorized(tokenExpired)
-  const { new_id: newId } = claims as { new_id?: unknown }
-  return { ...caller, token, newId: typeof newId === 'string' && isId(newId) ? newId : undefined }
+  if (Date.now() > 1000 * expiresAt + LEEWAY_MS)
+    throw authProblem('unauthorized.expired', null, null, invalidToken)
+  if (Date.now() < 1000 * (claims.nbf ?? 0) - LEEWAY_MS)
+    throw authProblem('unauthorized.notYetValid', null, null, invalidToken)
+  return { ...caller, token }
 }

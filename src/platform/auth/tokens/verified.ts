@@ -3,35 +3,28 @@ import jwt, { type VerifyOptions } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
-import type { Words } from '../../errors/language.js'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../access.js'
-import { bearerToken, decodeToken, LEEWAY_MS, tokenExpired, unauthorized } from './access-token.js'
+import { authProblem } from '../problems.js'
+import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 import { callerOf } from './claims.js'
 import { fetchIssuer } from './discovery.js'
 import { issuerKeys } from './issuer-keys.js'
+import { algorithms } from './key-set.js'
 import type { SignInIssuer } from './sign-in-issuer.js'
 
 const REFRESH_INTERVAL_MS = 600_000
 const MAX_RESPONSE_BYTES = 262_144
-/** Asymmetric only: with a shared secret, a verifier could also sign. */
-const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
 
 /** Details of a 401 by the code of the library's error, whose message may quote the token. */
-const details: Readonly<Record<string, Words>> = {
-  FAST_JWT_EXPIRED: tokenExpired,
-  FAST_JWT_INACTIVE: { en: 'Token not yet valid (nbf).', da: 'Adgangsnøglen gælder ikke endnu (nbf).' },
-  FAST_JWT_MISSING_REQUIRED_CLAIM: { en: 'exp is required.', da: 'exp er påkrævet.' }
-}
-
-const invalidToken: Words = { en: 'The token is not valid.', da: 'Adgangsnøglen er ikke gyldig.' }
-
-const wrongAudience = (audience: string): Words => ({
-  en: `The token’s aud must name ${audience}.`,
-  da: `Adgangsnøglens aud skal nævne ${audience}.`
-})
+const details = {
+  FAST_JWT_EXPIRED: 'unauthorized.expired',
+  FAST_JWT_INACTIVE: 'unauthorized.notYetValid',
+  FAST_JWT_INVALID_SIGNATURE: 'unauthorized.signature',
+  FAST_JWT_MISSING_REQUIRED_CLAIM: 'unauthorized.noExpiry'
+} as const
 
 export interface VerifiedTokensOptions {
   /** Trusted issuers, as tokens name them. */
@@ -61,8 +54,8 @@ export async function verifiedTokens(
   const keysByIssuer = startKeys(app, issuers, keysMaxAgeMs)
   const cache = new LRUCache<string, Awaited<ReturnType<typeof verify>>>({ max: 10_000, maxSize: 16_777_216 })
   await app.register(jwt, {
-    // Each call names its key.
-    secret: async () => '',
+    // Each verification names its key. Without a private key the library signs nothing.
+    secret: { public: refuseKey },
     verify: {
       algorithms: algorithms as NonNullable<VerifyOptions['algorithms']>,
       clockTolerance: LEEWAY_MS,
@@ -74,27 +67,21 @@ export async function verifiedTokens(
   async function verify(token: string) {
     const { header, claims } = decodeToken(token)
     const issuer = keysByIssuer.get(claims.iss ?? '')
-    if (!issuer)
-      throw unauthorized({
-        en: 'The token’s issuer is not trusted (iss).',
-        da: 'Adgangsnøglens udsteder er ikke godkendt (iss).'
-      })
+    if (!issuer) throw authProblem('unauthorized.untrustedIssuer', null, null, invalidToken)
     const found = await issuer.find(header)
-    if (!found)
-      throw unauthorized({
-        en: 'The token is not signed with a key of its issuer.',
-        da: 'Adgangsnøglen er ikke underskrevet med en af udstederens nøgler.'
-      })
+    if (!found) throw authProblem('unauthorized.unknownKey', null, null, invalidToken)
     try {
       app.jwt.verify(token, { key: found.pem })
     } catch (cause) {
       const { code, message } = cause as Error & { code: string }
+      const options = { ...invalidToken, cause }
       // The signature is verified before the claims.
-      const isForOthers = audience !== undefined && /\baud claim\b/.test(message)
-      const detail = isForOthers ? wrongAudience(audience) : details[code]
-      throw unauthorized(detail ?? invalidToken, cause)
+      if (audience !== undefined && /\baud claim\b/.test(message))
+        throw authProblem('unauthorized.otherAudience', null, { audience }, options)
+      throw authProblem(details[code as keyof typeof details] ?? 'unauthorized.notValid', null, null, options)
     }
     const caller = callerOf(claims)
+    if (caller.userId === undefined) throw authProblem('unauthorized.noUser', null, null, invalidToken)
     return { caller, expiresAt: 1000 * (caller.expiresAt ?? 0), issuer, keys: found.keys }
   }
 
@@ -114,6 +101,10 @@ export async function verifiedTokens(
     hasKeys: () => [...keysByIssuer.values()].some((keys) => keys.current() !== undefined),
     signInIssuers: () => [...keysByIssuer.values()].flatMap((each) => each.signIn() ?? [])
   }
+}
+
+async function refuseKey(): Promise<never> {
+  throw new Error('A token is verified with the key of its issuer only.')
 }
 
 /** Refreshes the keys of the issuers until shutdown. A failed fetch does not delay the start. */

@@ -1,1 +1,0 @@
-ALTER TABLE "order_lines" ADD COLUMN "deleted_at" timestamp (3) with time zone;

@@ -1,2 +1,0 @@
--- Additive: an index by which a buyer finds the orders that have a time agreed in or after a day.
-CREATE INDEX "orders_buyer_agreed_idx" ON "orders" USING btree ("buyer_id","agreed_until","id") WHERE "orders"."agreed_until" is not null;

@@ -1,0 +1,194 @@
+import { type PageTexts, translatorOf } from '../parts/texts.js'
+
+/** Texts of the order desk. What the server says is in the language of the page, too. */
+export const deskTexts = {
+  title: { en: 'Order desk', da: 'Bestillinger' },
+  introduction: {
+    en: 'Order for patients at home, and deliver.',
+    da: 'Bestil til borgere i hjemmet, og levér.'
+  },
+  clerk: { en: 'Catalogues have a page of their own:', da: 'Kataloger har deres egen side:' },
+  upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
+  views: { en: 'Views', da: 'Visninger' },
+  unknownView: { en: 'There is no such view.', da: 'Den visning findes ikke.' },
+
+  orders: { en: 'Orders', da: 'Bestillinger' },
+  patients: { en: 'Patients', da: 'Borgere' },
+  round: { en: 'Round of the day', da: 'Dagens runde' },
+  devices: { en: 'Find a device', da: 'Find udstyr' },
+
+  questions: { en: 'Wait for your answer', da: 'Venter på dit svar' },
+  returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
+  late: { en: 'Late', da: 'Forsinkede' },
+  unanswered: { en: 'Not answered', da: 'Ikke besvarede' },
+  newOrder: { en: 'New order', da: 'Ny bestilling' },
+  newOrders: { en: 'New', da: 'Nye' },
+  drafts: { en: 'Drafts', da: 'Kladder' },
+  accepted: { en: 'Accepted', da: 'I gang' },
+  closed: { en: 'Closed', da: 'Afsluttede' },
+  showClosed: { en: 'Show closed orders', da: 'Vis afsluttede bestillinger' },
+  showRunning: { en: 'Show running orders', da: 'Vis aktuelle bestillinger' },
+  noOrders: { en: 'No orders.', da: 'Ingen bestillinger.' },
+
+  search: { en: 'Search', da: 'Søg' },
+  searchOrders: { en: 'Name of the patient or order', da: 'Navn på borger eller bestilling' },
+  searchPatients: { en: 'Name of the patient', da: 'Borgerens navn' },
+  searchDevices: { en: 'Serial number, UDI or lot number', da: 'Serienummer, UDI eller lotnummer' },
+
+  order: { en: 'Order', da: 'Bestilling' },
+  patient: { en: 'Patient', da: 'Borger' },
+  buyer: { en: 'Ordered by', da: 'Bestilt af' },
+  seller: { en: 'Provider', da: 'Leverandør' },
+  status: { en: 'Status', da: 'Status' },
+  urgent: { en: 'Urgent', da: 'Haster' },
+  wishedBy: { en: 'Wished by', da: 'Ønsket senest' },
+  wish: { en: 'Wished delivery', da: 'Ønsket levering' },
+  contact: { en: 'Contact', da: 'Kontakt' },
+  reason: { en: 'Reason', da: 'Årsag' },
+  numbers: { en: 'Numbers', da: 'Numre' },
+  name: { en: 'Name', da: 'Navn' },
+  address: { en: 'Address', da: 'Adresse' },
+  addressLine2: { en: 'Address, second line', da: 'Adresse, anden linje' },
+  postalCode: { en: 'Postal code', da: 'Postnummer' },
+  postalDistrict: { en: 'Town', da: 'By' },
+  phone: { en: 'Telephone', da: 'Telefon' },
+  email: { en: 'E-mail', da: 'E-mail' },
+
+  latestOrders: {
+    en: 'These are the patients of the latest {count} orders. Search, or show more, to find others.',
+    da: 'Det er borgerne i de seneste {count} bestillinger. Søg, eller vis flere, for at finde andre.'
+  },
+  noPatients: { en: 'No patient was found.', da: 'Ingen borger fundet.' },
+  otherPatient: { en: 'Another patient', da: 'En anden borger' },
+  newPatient: { en: 'New patient', da: 'Ny borger' },
+  patientIdHint: {
+    en: 'The id in the clinical system, or the URL.',
+    da: 'Id i det kliniske system, eller adressen.'
+  },
+  openPatient: { en: 'Open', da: 'Åbn' },
+  orderForPatient: { en: 'Order for this patient', da: 'Bestil til borgeren' },
+  devicesAtHome: { en: 'Devices at home', da: 'Udstyr i hjemmet' },
+  noDevices: { en: 'No devices.', da: 'Intet udstyr.' },
+  device: { en: 'Device', da: 'Udstyr' },
+  since: { en: 'Since', da: 'Siden' },
+  actions: { en: 'Choose', da: 'Vælg' },
+  orderForDevice: { en: 'Order for it', da: 'Bestil til det' },
+  noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
+
+  orderFor: { en: 'Order for {name}', da: 'Bestil til {name}' },
+  forDevice: { en: 'For', da: 'Gælder' },
+  findItems: { en: 'Find devices and services', da: 'Find udstyr og ydelser' },
+  showUnorderable: { en: 'Show also what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
+  noItems: { en: 'Nothing was found.', da: 'Intet fundet.' },
+  item: { en: 'Device or service', da: 'Udstyr eller ydelse' },
+  action: { en: 'Action', da: 'Handling' },
+  add: { en: 'Add', da: 'Tilføj' },
+  remove: { en: 'Remove', da: 'Fjern' },
+  chosen: { en: 'To be ordered', da: 'Skal bestilles' },
+  noLines: { en: 'Add something first, from one provider.', da: 'Tilføj noget først, fra én leverandør.' },
+  addToOrder: { en: 'Add to the order', da: 'Føj til bestillingen' },
+  receiver: { en: 'Receiver', da: 'Modtager' },
+  receiverName: { en: 'Name of the receiver', da: 'Modtagerens navn' },
+  earliestDeliveryDate: { en: 'Deliver at the earliest', da: 'Levering tidligst' },
+  latestDeliveryDate: { en: 'Deliver at the latest', da: 'Levering senest' },
+  isUrgent: { en: 'The order is urgent', da: 'Bestillingen haster' },
+  note: { en: 'Note to the provider', da: 'Besked til leverandøren' },
+  noteHint: { en: 'Only what the delivery needs.', da: 'Kun det, der er nødvendigt for leveringen.' },
+  saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
+  unsent: {
+    en: 'Saved, but not sent: press “Send the order” to see why.',
+    da: 'Gemt, men ikke sendt: tryk »Send bestillingen« for at se hvorfor.'
+  },
+
+  sendOrder: { en: 'Send the order', da: 'Send bestillingen' },
+  accept: { en: 'Accept', da: 'Acceptér' },
+  reject: { en: 'Reject', da: 'Afvis' },
+  fulfilAll: { en: 'All is done', da: 'Alt er udført' },
+  cancelOrder: { en: 'Cancel the order', da: 'Annullér bestillingen' },
+  fulfilEffect: {
+    en: 'These lines are marked as done, and the order is closed:',
+    da: 'Disse linjer bliver markeret som udført, og bestillingen bliver afsluttet:'
+  },
+  rejectEffect: {
+    en: 'The order is rejected and closed. These lines will not be delivered:',
+    da: 'Bestillingen bliver afvist og afsluttet. Disse linjer bliver ikke leveret:'
+  },
+  cancelEffect: {
+    en: 'The order is cancelled and closed. The provider will not deliver these lines:',
+    da: 'Bestillingen bliver annulleret og afsluttet. Leverandøren skal ikke levere disse linjer:'
+  },
+  discardEffect: {
+    en: 'The draft is cancelled and will not be sent, with these lines:',
+    da: 'Kladden bliver annulleret og bliver ikke sendt, med disse linjer:'
+  },
+  lineFulfilEffect: { en: '{line}: this is marked as done.', da: '{line}: det bliver markeret som udført.' },
+  lineCancelEffect: { en: '{line}: this is cancelled.', da: '{line}: det bliver annulleret.' },
+  lineReturnEffect: {
+    en: '{line}: this goes back to the one who ordered it, who can order it again or cancel it.',
+    da: '{line}: det går tilbage til den, der har bestilt, som kan bestille det igen eller annullere det.'
+  },
+  lastLineEffect: {
+    en: 'It is the last open line, so the order is closed, too.',
+    da: 'Det er den sidste åbne linje, så bestillingen bliver også afsluttet.'
+  },
+  removeEffect: {
+    en: '{line}: this is removed from the draft.',
+    da: '{line}: det bliver fjernet fra kladden.'
+  },
+  correct: { en: 'Correct', da: 'Ret' },
+  addLines: { en: 'Add lines', da: 'Tilføj linjer' },
+  deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
+  reasonText: { en: 'In other words', da: 'Uddybning' },
+  save: { en: 'Save', da: 'Gem' },
+
+  lines: { en: 'Lines', da: 'Linjer' },
+  agreed: { en: 'Agreed time', da: 'Aftalt tid' },
+  agree: { en: 'Agree a time', da: 'Aftal en tid' },
+  day: { en: 'Day', da: 'Dag' },
+  from: { en: 'From', da: 'Fra' },
+  to: { en: 'To', da: 'Til' },
+  fulfil: { en: 'Done', da: 'Udført' },
+  orderAgain: { en: 'Order again', da: 'Bestil igen' },
+  returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
+  cancelLine: { en: 'Cancel the line', da: 'Annullér linjen' },
+  serialNumber: { en: 'Serial number', da: 'Serienummer' },
+  udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
+  lotNumber: { en: 'Lot number', da: 'Lotnummer' },
+  expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
+
+  notes: { en: 'Notes', da: 'Beskeder' },
+  newNote: { en: 'New note', da: 'Ny besked' },
+  addNote: { en: 'Send the note', da: 'Send beskeden' },
+  asks: { en: 'I need an answer', da: 'Jeg har brug for svar' },
+  yourAnswer: { en: 'The order awaits your answer.', da: 'Bestillingen venter på dit svar.' },
+  theirAnswer: {
+    en: 'The order awaits the other side’s answer.',
+    da: 'Bestillingen venter på svar fra den anden part.'
+  },
+  history: { en: 'History', da: 'Forløb' },
+  noRound: { en: 'Nothing is agreed for this day.', da: 'Intet er aftalt denne dag.' },
+  print: { en: 'Print', da: 'Udskriv' },
+  signature: { en: 'Received (date, signature):', da: 'Modtaget (dato, underskrift):' },
+  back: { en: 'Back to the order', da: 'Tilbage til bestillingen' }
+} as const satisfies PageTexts
+
+export type DeskTextKey = keyof typeof deskTexts
+export const deskText = translatorOf(deskTexts)
+
+/** The texts of trace lines that report no change of a status, by their codes. */
+const traceTexts: PageTexts = {
+  'order-created': { en: 'Order created', da: 'Bestilling oprettet' },
+  'order-priority-changed': { en: 'Urgency changed', da: 'Ændret, om det haster' },
+  'receiver-changed': { en: 'Receiver changed', da: 'Modtager ændret' },
+  'delivery-wish-changed': { en: 'Wished delivery changed', da: 'Ønsket levering ændret' },
+  'delivery-time-changed': { en: 'Delivery time agreed', da: 'Leveringstid aftalt' },
+  'order-line-device-changed': { en: 'Numbers of the device', da: 'Udstyrets numre' },
+  'device-use-ended': { en: 'Device no longer in use', da: 'Udstyr ikke længere i brug' },
+  'order-awaits-answer': { en: 'Awaits an answer', da: 'Venter på svar' },
+  'order-awaits-no-answer': { en: 'No longer awaits an answer', da: 'Venter ikke længere på svar' }
+}
+const traceTextOf = translatorOf(traceTexts)
+
+/** The text of a trace line in the language of the page. */
+export const translatedTrace = ({ code, text }: { code: string; text: string }): string =>
+  traceTextOf(code) || text

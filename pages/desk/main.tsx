@@ -1,0 +1,101 @@
+import type { VNode } from 'preact'
+import { createAccess } from '../parts/access/access.js'
+import { AccessSection } from '../parts/access/access-section.js'
+import { ErrorMessage } from '../parts/errors.js'
+import { language } from '../parts/language.js'
+import { PageHeader, renderPage } from '../parts/page.js'
+import { useStore } from '../parts/store.js'
+import { useCall } from '../parts/use-call.js'
+import { userTypeNames } from '../parts/user-type-names.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { DeskLink, route } from './links.js'
+import { joined } from './resource-texts.js'
+import { type Session, SessionProvider, startSession } from './session.js'
+import { DeliveryNoteView } from './views/delivery-note.js'
+import { DevicesView } from './views/devices.js'
+import { NewOrderView } from './views/new-order.js'
+import { OrderView } from './views/order.js'
+import { OrdersView } from './views/orders.js'
+import { PatientView } from './views/patient.js'
+import { PatientsView } from './views/patients.js'
+import { RoundView } from './views/round.js'
+
+const access = createAccess(['MonitoringResponsible', 'Provider'])
+
+function Desk() {
+  const { path, query } = useStore(route)
+  const [name = '', id = ''] = path
+  const isGiven = useStore(access.current) !== undefined
+  // What is shown and typed stays while an access that expired is renewed.
+  const start = isGiven ? () => startSession(access) : undefined
+  // The server has texts, too.
+  const { data: session, error } = useCall(start, [isGiven, useStore(language)])
+  const hasViews = session && session.me.userType !== 'AdministrativeClerk'
+  return (
+    <>
+      <PageHeader title={deskText('title')}>
+        {hasViews && <Navigation session={session} />}
+        {session && <small>{userText(session)}</small>}
+      </PageHeader>
+      <main>
+        <div>
+          {!session && <p>{deskText('introduction')}</p>}
+          <ErrorMessage error={error} />
+          {hasViews && (
+            <SessionProvider value={session}>
+              {views.get(name)?.(id, query) ?? <p>{deskText('unknownView')}</p>}
+            </SessionProvider>
+          )}
+        </div>
+        <div class={hasViews && isGiven ? 'access last' : 'access'}>
+          <AccessSection access={access} />
+          {session?.me.userType !== 'MonitoringResponsible' && (
+            <p>
+              {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
+            </p>
+          )}
+        </div>
+      </main>
+    </>
+  )
+}
+
+const userText = ({ me: { userType, parties }, partyOf }: Session) =>
+  joined(', ', userTypeNames[userType][language.get()], partyOf(parties[0] ?? '')?.name)
+
+/** The links of the desk, by the role of the user. */
+function Navigation({ session: { isProvider } }: { session: Session }) {
+  const [first] = useStore(route).path
+  const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
+    ['orders'],
+    isProvider ? ['round', 'round'] : ['patients', 'patients'],
+    ['devices', 'devices']
+  ]
+  return (
+    <nav aria-label={deskText('views')}>
+      <ul>
+        {links.map(([key, ...to]) => (
+          <li key={key}>
+            <DeskLink to={to} aria-current={to[0] === first ? 'page' : undefined}>
+              {deskText(key)}
+            </DeskLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The views, by the first segment of the fragment of the URL. */
+const views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
+  ['', (_, query) => <OrdersView query={query} />],
+  ['patients', (_, query) => <PatientsView query={query} />],
+  ['patient', (id) => <PatientView key={id} patient={id} />],
+  ['new', (id, query) => <NewOrderView key={id} patient={id} query={query} />],
+  ['order', (id, query) => <OrderView key={id} id={id} query={query} />],
+  ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
+  ['round', (_, query) => <RoundView query={query} />],
+  ['devices', (_, query) => <DevicesView query={query} />]
+])
+
+renderPage(Desk)

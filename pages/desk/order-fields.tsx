@@ -1,0 +1,65 @@
+import type { Order, PatchOf, Receiver } from '../../clients/typescript/src/index.js'
+import { textOf } from '../parts/actions.js'
+import { deskText } from './desk-texts.js'
+import { TextField } from './text-field.js'
+
+type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>
+
+const addressFields = [
+  ['addressLine1', 'address'],
+  ['addressLine2', 'addressLine2'],
+  ['postalCode', 'postalCode'],
+  ['postalDistrict', 'postalDistrict'],
+  ['phone', 'phone'],
+  ['email', 'email']
+] as const
+
+/** Fields for the receiver and the wishes, which can be corrected until the order is closed. */
+export function OrderFields({ receiver, ...order }: Partial<Content>) {
+  return (
+    <>
+      <div class="columns">
+        <TextField label="receiverName" name="name" value={receiver?.name} required />
+        {addressFields.map(([name, label]) => (
+          <TextField key={name} label={label} name={name} value={receiver?.[name]} />
+        ))}
+        {(['earliestDeliveryDate', 'latestDeliveryDate'] as const).map((name) => (
+          <TextField key={name} label={name} type="date" name={name} value={order[name]} />
+        ))}
+      </div>
+      <label>
+        <input type="checkbox" name="priority" defaultChecked={order.priority ?? false} />{' '}
+        {deskText('isUrgent')}
+      </label>
+    </>
+  )
+}
+
+/** The order that the fields describe. */
+export const orderContent = (data: FormData, patient: string): Content => ({
+  priority: data.has('priority'),
+  earliestDeliveryDate: textOf(data, 'earliestDeliveryDate'),
+  latestDeliveryDate: textOf(data, 'latestDeliveryDate'),
+  receiver: {
+    ...(Object.fromEntries(addressFields.map(([name]) => [name, textOf(data, name)])) as Receiver),
+    name: textOf(data, 'name') ?? '',
+    patient
+  }
+})
+
+/** The operations that write the fields that the user changed. */
+export function correctionOf(order: Order, data: FormData): PatchOf<Order>[] {
+  const { receiver, ...content } = orderContent(data, order.receiver.patient)
+  const changed = (path: string, before: object, after: object) =>
+    Object.entries(after)
+      .filter(([name, value]) => value !== fieldValue(before[name as never]))
+      .map(([name, value]) => ({ op: 'replace', path: `${path}/${name}`, value }))
+  return [
+    ...changed('', order, content),
+    ...changed('/receiver', order.receiver, receiver)
+  ] as PatchOf<Order>[]
+}
+
+/** A stored value as its field has it: without line breaks and spaces at its ends. */
+const fieldValue = (value: unknown) =>
+  typeof value === 'string' ? value.replace(/[\r\n]/g, '').trim() || null : value

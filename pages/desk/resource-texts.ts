@@ -1,0 +1,42 @@
+import type { CatalogueItem, Order, OrderLine, Receiver } from '../../clients/typescript/src/index.js'
+import { locale } from '../parts/language.js'
+import { deskText } from './desk-texts.js'
+
+/** Resources that a response includes, by their URLs. */
+export type Expanded = Readonly<Record<string, object>>
+
+export const orderTitle = ({ name, identifiers }: Order): string =>
+  name || identifiers[0]?.value || deskText('order')
+
+/** An address in one line. */
+export const addressOf = ({ addressLine1, addressLine2, postalCode, postalDistrict }: Receiver): string =>
+  joined(', ', addressLine1, addressLine2, joined(' ', postalCode, postalDistrict))
+
+/** The name of the item of a line as it was ordered; in a draft, as it is now. */
+export const itemName = ({ item, orderedItem }: OrderLine, items: Expanded): string =>
+  orderedItem?.name ?? (items[item] as CatalogueItem | undefined)?.name ?? deskText('item')
+
+/** What is to be done for a line. */
+export const lineTitle = (line: OrderLine, items: Expanded): string =>
+  `${itemName(line, items)}: ${line.action.display}`
+
+/** The time that was agreed for a line. */
+export const agreedText = ({ agreedFrom, agreedTo }: OrderLine): string =>
+  agreedFrom && agreedTo
+    ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).formatRange(
+        new Date(agreedFrom),
+        new Date(agreedTo)
+      )
+    : ''
+
+/** The name, the manufacturer and the model of a device as it was delivered. */
+export const deviceName = (device: OrderLine['device']): string =>
+  device ? `${device.name} (${joined(' ', device.manufacturer, device.model)})` : ''
+
+/** The numbers of a device that are known. */
+export const numbersText = (device: OrderLine['device'] | OrderLine['relatedDevice']): string =>
+  joined(' · ', device?.serialNumber, device?.lotNumber, device?.udi)
+
+/** The texts that there are, with a separator. */
+export const joined = (separator: string, ...texts: readonly (string | null | undefined)[]): string =>
+  texts.filter(Boolean).join(separator)

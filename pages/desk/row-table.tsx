@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import { DataTable } from '../parts/table.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+
+interface RowTableProps {
+  label: DeskTextKey
+  heads: readonly DeskTextKey[]
+  rows: readonly (readonly ComponentChildren[])[]
+  /** The text without rows. */
+  none?: DeskTextKey
+}
+
+/** A table, or a text if it would be empty. */
+export const RowTable = ({ label, heads, rows, none }: RowTableProps) =>
+  rows.length > 0 ? (
+    <DataTable label={deskText(label)} heads={heads.map((key) => deskText(key))} rows={rows} />
+  ) : (
+    <p role="status">{none && deskText(none)}</p>
+  )

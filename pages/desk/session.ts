@@ -1,0 +1,69 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
+import { clientOf, type TokenSource } from '../parts/calls.js'
+import { type CallState, useCall } from '../parts/use-call.js'
+
+const codeSets = ['order-attention', 'order-line-action', 'order-status-reason'] as const
+
+/** The user of the desk, and the client that calls the interfaces. */
+export interface Session {
+  client: SslClient
+  me: Me
+  /** The texts of codes in the language of the page, by their value set. */
+  codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
+  /** Whether the user delivers. Else the user orders. */
+  isProvider: boolean
+  /** The URL of a resource, with which others refer to it. */
+  urlOf: Record<'item' | 'order' | 'line', (resource: { id: string }) => string>
+  /** A party of the user or a partner of it. */
+  partyOf(url: string): Party | undefined
+}
+
+/** Asks the server who the user is, and for the texts of codes. */
+export async function startSession(source: TokenSource): Promise<Session> {
+  const client = clientOf(source)
+  const [{ data: me }, ...sets] = await Promise.all([
+    client.order.getMe({ expand: ['parties'] }),
+    ...codeSets.map((name) => client.catalogue.getValueSet(name))
+  ])
+  const codes = sets.map(
+    ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
+  )
+  const parties = (me.expanded ?? {}) as Record<string, Party>
+  // References have the public URL of the server, which a tunnel may hide from the browser.
+  const order = (me.parties[0] ?? client.order.baseUrl).replace(/\/party\/.*/, '')
+  const urls = { order, catalogue: order.replace('ssl-order', 'ssl-catalogue') }
+  const references = new SslClient({ origin: location.origin, urls, token: '' })
+  return {
+    client,
+    me,
+    codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
+    isProvider: me.userType === 'Provider',
+    urlOf: {
+      item: (item) => references.catalogue.urlOf('catalogue-item', item),
+      order: (order) => references.order.urlOf('order', order),
+      line: (line) => references.order.urlOf('order-line', line)
+    },
+    partyOf: (url) => parties[url]
+  }
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+export const SessionProvider = SessionContext.Provider
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('This component must be within a SessionProvider.')
+  return session
+}
+
+/** Calls the interfaces, and again when one of the inputs or the session changes. */
+export function useApi<T>(
+  call: (session: Session, signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[]
+): CallState<T> {
+  const session = useSession()
+  return useCall((signal) => call(session, signal), [session, ...inputs])
+}

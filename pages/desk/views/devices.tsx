@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import type { OrderLine } from '../../../clients/typescript/src/index.js'
+import { ListEnd, readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { dateText } from '../../parts/texts.js'
+import { deskText } from '../desk-texts.js'
+import { numbersText } from '../resource-texts.js'
+import { SearchForm } from '../search-form.js'
+import { useApi } from '../session.js'
+import { LineTable } from './round.js'
+
+/** Lines that are shown at first for each kind of number, and with each further step. */
+const STEP = 200
+
+/** Finds a device by one of its numbers: where it is, and where it was. */
+export function DevicesView({ query }: { query: URLSearchParams }) {
+  const number = query.get('q') ?? ''
+  const [size, setSize] = useState(STEP)
+  const call = useApi(
+    async ({ client }, signal) => {
+      const names = number === '' ? [] : (['serialNumber', 'udi', 'lotNumber'] as const)
+      const listOf = (name: string) => (limit: number) =>
+        client.order.listOrderLine({ [name]: number, expand: ['orders', 'items'], limit }, { signal })
+      const pages = await Promise.all(names.map((name) => readList(listOf(name), size)))
+      const lines = new Map(pages.flatMap(({ entries }) => entries.map((line) => [line.id, line] as const)))
+      return {
+        entries: [...lines.values()],
+        expanded: Object.assign({}, ...pages.map((page) => page.expanded)),
+        next: pages.find(({ next }) => next)?.next,
+        totalCount: undefined
+      }
+    },
+    [number, size]
+  )
+  return (
+    <>
+      <h2>{deskText('devices')}</h2>
+      <SearchForm label="searchDevices" to={['devices']} query={query} />
+      <Loaded call={call}>
+        {(page) => (
+          <>
+            <LineTable
+              label="devices"
+              page={page}
+              firstHead="numbers"
+              firstOf={periodText}
+              {...(number && { none: 'noDeviceFound' })}
+            />
+            <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+/** The numbers of a delivered device, and how long it was in use. */
+function periodText({ device }: OrderLine): string {
+  if (!device) return ''
+  const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
+  return `${numbersText(device)}: ${days.join(' – ')} ${device.endReason?.display ?? ''}`
+}

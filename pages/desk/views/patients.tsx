@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks'
+import type { Receiver } from '../../../clients/typescript/src/index.js'
+import { textOf } from '../../parts/actions.js'
+import { ListEnd, readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { deskText } from '../desk-texts.js'
+import { DeskLink, openView } from '../links.js'
+import { addressOf } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
+import { SearchForm } from '../search-form.js'
+import { useApi, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
+
+/** Orders whose patients are shown at first, and with each further step. */
+const STEP = 200
+
+/**
+ * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this
+ * view by the search of your own system, which opens `#/patient/<URL of the patient>`.
+ */
+export function PatientsView({ query }: { query: URLSearchParams }) {
+  const { me } = useSession()
+  const q = query.get('q') ?? ''
+  const [size, setSize] = useState(STEP)
+  const call = useApi(
+    ({ client }, signal) =>
+      readList((limit) => client.order.listOrder({ limit, ...(q && { q }) }, { signal }), size),
+    [q, size]
+  )
+
+  function open(event: SubmitEvent) {
+    event.preventDefault()
+    const id = textOf(new FormData(event.currentTarget as HTMLFormElement), 'patient') ?? ''
+    // The patients are in the same clinical system as the organization.
+    const base = me.organization?.replace(/Organization\/[^/]*$/, 'Patient/') ?? ''
+    openView(['patient', URL.canParse(id) ? id : base + id])
+  }
+
+  return (
+    <>
+      <h2>{deskText('patients')}</h2>
+      <SearchForm label="searchPatients" to={['patients']} query={query} />
+      <Loaded call={call}>
+        {(page) => {
+          const rows = receiversOf(page.entries).map((receiver) => [
+            <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
+              {receiver.name}
+            </DeskLink>,
+            addressOf(receiver)
+          ])
+          return (
+            <>
+              <RowTable label="patients" heads={['name', 'address']} rows={rows} none="noPatients" />
+              {page.next && <p>{deskText('latestOrders', { count: page.entries.length })}</p>}
+              <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+            </>
+          )
+        }}
+      </Loaded>
+      <details>
+        <summary>{deskText('otherPatient')}</summary>
+        <form onSubmit={open}>
+          <TextField label="patient" hint="patientIdHint" name="patient" required />
+          <button type="submit">{deskText('openPatient')}</button>
+        </form>
+      </details>
+    </>
+  )
+}
+
+/** The receivers of orders, the latest of each patient, by name. */
+function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
+  const found = new Map<string, Receiver>()
+  for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)
+  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name))
+}

@@ -1,0 +1,72 @@
+import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
+import { type Part, readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { DeskLink, replaceQuery } from '../links.js'
+import { addressOf, agreedText, itemName, joined, orderTitle } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
+import { useApi } from '../session.js'
+
+const today = () => new Intl.DateTimeFormat('sv').format(new Date())
+
+/** The lines that are agreed for a day, in the order of their times. */
+export function RoundView({ query }: { query: URLSearchParams }) {
+  const day = query.get('day') ?? today()
+  const call = useApi(
+    ({ client }, signal) => {
+      const ofDay = { agreedFrom: day, agreedTo: day, sort: 'agreedFrom' } as const
+      const wanted = { ...ofDay, status: ['SUBMITTED'], expand: ['orders', 'items'] } as const
+      return readList((limit) => client.order.listOrderLine({ ...wanted, limit }, { signal }))
+    },
+    [day]
+  )
+  return (
+    <>
+      <h2>{deskText('round')}</h2>
+      <label>
+        {deskText('day')}
+        <input
+          type="date"
+          value={day}
+          onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
+        />
+      </label>
+      <Loaded call={call}>
+        {(page) => (
+          <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />
+        )}
+      </Loaded>
+      <button type="button" class="quiet" onClick={() => print()}>
+        {deskText('print')}
+      </button>
+    </>
+  )
+}
+
+interface LineTableProps {
+  label: DeskTextKey
+  page: Pick<Part<OrderLine>, 'entries' | 'expanded'>
+  firstHead: 'agreed' | 'numbers'
+  firstOf(line: OrderLine): string
+  none?: DeskTextKey
+}
+
+/** Lines of several orders, with their receivers. */
+export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...table }: LineTableProps) {
+  const rows = entries.map((line) => {
+    const order = expanded[line.order] as Order | undefined
+    if (!order) return [firstOf(line)]
+    return [
+      firstOf(line),
+      <>
+        {order.receiver.name}
+        <small>{joined(' · ', addressOf(order.receiver), order.receiver.phone)}</small>
+      </>,
+      `${itemName(line, expanded)}: ${line.action.display}`,
+      <DeskLink key={line.id} to={['order', order.id]}>
+        {orderTitle(order)}
+      </DeskLink>
+    ]
+  })
+  return <RowTable {...table} heads={[firstHead, 'patient', 'item', 'order']} rows={rows} />
+}

@@ -1,0 +1,46 @@
+import type { Page, Pages } from '../../clients/typescript/src/index.js'
+import { partsText } from './parts-texts.js'
+
+/** The entries of the first pages of a list, as one page. */
+export type Part<T> = Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'>
+
+/** Entries of the largest page that the server sends. */
+const MAX_LIMIT = 1000
+
+/** Reads whole pages of a list, until there are this many entries; by default all. */
+export async function readList<T>(
+  listOf: (limit: number) => Pages<T>,
+  count = Number.POSITIVE_INFINITY
+): Promise<Part<T>> {
+  const pages: Page<T>[] = []
+  let size = 0
+  for await (const page of listOf(Math.min(count, MAX_LIMIT)).pages()) {
+    pages.push(page)
+    size += page.entries.length
+    if (size >= count) break
+  }
+  return {
+    entries: pages.flatMap(({ entries }) => entries),
+    expanded: Object.assign({}, ...pages.map(({ expanded }) => expanded)),
+    next: pages.at(-1)?.next,
+    totalCount: pages[0]?.totalCount
+  }
+}
+
+/** Says how much of a list is shown, and shows more of it; nothing where all is shown. */
+export function ListEnd(props: { page: Omit<Part<unknown>, 'expanded'>; onMore(): void }) {
+  const { entries, next, totalCount } = props.page
+  if (next === undefined) return null
+  const values = { shown: entries.length, total: shownCount(totalCount) }
+  return (
+    <div class="row">
+      <span role="status">{partsText(totalCount === undefined ? 'firstShown' : 'someShown', values)}</span>
+      <button type="button" class="quiet" onClick={props.onMore}>
+        {partsText('showMore')}
+      </button>
+    </div>
+  )
+}
+
+/** A count of the server: a number, or `10000+`. */
+const shownCount = (count = '') => (Number.isNaN(Number(count)) ? count : Number(count))

@@ -1,0 +1,13 @@
+import type { AccessRule } from '../platform/auth/access.js'
+
+/** Access rule for reading contracts, and their events. */
+export const contractRead: AccessRule = {
+  permission: 'Contract.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
+}
+
+/** Access rule for reading parties. It also governs party names in workbooks. */
+export const partyRead: AccessRule = {
+  permission: 'Party.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }
+}

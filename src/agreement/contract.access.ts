@@ -1,7 +1,0 @@
-import type { AccessRule } from '../platform/auth/access.js'
-
-/** Access rule for reading contracts, and their events. */
-export const contractRead: AccessRule = {
-  permission: 'Contract.read',
-  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
-}

@@ -1,7 +1,0 @@
-import type { AccessRule } from '../platform/auth/access.js'
-
-/** Access rule for reading parties. It also governs party names in workbooks. */
-export const partyRead: AccessRule = {
-  permission: 'Party.read',
-  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }
-}

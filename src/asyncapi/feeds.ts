@@ -1,0 +1,81 @@
+import { BATCH_MEDIA_TYPE, FeedQuery } from '../event-api/feed-request.js'
+import type { EventApi } from '../ledger/event-types.js'
+import { type DocumentedEvent, refTo } from './event-schema.js'
+
+/** The feed of an API, with its types of events. */
+interface DocumentedFeed {
+  api: EventApi
+  events: readonly DocumentedEvent[]
+}
+
+/** What operations and schemas of a feed have in their names. */
+const FEED_NAMES = { 'ssl-order': 'Order', 'ssl-catalogue': 'Catalogue' } as const satisfies Record<
+  EventApi,
+  string
+>
+
+const pageName = (api: EventApi) => `${FEED_NAMES[api]}EventsPage`
+
+export const feedChannel = ({ api, events }: DocumentedFeed) => ({
+  [api]: {
+    address: '/events',
+    title: `Events of ${api}`,
+    description: 'The events that the caller may see: those of resources that it may read.',
+    servers: [refTo('servers', api)],
+    messages: Object.fromEntries(
+      [pageName(api), ...events.map(({ type }) => type)].map((name) => [
+        name,
+        refTo('components/messages', name)
+      ])
+    )
+  }
+})
+
+export const feedOperations = ({ api, events }: DocumentedFeed) => {
+  const operation = (summary: string, description: string, messages: readonly string[]) => ({
+    action: 'send',
+    channel: refTo('channels', api),
+    summary,
+    description,
+    security: [refTo('components/securitySchemes', 'token')],
+    bindings: { http: { method: 'GET', query: FeedQuery, bindingVersion: '0.3.0' } },
+    messages: messages.map((name) => refTo(`channels/${api}/messages`, name))
+  })
+  return {
+    [`list${FEED_NAMES[api]}Events`]: operation(
+      'List events',
+      'Sends a page of events, oldest first. Its `Link` with `rel="next"` leads to what follows: going on from there misses nothing and repeats nothing. With `wait` the response waits for an event up to that many seconds.',
+      [pageName(api)]
+    ),
+    [`stream${FEED_NAMES[api]}Events`]: operation(
+      'Stream events',
+      'Sends events as Server-Sent Events until the token expires or the server shuts down. The `data` of each is an event, its `id` a cursor: go on with `Last-Event-ID` or `after`. A part without `data` only moves the cursor on. Needs `Accept: text/event-stream`.',
+      events.map(({ type }) => type)
+    )
+  }
+}
+
+export const pageMessage = ({ api }: DocumentedFeed) => ({
+  [pageName(api)]: {
+    name: pageName(api),
+    title: `Events of ${api}`,
+    summary: 'A page of events, oldest first.',
+    contentType: BATCH_MEDIA_TYPE,
+    headers: {
+      type: 'object',
+      required: ['link'],
+      properties: {
+        link: { type: 'string', description: 'URL of what follows, with `rel="next"`.' }
+      }
+    },
+    payload: refTo('components/schemas', pageName(api))
+  }
+})
+
+export const pageSchema = ({ api, events }: DocumentedFeed) => ({
+  [pageName(api)]: {
+    type: 'array',
+    description: 'Events, oldest first.',
+    items: { oneOf: events.map(({ type }) => refTo('components/schemas', type)) }
+  }
+})

@@ -1,0 +1,11 @@
+import { withDetails } from '../platform/errors/problem.js'
+
+/** Details of problems of the platform. */
+export const auditProblems = withDetails({
+  'database-unavailable': {
+    notRecorded: {
+      en: 'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
+      da: 'Anmodningen kan ikke skrives i logbogen og blev afvist. Intet er ændret. Prøv igen senere.'
+    }
+  }
+})

@@ -1,0 +1,21 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Identifier } from '../platform/schemas/schemas.js'
+
+/**
+ * An item as it was at some time: what an order line ordered, or what was delivered. Later changes
+ * of the catalogue do not change it.
+ */
+export interface ItemSnapshot {
+  name: string
+  manufacturer: string | null
+  model: string | null
+  version: string | null
+  identifiers: Identifier[]
+}
+
+/** Names of the members of {@link ItemSnapshot}. */
+export const snapshotNames = ['name', 'manufacturer', 'model', 'version', 'identifiers'] as const
+
+/** SQL expression: the {@link ItemSnapshot} of a row of `catalogue_items`, as JSON. */
+export const itemSnapshot = (alias: string): SQL =>
+  sql.raw(`json_build_object(${snapshotNames.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`)

@@ -1,0 +1,240 @@
+import type { Texts } from '../platform/errors/language.js'
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { orderabilityProblems, unrelatedItemProblems } from './orderability.texts.js'
+
+const repeatedRow = {
+  en: 'It repeats a row above. Remove one of them.',
+  da: 'Det gentager en række ovenfor. Fjern den ene.'
+} as const
+
+export const catalogueProblems = {
+  ...orderabilityProblems,
+  ...unrelatedItemProblems,
+  'fixed-type': {
+    status: 422,
+    title: {
+      en: 'The type of a catalogue item cannot change',
+      da: 'En vare kan ikke skifte mellem udstyr og ydelse'
+    },
+    remedy: { en: 'Create another item.', da: 'Opret en anden vare.' },
+    details: {
+      current: { en: 'It must stay {type}.', da: 'Det skal blive ved med at være {type}.' },
+      ofDevice: {
+        en: 'It is the identifier of a DeviceModel. The type of an item cannot change.',
+        da: 'Det er en identifikator for udstyr. En vare kan ikke skifte mellem udstyr og ydelse.'
+      },
+      ofService: {
+        en: 'It is the identifier of a Service. The type of an item cannot change.',
+        da: 'Det er en identifikator for en ydelse. En vare kan ikke skifte mellem udstyr og ydelse.'
+      }
+    }
+  },
+  'fixed-seller': {
+    status: 422,
+    title: { en: 'The seller cannot change', da: 'Leverandøren kan ikke skiftes' },
+    remedy: { en: 'Create another catalogue.', da: 'Opret et andet katalog.' },
+    details: {
+      relatedItems: {
+        en: 'It cannot change while items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.',
+        da: 'Det kan ikke skiftes, mens varer i kataloget hører til varer i leverandørens andre kataloger. Fjern først disse tilknytninger.'
+      },
+      relatedRows: {
+        en: 'It cannot change while items of this catalogue and of other catalogues of the seller are related.',
+        da: 'Det kan ikke skiftes, mens varer i kataloget og i leverandørens andre kataloger hører sammen.'
+      },
+      ofItem: {
+        en: 'It must be a catalogue of the same seller.',
+        da: 'Det skal være et katalog fra samme leverandør.'
+      }
+    }
+  },
+  'duplicate-identifier': {
+    status: 409,
+    title: {
+      en: 'Another item of the catalogue has this identifier',
+      da: 'En anden vare i kataloget har denne identifikator'
+    },
+    remedy: { en: 'Change one of the identifiers.', da: 'Ret den ene identifikator.' },
+    details: {
+      inCatalogue: {
+        en: 'It must be unique within the catalogue. Change one of the identifiers, or remove a row.',
+        da: 'Det må kun findes én gang i kataloget. Ret den ene identifikator, eller fjern en række.'
+      },
+      sameItem: {
+        en: 'It belongs to the item of a row above. Remove one of the rows.',
+        da: 'Det hører til samme vare som en række ovenfor. Fjern den ene række.'
+      }
+    }
+  },
+  'duplicate-annotation': {
+    status: 409,
+    title: { en: 'The item has this annotation already', da: 'Varen har allerede denne annotering' },
+    remedy: { en: 'Leave it out.', da: 'Udelad den.' },
+    details: { repeatedRow }
+  },
+  'duplicate-entry': {
+    status: 409,
+    title: { en: 'The list has this entry already', da: 'Listen har allerede denne post' },
+    remedy: { en: 'Leave it out.', da: 'Udelad den.' },
+    details: { repeatedRow }
+  },
+  'identifier-required': {
+    status: 422,
+    title: { en: 'An item needs an identifier', da: 'En vare skal have en identifikator' },
+    remedy: {
+      en: 'Give the item an identifier, so that it can be told from others.',
+      da: 'Giv varen en identifikator, så den kan kendes fra andre.'
+    },
+    details: {
+      ofRow: {
+        en: 'It needs an identifier. Without one a new item cannot be told from a changed one.',
+        da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
+      }
+    }
+  },
+  'ambiguous-identifiers': {
+    status: 422,
+    title: {
+      en: 'The identifiers belong to different items',
+      da: 'Identifikatorerne hører til forskellige varer'
+    },
+    remedy: { en: 'Send the identifiers of one item.', da: 'Lad rækken have den ene vares.' },
+    details: {
+      ofRow: {
+        en: 'It and the other identifiers of the row must belong to one item of the catalogue.',
+        da: 'Det og rækkens andre identifikatorer skal høre til samme vare i kataloget.'
+      }
+    }
+  },
+  'text-required': {
+    status: 422,
+    title: { en: 'A text is required', da: 'Der skal være en tekst' },
+    remedy: { en: 'Send a text.', da: 'Skriv en tekst.' },
+    details: {
+      ofRow: { en: 'It is required.', da: 'Det skal udfyldes.' },
+      ofIdentifier: {
+        en: 'It is required, since an identifier has a system and a value. Fill in both, or empty both.',
+        da: 'Det skal udfyldes, for en identifikator har både et system og en værdi. Udfyld begge, eller tøm begge.'
+      }
+    }
+  },
+  'catalogue-exists': {
+    status: 409,
+    title: { en: 'The seller already has this catalogue', da: 'Leverandøren har allerede dette katalog' },
+    remedy: {
+      en: 'Update it, or give the new one another identifier.',
+      da: 'Opdatér det, eller giv det nye en anden identifikator.'
+    },
+    details: {
+      sameIdentifier: {
+        en: 'The seller already has a catalogue with this identifier, “{name}”: {url}. Update that one, or give the new one another identifier.',
+        da: 'Leverandøren har allerede et katalog med denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller giv det nye en anden identifikator.'
+      }
+    }
+  },
+  'other-catalogue': {
+    status: 409,
+    title: { en: 'Another catalogue may be meant', da: 'Et andet katalog kan være ment' },
+    remedy: {
+      en: 'Update the other catalogue, or confirm that this one shall change.',
+      da: 'Opdatér det andet katalog, eller bekræft, at det er dette, der skal ændres.'
+    },
+    details: {
+      sameName: {
+        en: 'Another catalogue of the seller has this name, “{name}”: {url}. Update that one, or repeat the request with confirm=true.',
+        da: 'Et andet af leverandørens kataloger har dette navn eller denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.'
+      },
+      sameIdentifier: {
+        en: 'Another catalogue of the seller has this identifier, “{name}”: {url}. Update that one, or repeat the request with confirm=true.',
+        da: 'Et andet af leverandørens kataloger har dette navn eller denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.'
+      }
+    }
+  },
+  'import-not-undoable': {
+    status: 409,
+    title: { en: 'The import cannot be undone', da: 'Indlæsningen kan ikke tages tilbage' },
+    remedy: {
+      en: 'Only the last import of a catalogue can be undone, for 30 days.',
+      da: 'Kun katalogets sidste indlæsning kan tages tilbage, og kun i 30 dage.'
+    }
+  },
+  'catalogue-changed': {
+    status: 409,
+    title: { en: 'The catalogue changed since the import', da: 'Kataloget er ændret efter indlæsningen' },
+    remedy: {
+      en: 'Import a file that was exported before.',
+      da: 'Indlæs i stedet en fil, der blev hentet før.'
+    },
+    details: {
+      sinceImport: {
+        en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
+        da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Details of problems of the platform. */
+export const sharedCatalogueProblems = withDetails({
+  forbidden: {
+    formerSeller: {
+      en: 'The catalogue had another seller, whose catalogues you may not change.',
+      da: 'Kataloget havde en anden leverandør, hvis kataloger du ikke må ændre.'
+    },
+    partsOfOthers: {
+      en: 'Only the organization that imported annotations and white lists can undo the import.',
+      da: 'Kun den organisation, der indlæste annoteringer og hvidlister, kan tage indlæsningen tilbage.'
+    },
+    filterByBuyer: {
+      en: 'A Provider may not filter by buyer: the response would reveal the buyer’s white list.',
+      da: 'Provider må ikke filtrere efter køber: svaret ville vise køberens hvidliste.'
+    },
+    filterByPatient: {
+      en: 'Only MonitoringResponsible may filter by patient.',
+      da: 'Kun MonitoringResponsible må filtrere efter patient.'
+    }
+  },
+  'dangling-reference': {
+    item: {
+      en: 'It must be the URL of a catalogue item{form}.',
+      da: 'Det skal være adressen på en vare i et katalog{form}.'
+    },
+    catalogue: {
+      en: 'It must be the URL of a catalogue that you may change.',
+      da: 'Det skal være adressen på et katalog, som du må ændre.'
+    },
+    device: {
+      en: 'It must be the URL of a device model of the same seller.',
+      da: 'Det skal være adressen på udstyr fra samme leverandør.'
+    },
+    rowItem: {
+      en: 'It must be the identifier of exactly one item of this catalogue. Add its system if several have that value.',
+      da: 'Det skal være en identifikator for netop én vare i kataloget. Skriv også dens system, hvis flere har samme værdi.'
+    },
+    rowDevice: {
+      en: 'It must be the identifier of a device model of the same seller.',
+      da: 'Det skal være en identifikator for udstyr fra samme leverandør.'
+    },
+    rowDeviceByValue: {
+      en: 'It must be the identifier of exactly one device model of the same seller. Add its system if several have that value.',
+      da: 'Det skal være en identifikator for netop ét stykke udstyr fra samme leverandør. Skriv også dens system, hvis flere har samme værdi.'
+    }
+  }
+})
+
+/** Other texts of catalogues. */
+export const catalogueTexts = {
+  existsAlready: {
+    en: 'It exists already: {url}. {remedy}',
+    da: 'Det findes allerede: {url}. {remedy}'
+  },
+  sameAsEarlier: {
+    en: 'It is the same as {earlier}. {remedy}',
+    da: 'Det er det samme som {earlier}. {remedy}'
+  },
+  annotationForm: {
+    en: 'must have a system and a code, in the form <name>:<system>|<code>, or <system>/<code>',
+    da: 'skal have et system og en kode, i formen <navn>:<system>|<kode> eller <system>/<kode>'
+  },
+  usedCatalogues: { en: 'catalogues that are not INACTIVE', da: 'kataloger, der ikke er INACTIVE' }
+} as const satisfies Texts

@@ -1,0 +1,46 @@
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+
+export const clinicalProblems = {
+  'no-consent': {
+    status: 422,
+    title: {
+      en: 'No consent of the patient covers the order',
+      da: 'Intet samtykke fra patienten dækker bestillingen'
+    },
+    remedy: {
+      en: 'Register a consent of the patient that covers the seller.',
+      da: 'Registrér et samtykke fra patienten, der dækker leverandøren.'
+    },
+    details: {
+      none: {
+        en: 'It needs an active consent of the patient that is in force and visible to you.',
+        da: 'Det kræver et aktivt samtykke fra patienten, der gælder nu, og som du kan se.'
+      },
+      otherActor: {
+        en: 'It needs a consent for the organization of the seller. The consents of the patient name other organizations or exclude this one.',
+        da: 'Det kræver et samtykke til leverandørens organisation. Patientens samtykker nævner andre organisationer eller undtager denne.'
+      }
+    }
+  },
+  'clinical-backend-unavailable': {
+    status: 503,
+    title: { en: 'The clinical backend does not respond', da: 'Det kliniske system svarer ikke' },
+    remedy: { en: 'Try again later.', da: 'Prøv igen senere.' },
+    details: {
+      nothingWritten: {
+        en: 'Nothing was written. Try again later.',
+        da: 'Intet er skrevet. Prøv igen senere.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Details of problems of the platform. */
+export const sharedClinicalProblems = withDetails({
+  'dangling-reference': {
+    clinical: {
+      en: 'It must be the URL of a clinical {type}.',
+      da: 'Det skal være adressen på en klinisk {type}.'
+    }
+  }
+})

@@ -1,0 +1,73 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { snapshotNames } from '../catalogue/item-snapshot.js'
+import { itemResource } from '../catalogue/resources.js'
+import { exampleCoding, exampleUrl } from '../platform/schemas/examples.js'
+import { responseMembers } from '../platform/schemas/field-members.js'
+import { eachField } from '../platform/schemas/fields.js'
+import { CodingOrCode } from '../platform/schemas/input-schemas.js'
+import { CodingOf, Identifier, Maybe, Nullable, Strict, Timestamp, Url } from '../platform/schemas/schemas.js'
+import { numberFields } from './device.fields.js'
+
+/** The members of an item as it was ordered or delivered. */
+const snapshotMembers = {
+  name: Type.String({ description: 'Name.', example: 'Blodtryksmåler' }),
+  manufacturer: Nullable(Type.String({ description: 'Manufacturer.', example: 'A&D' })),
+  model: Nullable(Type.String({ description: 'Model.', example: 'UA-767' })),
+  version: Nullable(Type.String({ description: 'Version.', example: '2' })),
+  identifiers: Type.Array(Identifier, { description: 'Identifiers assigned by other systems.' })
+} satisfies Record<(typeof snapshotNames)[number], TSchema>
+
+export const OrderedItem = Type.Object(snapshotMembers, {
+  title: 'OrderedItem',
+  description:
+    'The catalogue item as it was when the order was submitted, whatever the catalogue has now. Null in a draft.'
+})
+
+const endReasonExample = exampleCoding('device-end-reason', 'RETURNED', 'Returned')
+
+/** The device of a line in the result of a JSON Patch. */
+export const DeviceInput = Maybe(
+  Strict({
+    item: Type.Optional(Type.Unknown()),
+    ...eachField(snapshotMembers, () => Type.Optional(Type.Unknown())),
+    ...eachField(numberFields, ({ schema }) => Maybe<typeof schema>(schema)),
+    from: Type.Optional(Type.Unknown()),
+    until: Type.Optional(Type.Unknown()),
+    endReason: Maybe(
+      CodingOrCode(
+        'LOST, DISCARDED or KEPT, as a Coding or as the bare code.',
+        exampleCoding('device-end-reason', 'LOST', 'Lost')
+      )
+    )
+  })
+)
+export type DeviceInput = Static<typeof DeviceInput>
+
+export const Device = Type.Object(
+  {
+    item: Url('URL of the device model.', exampleUrl(itemResource, 'device')),
+    ...snapshotMembers,
+    ...responseMembers(numberFields),
+    from: Timestamp(
+      'Begin of its use: the time when the line was fulfilled (UTC).',
+      '2026-03-04T09:12:00.000Z'
+    ),
+    until: Nullable(
+      Timestamp('End of its use (UTC). Null while the device is in use.', '2026-09-01T10:30:00.000Z')
+    ),
+    endReason: Nullable(
+      CodingOf(
+        'Why its use ended, from the value set device-end-reason. Null while the device is in use.',
+        endReasonExample
+      )
+    )
+  },
+  { title: 'Device', description: 'A device that an order line delivered, with its model as it was then.' }
+)
+export type Device = Static<typeof Device>
+
+export const RelatedDevice = Type.Object(
+  { ...snapshotMembers, ...responseMembers(numberFields) },
+  { title: 'RelatedDevice', description: 'The device that an order line is about.' }
+)
+export type RelatedDevice = Static<typeof RelatedDevice>

@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import { makePgArray } from 'drizzle-orm/pg-core'
+import { bySide, sideOf } from '../agreement/side.js'
+import { type ItemSnapshot, itemSnapshot } from '../catalogue/item-snapshot.js'
+import { type ColumnValues, jsonRowExpression, rowFromJson } from '../db/sql/json-row.js'
+import { statement } from '../db/sql/statement.js'
+import type { Call } from '../platform/auth/call.js'
+import type { Ports } from '../ports.js'
+import { type DeviceRow, devices } from './tables.js'
+
+/** A device as it is stored, with its model, for one reader. */
+export interface StoredDevice extends DeviceRow {
+  /** Changes with each change of the row. */
+  version: string
+  /** Its model, as the catalogue has it now. */
+  modelNow: ItemSnapshot
+  /** Whether the reader sees the order that delivered it. */
+  isShown: boolean
+}
+
+/** The device that an order line delivered, and the one that it is about. */
+export interface DevicesOfLine {
+  device: DeviceRow | StoredDevice | null
+  relatedDevice: StoredDevice | null
+}
+
+/** The devices by the ids of the lines that delivered them. */
+export type DevicesByLine = ReadonlyMap<string, StoredDevice>
+
+const deviceFromJson = rowFromJson(devices)
+
+/** A device as the statement returns it. */
+type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: ColumnValues }
+
+const selected = bySide((side) =>
+  statement<{ organization: string; ids: string }, DeviceJson>(sql`
+    select ${jsonRowExpression(devices, 'd')} as device, d.xmin::text as version,
+      ${itemSnapshot('item')} as "modelNow",
+      d.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')} as "isShown"
+    from devices d join catalogue_items item on item.id = d.item_id
+    where d.line_id = any(${sql.placeholder('ids')}::uuid[])`)
+)
+
+/** Loads the devices that lines delivered, for the reader. */
+export async function loadDevices(
+  { db }: Pick<Ports, 'db'>,
+  call: Call,
+  lineIds: readonly string[]
+): Promise<DevicesByLine> {
+  if (lineIds.length === 0) return new Map()
+  const values = { organization: call.caller.organization ?? '', ids: makePgArray([...new Set(lineIds)]) }
+  const found = await selected[sideOf(call)](db, values)
+  const rows = found.map(({ device, ...more }) => ({ ...deviceFromJson(device), ...more }))
+  return new Map(rows.map((row) => [row.lineId, row]))
+}
+
+/**
+ * Adds devices to these lines, with one statement for all lines, or none if there is no device to
+ * read.
+ * @param delivered whether to read the device that a line delivered. Default: of all lines.
+ */
+export async function withDevices<L extends { id: string; status: string; relatedTo: string | null }>(
+  ports: Pick<Ports, 'db'>,
+  call: Call,
+  lines: readonly L[],
+  delivered: (line: L) => boolean = () => true
+): Promise<(L & DevicesOfLine)[]> {
+  const ids = lines.flatMap((line) => [
+    ...(line.status === 'FULFILLED' && delivered(line) ? [line.id] : []),
+    ...(line.relatedTo === null ? [] : [line.relatedTo])
+  ])
+  const byLine = await loadDevices(ports, call, ids)
+  const deviceOf = (line: string | null) => (line === null ? undefined : byLine.get(line)) ?? null
+  return lines.map((line) =>
+    Object.assign(line, { device: deviceOf(line.id), relatedDevice: deviceOf(line.relatedTo) })
+  )
+}
+
+/** Adds the orders that delivered the devices which lines are about to the audit record. */
+export function addRelatedSubjects(
+  { auditContext }: Call,
+  patient: string | null,
+  lines: readonly { relatedDevice: Pick<DeviceRow, 'orderId'> | null }[]
+): void {
+  for (const { relatedDevice } of lines)
+    if (relatedDevice) auditContext.addSubject(patient, relatedDevice.orderId)
+}

@@ -1,0 +1,40 @@
+import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
+import { itemResource } from '../catalogue/resources.js'
+import type { Ports } from '../ports.js'
+import type { Device, RelatedDevice } from './device.schemas.js'
+import type { DeviceRow } from './tables.js'
+
+/** The device that a line delivered, in the wire format. */
+export const toDevice = (
+  { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
+  row: DeviceRow
+): Device => ({
+  item: resourceUrls.url(itemResource, row.itemId),
+  ...toItemSnapshot(row.model),
+  ...numbersOf(row),
+  from: row.from.toISOString(),
+  until: row.until === null ? null : row.until.toISOString(),
+  endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason)
+})
+
+/** The device that a line is about, in the wire format. */
+export const toRelatedDevice = (row: DeviceRow): RelatedDevice => ({
+  ...toItemSnapshot(row.model),
+  ...numbersOf(row)
+})
+
+/** The item as it was, with its members in the order of the response: PostgreSQL sorts them. */
+export const toItemSnapshot = (item: ItemSnapshot): ItemSnapshot => ({
+  name: item.name,
+  manufacturer: item.manufacturer,
+  model: item.model,
+  version: item.version,
+  identifiers: item.identifiers
+})
+
+const numbersOf = ({ serialNumber, lotNumber, udi, expiryDate }: DeviceRow) => ({
+  serialNumber,
+  lotNumber,
+  udi,
+  expiryDate
+})

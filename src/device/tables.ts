@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm'
+import { check, date, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { parties } from '../agreement/tables.js'
+import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
+import { catalogueItems } from '../catalogue/tables.js'
+import { copied, instant } from '../db/tables.js'
+import type { WrittenRow } from '../db/written-columns.js'
+
+/** The key of order lines, to which devices refer. The module of orders declares the table. */
+const orderLines = pgTable('order_lines', { orderId: uuid('order_id'), id: uuid('id') })
+
+/**
+ * Devices that order lines delivered: one row for each such line. Holds no patient data besides the
+ * numbers of devices.
+ */
+export const devices = pgTable(
+  'devices',
+  {
+    /** The line that delivered the device. */
+    lineId: uuid('line_id').notNull(),
+    orderId: uuid('order_id').notNull(),
+    buyerId: uuid('buyer_id').notNull(),
+    sellerId: uuid('seller_id').notNull(),
+    /** The organizations of both parties, by which each side sees the device. */
+    buyerOrganization: copied('buyer_organization'),
+    sellerOrganization: copied('seller_organization'),
+    /** The device model at the time of delivery. */
+    itemId: uuid('item_id').notNull(),
+    /** The device model as it was at the time of delivery. */
+    model: jsonb('model').$type<ItemSnapshot>().notNull(),
+    serialNumber: text('serial_number'),
+    lotNumber: text('lot_number'),
+    /** The unique device identifier as scanned. */
+    udi: text('udi'),
+    expiryDate: date('expiry_date', { mode: 'string' }),
+    from: instant('used_from').notNull(),
+    /** The end of use; null while the device is in use. */
+    until: instant('used_until'),
+    /** Code of the value set device-end-reason. */
+    endReason: text('end_reason'),
+    /**
+     * The first line that fetched or replaced the device, also after an end by hand. Not a foreign
+     * key: the order of that line can be removed earlier than the order of the device.
+     */
+    endedBy: uuid('ended_by')
+  },
+  (t) => [
+    primaryKey({ name: 'devices_pk', columns: [t.lineId] }),
+    foreignKey({
+      name: 'devices_line_fk',
+      columns: [t.orderId, t.lineId],
+      foreignColumns: [orderLines.orderId, orderLines.id]
+    }),
+    foreignKey({
+      name: 'devices_buyer_fk',
+      columns: [t.buyerId, t.buyerOrganization],
+      foreignColumns: [parties.id, parties.organization]
+    }).onUpdate('cascade'),
+    foreignKey({
+      name: 'devices_seller_fk',
+      columns: [t.sellerId, t.sellerOrganization],
+      foreignColumns: [parties.id, parties.organization]
+    }).onUpdate('cascade'),
+    foreignKey({ name: 'devices_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    index('devices_order_idx').on(t.orderId),
+    // What an organization has in use, or had, in the order of the list of lines.
+    index('devices_buyer_in_use_idx').on(t.buyerOrganization, sql`(${t.until} is null)`, t.orderId, t.lineId),
+    index('devices_seller_in_use_idx').on(
+      t.sellerOrganization,
+      sql`(${t.until} is null)`,
+      t.orderId,
+      t.lineId
+    ),
+    // Devices of other organizations may have the same value. Each index serves both sides.
+    index('devices_item_idx').on(t.itemId, t.buyerOrganization, t.sellerOrganization),
+    index('devices_lot_number_idx')
+      .on(t.lotNumber, t.buyerOrganization, t.sellerOrganization)
+      .where(sql`${t.lotNumber} is not null`),
+    index('devices_serial_number_idx')
+      .on(t.serialNumber, t.buyerOrganization, t.sellerOrganization)
+      .where(sql`${t.serialNumber} is not null`),
+    index('devices_udi_idx')
+      .on(t.udi, t.buyerOrganization, t.sellerOrganization)
+      .where(sql`${t.udi} is not null`),
+    check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)
+  ]
+)
+
+export type DeviceRow = WrittenRow<typeof devices>

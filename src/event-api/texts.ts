@@ -1,0 +1,53 @@
+import type { Texts } from '../platform/errors/language.js'
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+
+export const eventProblems = {
+  'cursor-too-old': {
+    status: 410,
+    title: {
+      en: 'The events after the cursor are no longer kept',
+      da: 'Hændelserne efter cursoren gemmes ikke længere'
+    },
+    remedy: {
+      en: 'Read the resources, then begin at the end of the feed.',
+      da: 'Læs ressourcerne, og begynd så ved slutningen af strømmen.'
+    },
+    details: {
+      expired: {
+        en: 'Events before {day} are no longer kept. Read the resources again, and the events without after.',
+        da: 'Hændelser før {day} gemmes ikke længere. Læs ressourcerne igen og hændelserne uden after.'
+      },
+      restored: {
+        en: 'The database was restored to a time before this cursor. Read the resources again, and the events without after.',
+        da: 'Databasen er sat tilbage til en tid før denne cursor. Læs ressourcerne igen og hændelserne uden after.'
+      },
+      subscription: {
+        en: 'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.',
+        da: 'Hændelser efter cursoren gemmes ikke længere. Læs ressourcerne igen, slet dette abonnement, og opret et andet.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Details of problems of the platform. */
+export const sharedEventProblems = withDetails({
+  'too-many-requests': {
+    ofCaller: {
+      en: 'Maximum streams and waiting requests of a caller: {maximum}. Try again later.',
+      da: 'Højeste antal strømme og ventende anmodninger for én bruger: {maximum}. Prøv igen senere.'
+    },
+    ofOrganization: {
+      en: 'Maximum streams and waiting requests of an organization: {maximum}. Try again later.',
+      da: 'Højeste antal strømme og ventende anmodninger for én organisation: {maximum}. Prøv igen senere.'
+    }
+  }
+})
+
+/** Texts of query parameters. */
+export const eventTexts = {
+  otherCursor: {
+    en: 'must be from a Link of these events, not of another list',
+    da: 'skal være fra et Link til disse hændelser, ikke til en anden liste'
+  },
+  types: { en: 'must be of {types}', da: 'skal være blandt {types}' }
+} as const satisfies Texts

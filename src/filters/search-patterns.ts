@@ -1,0 +1,26 @@
+import { fill } from '../platform/errors/language.js'
+import { queryProblem } from '../platform/errors/query-problem.js'
+import { searchText } from '../platform/util/search-text.js'
+import { filterTexts } from './texts.js'
+
+/** Maximum different words of a search, and characters of each after folding. */
+const MAX_WORDS = 10
+const MAX_WORD_LENGTH = 100
+
+/** The limits of a search in a sentence, for the documentation. */
+export const searchLimitText = `At most ${MAX_WORDS} different words of at most ${MAX_WORD_LENGTH} characters.`
+
+/**
+ * Makes LIKE patterns of the distinct folded words of the query parameter `q`. Undefined without
+ * words.
+ * @throws Problem `invalid-query` for too many or too long words.
+ */
+export function searchPatterns(q: string | undefined): string[] | undefined {
+  const words = new Set(searchText(q).split(/\s+/))
+  words.delete('')
+  if (words.size > MAX_WORDS) throw queryProblem('q', fill(filterTexts.maxWords, { max: MAX_WORDS }))
+  for (const word of words)
+    if (word.length > MAX_WORD_LENGTH && [...word].length > MAX_WORD_LENGTH)
+      throw queryProblem('q', fill(filterTexts.maxWordLength, { max: MAX_WORD_LENGTH }))
+  return words.size === 0 ? undefined : [...words].map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+}

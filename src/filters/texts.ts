@@ -1,0 +1,17 @@
+import type { Texts } from '../platform/errors/language.js'
+
+/** What is wrong with a query parameter, after its name. */
+export const filterTexts = {
+  oneUrl: {
+    en: 'must be one URL; repeat the parameter for each further URL',
+    da: 'skal være én adresse; gentag parameteren for hver yderligere adresse'
+  },
+  clinicalUrl: { en: 'must be the URL of a clinical {type}', da: 'skal være adressen på en klinisk {type}' },
+  unknownCode: { en: 'must be {codes}', da: 'skal være {codes}' },
+  inValueSet: { en: 'in its value set', da: 'i sit kodesæt' },
+  maxWords: { en: 'must have at most {max} different words', da: 'må højst have {max} forskellige ord' },
+  maxWordLength: {
+    en: 'must have words of at most {max} characters after folding',
+    da: 'må kun have ord på højst {max} tegn efter forenkling'
+  }
+} as const satisfies Texts

@@ -1,0 +1,141 @@
+import { resolveParties } from '../agreement/lookup.js'
+import { partyResource } from '../agreement/resources.js'
+import type { PartyRow } from '../agreement/tables.js'
+import { invalidClinicalReference } from '../clinical/problems.js'
+import type { Call } from '../platform/auth/call.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import type { Fields, FieldValue } from '../platform/schemas/fields.js'
+import { identifiersOf } from '../platform/schemas/identifiers.js'
+import { searchTexts } from '../platform/util/search-text.js'
+import type { Ports } from '../ports.js'
+import { orderFields, type readOnlyNames, receiverFields } from './model/order.fields.js'
+import type { OrderInput } from './model/order.schemas.js'
+import { orderProblem } from './model/problems.js'
+import type { ReferencePaths } from './references.js'
+import type { OrderRow } from './store/tables.js'
+
+/** The members of an order that have no rule of their own. */
+export type OrderContent = Omit<
+  OrderInput,
+  | 'id'
+  | 'status'
+  | 'statusReason'
+  | 'priority'
+  | 'notes'
+  | 'awaiting'
+  | 'orderLines'
+  | (typeof readOnlyNames)[number]
+>
+
+/** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
+export type ContentColumns = Omit<
+  OrderRow,
+  | 'id'
+  | 'status'
+  | 'statusReasonCode'
+  | 'statusReasonText'
+  | 'priority'
+  | 'notes'
+  | 'revision'
+  | 'traceCount'
+  | 'createdAt'
+  | 'changedAt'
+  | 'submittedAt'
+  | 'deletedAt'
+  | 'awaiting'
+  | 'answeredAt'
+  | 'answerDueAt'
+  | 'deliveryDueAt'
+  | 'hasReturnedLine'
+>
+
+/** The references of an order. */
+export const orderReferences: ReferencePaths = {
+  '/buyer': partyResource,
+  '/seller': partyResource,
+  '/receiver/patient': 'clinical',
+  '/receiver/clinicalRef': 'clinical'
+}
+
+/** The code for a receiver that contradicts itself. */
+type Invalid = 'invalid-body' | 'invalid-result'
+
+/**
+ * Converts the content of an order to columns. The buyer must belong to the caller's organization.
+ * Adds `dangling-reference`, `wrong-role`, `invalid-period` and `invalid-body` or `invalid-result`;
+ * then the result is not usable. Does not check that the patient exists: the clinical backend may
+ * be slow, so callers ask it last.
+ * @param currentPatient the patient of the order so far. It stays valid even if its URL belongs to
+ * an earlier address of the clinical backend.
+ */
+export async function resolveOrderContent(
+  ports: Ports,
+  call: Call,
+  errors: FieldErrors,
+  input: OrderContent,
+  invalid: Invalid,
+  currentPatient?: string
+): Promise<{ buyer: PartyRow | undefined; seller: PartyRow | undefined; columns: ContentColumns }> {
+  const receiver = receiverColumns(input.receiver, invalid, errors)
+  const { patient } = receiver
+  call.auditContext.addSubject(patient)
+  const [buyer, seller] = await resolveParties(ports, call, errors, [
+    { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },
+    { pointer: '/seller', url: input.seller, role: 'SELLER' }
+  ])
+  if (patient !== currentPatient && !ports.clinical.isReference(patient, 'Patient'))
+    errors.add(invalidClinicalReference('Patient', '/receiver/patient'))
+  checkWish(input, errors)
+  const columns = await plainColumns(input, receiver)
+  return { buyer, seller, columns: { ...columns, buyerId: buyer?.id ?? '', sellerId: seller?.id ?? '' } }
+}
+
+/**
+ * Converts the content of an order, without its parties, to columns: no reference in it may change
+ * after the draft. Adds `invalid-period` and `invalid-result`.
+ */
+export function resolveLateContent(errors: FieldErrors, input: OrderContent) {
+  const receiver = receiverColumns(input.receiver, 'invalid-result', errors)
+  checkWish(input, errors)
+  return plainColumns(input, receiver)
+}
+
+function checkWish(input: OrderContent, errors: FieldErrors): void {
+  const { earliestDeliveryDate: earliest, latestDeliveryDate: latest } = input
+  if (earliest && latest && earliest > latest)
+    errors.add(orderProblem('invalid-period.wishEndsBeforeStart', '/latestDeliveryDate'))
+}
+
+async function plainColumns(input: OrderContent, receiver: ReturnType<typeof receiverColumns>) {
+  const identifiers = identifiersOf(input.identifiers)
+  const searchedTexts = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
+  const [searchText = ''] = await searchTexts([searchedTexts])
+  return { identifiers, ...fieldColumns(orderFields, input), searchText, ...receiver }
+}
+
+/** The columns of a receiver, whose schema requires a patient by either name. */
+function receiverColumns(receiver: OrderInput['receiver'], invalid: Invalid, errors: FieldErrors) {
+  /** The value of a member that also has an earlier name. If both are sent, they must be equal. */
+  const either = (name: 'addressLine1' | 'patient', earlier: 'addressLine 1' | 'clinicalRef') => {
+    const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
+    if (value !== undefined && earlierValue !== undefined && value !== earlierValue)
+      errors.add(orderProblem(`${invalid}.earlierName`, `/receiver/${earlier}`, { name }))
+    return value ?? earlierValue
+  }
+  const patient = either('patient', 'clinicalRef') ?? ''
+  const addressLine1 = either('addressLine1', 'addressLine 1')
+  return {
+    receiverName: receiver.name,
+    ...fieldColumns(receiverFields, { ...receiver, addressLine1 }),
+    patient
+  }
+}
+
+/** The columns of the fields. A field that the input omits is null. */
+const fieldColumns = <F extends Fields<{ column: keyof ContentColumns }>>(
+  fields: F,
+  input: { [K in keyof F]?: FieldValue<F[K]> | undefined }
+) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { column }]) => [column, input[name] ?? null])) as {
+    [K in keyof F as F[K]['column']]: FieldValue<F[K]>
+  }

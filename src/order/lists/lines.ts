@@ -1,0 +1,48 @@
+import { addRelatedSubjects } from '../../device/load-devices.js'
+import type { FilterPorts } from '../../filters/filter.js'
+import type { Call } from '../../platform/auth/call.js'
+import { parseTogether } from '../../platform/errors/query-problem.js'
+import { jsonObjectOf } from '../../platform/json/raw-json.js'
+import { parseExpand } from '../../platform/rest/expand.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import type { Ports } from '../../ports.js'
+import { toOrderLine } from '../serialize.js'
+import { expandLines, lineExpansions } from './expand-lines.js'
+import { type OrderLineFilters, parseLineSearch } from './line-filters.js'
+import { findLines, type LinePosition, positionIn } from './select-lines.js'
+
+/**
+ * Parses the filters and the resources to include.
+ * @throws Problem `invalid-query`.
+ */
+export const parseLineQuery = (ports: FilterPorts, query: OrderLineFilters) =>
+  parseTogether(
+    () => parseLineSearch(ports, query),
+    () => parseExpand(query.expand, lineExpansions)
+  )
+
+/**
+ * Lists a page of the order lines that the caller may see, order by order, in order of creation, or
+ * by their agreed times.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrderLines(
+  ports: Ports,
+  call: Call,
+  query: OrderLineFilters,
+  request: PageRequest<LinePosition>
+): Promise<Page<LinePosition>> {
+  const [search, expansion] = parseLineQuery(ports, query)
+  if (!search) return expansion ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
+  const rows = await findLines(ports, call, search, request)
+  const positionOf = positionIn(search)
+  const whole = await serializedPage(rows, request, positionOf, (row) =>
+    JSON.stringify(toOrderLine(ports, row))
+  )
+  const page = expansion ? await expandLines(ports, call, whole, positionOf, request.bytes, expansion) : whole
+  for (const row of page.rows) {
+    call.auditContext.addSubject(row.patient, row.orderId)
+    addRelatedSubjects(call, row.patient, [row])
+  }
+  return page
+}

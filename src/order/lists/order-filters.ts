@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox'
+import { sql } from 'drizzle-orm'
+import { partyResource } from '../../agreement/resources.js'
+import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
+import { byCodes, byPatient, byReference, byValue, byWordsIn, from, to } from '../../filters/kinds.js'
+import { endOfRange } from '../../platform/rest/time-range.js'
+import type { Attention } from '../model/attention.js'
+import { isWithSeller, type OrderStatus, orderStatuses } from '../model/states.js'
+import { orders } from '../store/tables.js'
+import type { OrderSort } from './order-sort.js'
+
+/** The filters of the list of orders. */
+export const orderFilters = listFilters(
+  byReference('buyer', partyResource, 'URL of the buying party.', orders.buyerId),
+  byReference('seller', partyResource, 'URL of the delivering party.', orders.sellerId),
+  byPatient('URL of the clinical Patient.', orders.patient),
+  byCodes<'status', OrderStatus>('status', 'order-status', 'Code of an order status.', orders.status),
+  byCodes<'attention', Attention>(
+    'attention',
+    'order-attention',
+    'Code of what a SUBMITTED or ACCEPTED order waits for. Orders with any of them are listed.'
+  ),
+  byValue<'priority', boolean>(
+    'priority',
+    Type.Boolean({ description: 'Whether the order is urgent.' }),
+    orders.priority
+  ),
+  from('from', 'First day of creation, yyyy-mm-dd, or a first instant.', orders.createdAt),
+  to('to', 'Last day of creation, yyyy-mm-dd, or an exclusive end instant.', orders.createdAt),
+  from(
+    'submittedFrom',
+    'First day of submission, yyyy-mm-dd, or a first instant.',
+    orders.submittedAt,
+    // The submission changes the order, so the indexes by the time of the change bound the list.
+    orders.changedAt
+  ),
+  to('submittedTo', 'Last day of submission, yyyy-mm-dd, or an exclusive end instant.', orders.submittedAt),
+  from(
+    'updatedSince',
+    'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.',
+    orders.changedAt
+  ),
+  filter(
+    'dueTo',
+    Type.String({
+      format: 'date',
+      description:
+        'Day, yyyy-mm-dd: open orders that are late or unanswered, or become so until the end of the day.'
+    }),
+    (ports, sent: string) => endOfRange(ports, 'dueTo', sent),
+    (end) => sql`${orders.dueAt} <= ${end}::text::timestamptz`
+  ),
+  byWordsIn('the name, the identifiers and the receiver’s name', orders.searchText)
+)
+
+/** The query parameters of the list of orders. */
+export type OrderFilters = Given<typeof orderFilters> & {
+  sort?: OrderSort
+  /** Whether to count all entries of the list. */
+  count?: boolean
+  /** Resources to include. */
+  expand?: string[]
+}
+
+/** A search as parameters of its statement: ids, timestamps as text, words as LIKE patterns. */
+export type OrderSearch = Params<typeof orderFilters>
+
+/**
+ * Parses the filters. Only open orders have attention or are due, so a search for it is one for
+ * open orders. Undefined when no order can match.
+ * @throws Problem `invalid-query`.
+ */
+export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {
+  const search = orderFilters.parse(ports, filters)
+  if (!search?.attention && search?.dueTo === undefined) return search
+  const status = (search.status ?? orderStatuses).filter(isWithSeller)
+  return status.length === 0 ? undefined : { ...search, status }
+}

@@ -1,0 +1,82 @@
+import { sideOf } from '../../agreement/side.js'
+import type { FilterPorts } from '../../filters/filter.js'
+import type { Call } from '../../platform/auth/call.js'
+import { parseTogether } from '../../platform/errors/query-problem.js'
+import { jsonObjectOf } from '../../platform/json/raw-json.js'
+import { parseExpand } from '../../platform/rest/expand.js'
+import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import type { Ports } from '../../ports.js'
+import { attentionOf } from '../attention.js'
+import { toOrder } from '../serialize.js'
+import { expandOrders, orderExpansions } from './expand-orders.js'
+import { type OrderFilters, parseOrderSearch } from './order-filters.js'
+import type { OrderPosition } from './order-sort.js'
+import { countOrders, type ListedOrder, type OrderList, selectOrderPage } from './select-orders.js'
+import { findUpdatedUntil } from './updated-until.js'
+
+/**
+ * Where a page ends. The first page sets `until` and `total` for all: later changes may belong to
+ * pages that were read before. The id only, where there is nothing else.
+ */
+export type OrderCursor =
+  | string
+  | (OrderPosition & { until?: string | undefined; total?: string | undefined })
+
+/** Lists are counted up to this number of entries. */
+const MAX_COUNT = 10_000
+
+/**
+ * Parses the filters and the resources to include.
+ * @throws Problem `invalid-query`.
+ */
+export const parseOrderQuery = (ports: FilterPorts, filters: OrderFilters) =>
+  parseTogether(
+    () => parseOrderSearch(ports, filters),
+    () => parseExpand(filters.expand, orderExpansions)
+  )
+
+/**
+ * Lists a page of the orders that the caller may see, by default newest first.
+ * @throws Problem `invalid-query`.
+ */
+export async function listOrders(
+  ports: Ports,
+  call: Call,
+  filters: OrderFilters,
+  request: PageRequest<OrderCursor>
+): Promise<Page<OrderCursor>> {
+  const [search, expansion] = parseOrderQuery(ports, filters)
+  const after = typeof request.after === 'string' ? { id: request.after } : request.after
+  const now = ports.now()
+  const list: OrderList | undefined = search && {
+    side: sideOf(call),
+    organization: call.caller.organization ?? '',
+    search,
+    sort: filters.sort ?? '-created',
+    now
+  }
+  const [until, total] = await Promise.all([
+    filters.updatedSince === undefined ? undefined : (after?.until ?? findUpdatedUntil(ports)),
+    filters.count ? (after?.total ?? totalOf(ports, list)) : undefined
+  ])
+  const headers = {
+    ...(until !== undefined && { 'x-updated-until': until }),
+    ...(total !== undefined && { 'x-total-count': total })
+  }
+  if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: jsonObjectOf({}) }) }
+  const limits = { rows: request.limit + 1, bytes: request.bytes }
+  const rows = await selectOrderPage(ports, list, after, limits)
+  const cursorOf = ({ id, sortValue }: ListedOrder) =>
+    sortValue || until || total ? { id, value: sortValue ?? undefined, until, total } : id
+  const jsonOf = (row: ListedOrder) =>
+    JSON.stringify(toOrder(ports, row, { attention: attentionOf(row, now) }))
+  const whole = await serializedPage(rows, request, cursorOf, jsonOf, (rows[0]?.found ?? 0) > rows.length)
+  const page = expansion ? await expandOrders(ports, call, whole, cursorOf, request.bytes, expansion) : whole
+  for (const { id, patient } of page.rows) call.auditContext.addSubject(patient, id)
+  return { ...page, headers }
+}
+
+async function totalOf(ports: Ports, list: OrderList | undefined): Promise<string> {
+  const count = list ? await countOrders(ports, list, MAX_COUNT + 1) : 0
+  return count > MAX_COUNT ? `${MAX_COUNT}+` : `${count}`
+}

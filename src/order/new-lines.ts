@@ -1,0 +1,77 @@
+import { findItemsByUrl } from '../catalogue/lookup.js'
+import type { FieldErrors } from '../platform/errors/field-errors.js'
+import type { Ports } from '../ports.js'
+import { resolveCode } from '../terminology/known-code.js'
+import type { OrderLineInput } from './model/order-line.schemas.js'
+import { orderProblem } from './model/problems.js'
+import { orderLineResource } from './model/resources.js'
+import { initialLineStatuses, type LineStatus } from './model/states.js'
+import type { LineRow } from './store/tables.js'
+
+/** A new line in the body of a request. */
+export interface RequestLine {
+  input: Pick<OrderLineInput, 'status' | 'item' | 'action' | 'relatedTo'>
+  /** JSON Pointer to the line in the body. */
+  pointer: string
+}
+
+/** What the input of a new line determines. */
+export type NewLine = Pick<LineRow, 'itemId' | 'status' | 'action' | 'relatedTo'>
+
+/** The other columns of a new line. */
+export const newLineDefaults = {
+  statusReasonCode: null,
+  statusReasonText: null,
+  deletedAt: null,
+  agreedFrom: null,
+  agreedTo: null,
+  closedAt: null,
+  orderedItem: null
+}
+
+/** What a new line has of devices: the lines of a draft deliver none. */
+export const noDevices = { device: null, relatedDevice: null, modelId: null, item: null, modelNow: null }
+
+/**
+ * Resolves the codes and the items of new lines, in the same order. Adds a field error for each
+ * that is not valid; then the result is not usable.
+ */
+export async function resolveNewLines(
+  ports: Ports,
+  errors: FieldErrors,
+  lines: readonly RequestLine[]
+): Promise<NewLine[]> {
+  const { terminology } = ports
+  const items = await findItemsByUrl(
+    ports,
+    lines.map(({ input }) => input.item)
+  )
+  return lines.map(({ input, pointer }) => {
+    const status = resolveCode(
+      terminology,
+      errors,
+      'order-line-status',
+      input.status ?? 'UNFULFILLED',
+      `${pointer}/status`
+    ) as LineStatus | ''
+    if (status !== '' && !initialLineStatuses.includes(status))
+      errors.add(orderProblem('not-initial-status.line', `${pointer}/status`))
+    const action = resolveCode(terminology, errors, 'order-line-action', input.action, `${pointer}/action`)
+    const item = items.get(input.item)
+    if (!item) errors.add(orderProblem('dangling-reference.item', `${pointer}/item`))
+    const relatedTo = resolveRelatedLine(ports, errors, input.relatedTo, `${pointer}/relatedTo`)
+    return { itemId: item?.id ?? '', status: status as LineStatus, action, relatedTo }
+  })
+}
+
+/** The id in the URL of a related line. Adds the error `dangling-reference` for any other text. */
+export function resolveRelatedLine(
+  { resourceUrls }: Pick<Ports, 'resourceUrls'>,
+  errors: FieldErrors,
+  url: string | null | undefined,
+  pointer: string
+): string | null {
+  const id = url == null ? null : resourceUrls.id(orderLineResource, url)
+  if (id === undefined) errors.add(orderProblem('dangling-reference.relatedLine', pointer))
+  return id ?? null
+}

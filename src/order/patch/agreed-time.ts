@@ -1,0 +1,53 @@
+import type { Problem } from '../../platform/errors/problem.js'
+import { addTrace, changedNames, setLine } from '../change.js'
+import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
+import { orderProblem } from '../model/problems.js'
+import { isClosed } from '../model/states.js'
+import type { LinePatch } from './steps.js'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Changes the agreed time of a line, which the provider may do while the line is SUBMITTED. A line
+ * that becomes UNFULFILLED loses it. Returns `not-your-move`, `order-closed`, `line-not-submitted`
+ * and `invalid-period`.
+ */
+export function changeAgreedTime(patch: LinePatch): Problem | undefined {
+  const { change, line, after, transition } = patch
+  const requested = { agreedFrom: timeOf(after.agreedFrom), agreedTo: timeOf(after.agreedTo) }
+  const [name] = changedTimeMembers(line, requested)
+  const problem = name && (forbiddenChange(patch, `/${name}`) ?? periodProblem(requested))
+  if (problem) return problem
+  const time = transition?.to === 'UNFULFILLED' ? { agreedFrom: null, agreedTo: null } : requested
+  const changed = changedTimeMembers(line, time)
+  if (changed.length === 0) return
+  setLine(change, line.id, time)
+  addTrace(change, {
+    code: 'delivery-time-changed',
+    supplementaryText: changedNames(changed),
+    orderLineId: line.id
+  })
+}
+
+const timeOf = (text: string | null | undefined) => (text == null ? null : new Date(text))
+
+function forbiddenChange(
+  { change: { call, order }, line: { status } }: LinePatch,
+  pointer: string
+): Problem | undefined {
+  if (call.caller.userType !== 'Provider') return orderProblem('not-your-move.agreedTime', pointer)
+  if (isClosed(order.status))
+    return orderProblem('order-closed.agreedTime', pointer, { status: order.status })
+  if (status !== 'SUBMITTED') return orderProblem('line-not-submitted.agreedTime', pointer, { status })
+  return undefined
+}
+
+function periodProblem({ agreedFrom: from, agreedTo: to }: AgreedTime): Problem | undefined {
+  if (!from && !to) return undefined
+  if (!from) return orderProblem('invalid-period.toWithoutFrom', '/agreedFrom')
+  if (!to) return orderProblem('invalid-period.fromWithoutTo', '/agreedTo')
+  if (from >= to) return orderProblem('invalid-period.toBeforeFrom', '/agreedTo')
+  if (to.getTime() - from.getTime() > MAX_AGREED_DAYS * DAY_MS)
+    return orderProblem('invalid-period.tooLong', '/agreedTo', { days: MAX_AGREED_DAYS })
+  return undefined
+}

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import { snapshotNames } from '../../catalogue/item-snapshot.js'
+import { numberNames } from '../../device/device.fields.js'
+import type { DeviceInput } from '../../device/device.schemas.js'
+import type { DeviceRow } from '../../device/tables.js'
+import { endOfUse, endReasons, manualEndReasons } from '../../device/use.js'
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import type { Problem } from '../../platform/errors/problem.js'
+import { type Operation, readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
+import type { Ports } from '../../ports.js'
+import { resolveCode } from '../../terminology/known-code.js'
+import { addTrace, changedNames, setLine } from '../change.js'
+import { findFulfilment, traceEnd } from '../fulfilment.js'
+import type { OrderLine } from '../model/order-line.schemas.js'
+import { orderProblem } from '../model/problems.js'
+import type { LinePatch } from './steps.js'
+
+const noMembers = Object.fromEntries(
+  ['item', ...snapshotNames, ...numberNames, 'from', 'until', 'endReason'].map((name) => [name, null])
+)
+
+/**
+ * The document that a JSON Patch of a line applies to: the line as GET returns it. A patch that
+ * fulfils the line may write to members of its device, which does not exist yet.
+ */
+export const patchableLine = (line: OrderLine, patch: readonly Operation[]): object =>
+  line.device === null && patch.some((each) => each.op !== 'test' && each.path.startsWith('/device/'))
+    ? { ...line, device: noMembers }
+    : line
+
+/**
+ * Writes the numbers of the device of a line, and ends its use or takes such an end back. Returns
+ * `not-your-move`, `no-device`, `device-ended`, `read-only` and `unknown-coding`.
+ */
+export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErrors | undefined> {
+  const {
+    change,
+    line: { id },
+    operations,
+    before,
+    after: { device: after }
+  } = patch
+  if (!operations.some((each) => writesTo(each, 'device'))) return undefined
+  if (!after) return before.device ? readOnlyProblem('/device') : undefined
+  const device = change.lines.find((each) => each.id === id)?.device
+  const numbers = numberNames.filter((name) => (after[name] ?? null) !== (device?.[name] ?? null))
+  if (numbers.length > 0 && change.call.caller.userType !== 'Provider')
+    return orderProblem('not-your-move.deviceNumbers', `/device/${numbers[0]}`)
+  if (!device) return orderProblem('no-device', '/device')
+  const errors = new FieldErrors()
+  checkReadOnly(patch, errors, after)
+  const end = await requestedEnd(patch, errors, device, after)
+  const isRemoved = end !== undefined && device.endReason !== null
+  const changed = [...numbers, ...(isRemoved ? ['endReason'] : [])]
+  const written = Object.fromEntries(numbers.map((name) => [name, after[name] ?? null]))
+  if (end || changed.length > 0) setLine(change, id, { device: { ...device, ...written, ...end } })
+  if (changed.length > 0)
+    addTrace(change, {
+      code: 'order-line-device-changed',
+      supplementaryText: changedNames(changed),
+      orderLineId: id
+    })
+  if (end?.endReason) traceEnd(change, id, end.endReason)
+  return errors
+}
+
+type PatchedDevice = NonNullable<DeviceInput>
+
+/** A whole device in a JSON Patch may omit what cannot change. */
+function checkReadOnly(
+  { operations, before: { device } }: LinePatch,
+  errors: FieldErrors,
+  after: PatchedDevice
+): void {
+  const isWhole = operations.some(({ path }) => path === '/device')
+  for (const name of ['item', ...snapshotNames, 'from', 'until'] as const)
+    if (
+      !(isWhole && after[name] === undefined) &&
+      !isDeepStrictEqual(after[name] ?? null, device?.[name] ?? null)
+    )
+      errors.add(readOnlyProblem(`/device/${name}`))
+}
+
+/** The end that a JSON Patch requests, with nulls to take one back; undefined without a change. */
+async function requestedEnd(
+  { ports, change, operations }: LinePatch,
+  errors: FieldErrors,
+  device: DeviceRow,
+  { endReason: given }: PatchedDevice
+) {
+  const pointer = '/device/endReason'
+  const isWritten = operations.some((each) => writesTo(each, 'device/endReason'))
+  if (!isWritten && given === undefined) return undefined
+  const reason =
+    given == null ? null : resolveCode(ports.terminology, errors, 'device-end-reason', given, pointer)
+  if (reason === '' || (reason === device.endReason && !(isWritten && reason))) return undefined
+  const isManual = device.endReason !== null && manualEndReasons.includes(device.endReason)
+  if (device.endReason !== null && !(reason === null && isManual)) {
+    const values = { reason: device.endReason }
+    errors.add(orderProblem(isManual ? 'device-ended.byHand' : 'device-ended.byLine', pointer, values))
+    return undefined
+  }
+  if (reason === null) return endByLine(ports, device)
+  if (manualEndReasons.includes(reason)) return endOfUse(change.at, device, reason)
+  errors.add(orderProblem('unknown-coding.endReason', pointer, { codes: manualEndReasons.join(', ') }))
+  return undefined
+}
+
+/** The end of a device without the one by hand: by the line that fetched or replaced it, if any. */
+async function endByLine(ports: Pick<Ports, 'db'>, device: DeviceRow) {
+  const line = device.endedBy === null ? undefined : await findFulfilment(ports, device.endedBy)
+  const reason = endReasons[line?.action ?? '']
+  return line && reason ? endOfUse(line.at, device, reason) : { until: null, endReason: null, endedBy: null }
+}

@@ -1,0 +1,86 @@
+import type { Call } from '../../platform/auth/call.js'
+import { applyPatch } from '../../platform/json/apply-patch.js'
+import { hasSource, type Operation } from '../../platform/json/json-patch.js'
+import type { PatchResultSchema } from '../../platform/json/validation.js'
+import { assertRevision } from '../../platform/rest/revision.js'
+import type { Ports } from '../../ports.js'
+import { changeOrder } from '../change-order.js'
+import { orderReferences } from '../content.js'
+import { readOnlyNames } from '../model/order.fields.js'
+import type { PatchedOrder } from '../model/order.schemas.js'
+import { reasonedOrderStatuses } from '../model/states.js'
+import { withCanonicalReferences, withCanonicalTest } from '../references.js'
+import { orderById } from '../store/visibility.js'
+import { orderOf } from '../view.js'
+import { changeAwaiting } from './awaiting.js'
+import { changeContent, rejectLatePatient } from './content.js'
+import { changeNotes } from './notes.js'
+import { changePriority } from './priority.js'
+import { rejectChangesOf } from './read-only.js'
+import { readTransition } from './requested-transition.js'
+import { changeStatus } from './status.js'
+import { type OrderPatch, type PatchStep, runSteps } from './steps.js'
+import { checkOrderable, checkPatient } from './submission.js'
+
+/** The rules of a JSON Patch of an order, in this sequence. */
+const orderSteps: readonly PatchStep<OrderPatch>[] = [
+  { run: rejectChangesOf('id', ...readOnlyNames) },
+  { run: readTransition('order-status', reasonedOrderStatuses) },
+  { run: changeContent },
+  { run: changeNotes },
+  { run: rejectLatePatient },
+  { run: changePriority },
+  { run: changeStatus, needsValid: true },
+  { run: checkOrderable },
+  { run: changeAwaiting },
+  { run: checkPatient, needsValid: true },
+  // A contract or a catalogue may have changed while the clinical backend answered.
+  { run: checkOrderable }
+]
+
+/**
+ * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is
+ * a status transition. Content can only change in a DRAFT. Notes of a submitted order can only be
+ * appended to.
+ * @param schema the schema of a valid result.
+ * @throws Problem; see docs/api/errors.md for the codes.
+ */
+export async function patchOrder(
+  ports: Ports,
+  call: Call,
+  id: string,
+  patch: readonly Operation[],
+  schema: PatchResultSchema<PatchedOrder>
+): Promise<void> {
+  const operations = patch.map((each) => withCanonicalTest(ports, orderReferences, withCurrentNames(each)))
+  const consents = new Set<string>()
+  await changeOrder(ports, call, orderById(id), async (change) => {
+    assertRevision(call, () => String(change.order.revision))
+    const before = orderOf(ports, call, change.snapshot)
+    const result = applyPatch(before, operations, schema, ports.limits.body, uncounted)
+    const after = withCanonicalReferences(ports, orderReferences, result)
+    const { validateNormalized } = schema
+    await runSteps(orderSteps, {
+      ports,
+      change,
+      operations,
+      before,
+      after,
+      validateNormalized,
+      consents
+    })
+  })
+}
+
+/** Members whose change must not fail because other members are too large. */
+const uncounted = ['status', 'statusReason', 'priority']
+
+/** Maps the earlier names of a receiver's members to the current ones. */
+function withCurrentNames(operation: Operation): Operation {
+  const current = (path: string) =>
+    path
+      .replace(/^\/receiver\/addressLine 1$/, '/receiver/addressLine1')
+      .replace(/^\/receiver\/clinicalRef$/, '/receiver/patient')
+  const from = hasSource(operation) ? { from: current(operation.from) } : {}
+  return { ...operation, path: current(operation.path), ...from }
+}

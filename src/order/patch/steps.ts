@@ -1,0 +1,62 @@
+import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { Problem } from '../../platform/errors/problem.js'
+import type { Operation } from '../../platform/json/json-patch.js'
+import type { Ports } from '../../ports.js'
+import type { OrderChange } from '../change.js'
+import type { Order, PatchedOrder } from '../model/order.schemas.js'
+import type { OrderLine, PatchedOrderLine } from '../model/order-line.schemas.js'
+import type { LineStatus, OrderStatus } from '../model/states.js'
+import type { SnapshotLine } from '../store/load-order.js'
+import type { TransitionReason } from '../transition.js'
+
+/** A JSON Patch of a resource while its steps run. */
+interface Patch<Before, After, Status> {
+  readonly ports: Ports
+  readonly change: OrderChange
+  readonly operations: readonly Operation[]
+  /** The resource as GET returns it, and the result of the operations. */
+  readonly before: Before
+  readonly after: After
+  /** The transition that the operations request, set by {@link readTransition}. */
+  transition?: { to: Status; reason: TransitionReason | undefined }
+}
+
+/** A JSON Patch of an order. */
+export interface OrderPatch extends Patch<Order, PatchedOrder, OrderStatus> {
+  /** Limits the length of texts after normalization, which stored texts may exceed. */
+  readonly validateNormalized: (after: PatchedOrder) => void
+  /** The consents that the request has found, also before a retry. */
+  readonly consents: Set<string>
+}
+
+/** A JSON Patch of an order line. */
+export interface LinePatch extends Patch<OrderLine, PatchedOrderLine, LineStatus> {
+  /** The line as it is stored. */
+  readonly line: SnapshotLine
+}
+
+type StepErrors = Problem | FieldErrors | undefined
+
+/** A step of a JSON Patch: one rule. */
+export interface PatchStep<P> {
+  /** Makes the change, or returns the errors of the rule. */
+  run: (patch: P) => Promise<StepErrors> | StepErrors
+  /** Whether the step runs only if no step before it has found an error. */
+  needsValid?: true
+}
+
+/**
+ * Runs the steps of a JSON Patch one after the other.
+ * @throws Problem with the errors of all steps up to the next one that needs a change without
+ * errors, and those that a step throws.
+ */
+export async function runSteps<P>(steps: readonly PatchStep<P>[], patch: P): Promise<void> {
+  const errors = new FieldErrors()
+  for (const { run, needsValid } of steps) {
+    if (needsValid) errors.check()
+    const found = await run(patch)
+    if (found instanceof Problem) errors.add(found)
+    else if (found) errors.append(found)
+  }
+  errors.check()
+}

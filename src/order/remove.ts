@@ -1,0 +1,38 @@
+import type { Call } from '../platform/auth/call.js'
+import { assertRevision } from '../platform/rest/revision.js'
+import type { Ports } from '../ports.js'
+import { setLine } from './change.js'
+import { changeOrder, orderNotFound } from './change-order.js'
+import { orderProblem } from './model/problems.js'
+import { isOpen } from './model/states.js'
+import { lineRevision } from './store/load-order.js'
+import { orderById, orderOfLine } from './store/visibility.js'
+
+/**
+ * Deletes a draft. Later requests for it get 404, but its row, lines and trace stay in the
+ * database.
+ * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
+ */
+export const deleteOrder = (ports: Ports, call: Call, id: string): Promise<void> =>
+  changeOrder(ports, call, orderById(id), (change) => {
+    assertRevision(call, () => String(change.order.revision))
+    const { status } = change.order
+    if (status !== 'DRAFT') throw orderProblem('not-deletable.order', null, { status })
+    change.order = { ...change.order, deletedAt: change.at }
+  })
+
+/**
+ * Deletes an open line of a draft. Later requests for it get 404, but its row stays in the
+ * database. A cancelled line cannot be deleted, because the trace refers to it.
+ * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
+ */
+export const deleteOrderLine = (ports: Ports, call: Call, id: string): Promise<void> =>
+  changeOrder(ports, call, orderOfLine(id), (change) => {
+    const line = change.lines.find((each) => each.id === id)
+    if (!line) throw orderNotFound()
+    assertRevision(call, () => lineRevision(line))
+    const { status: orderStatus } = change.order
+    if (orderStatus !== 'DRAFT' || !isOpen(line.status))
+      throw orderProblem('not-deletable.line', null, { orderStatus, status: line.status })
+    setLine(change, id, { deletedAt: change.at })
+  })

@@ -1,0 +1,127 @@
+import { partyResource } from '../agreement/resources.js'
+import { itemResource } from '../catalogue/resources.js'
+import { toDevice, toItemSnapshot, toRelatedDevice } from '../device/serialize.js'
+import type { Ports } from '../ports.js'
+import type { Attention } from './model/attention.js'
+import type { StoredOrder } from './model/order.schemas.js'
+import type { OrderLine } from './model/order-line.schemas.js'
+import { orderLineResource, orderResource } from './model/resources.js'
+import type { LineStatus, OrderStatus } from './model/states.js'
+import type { StatusReason } from './model/status-reason.schemas.js'
+import type { TraceLine } from './model/trace-line.schemas.js'
+import type { OrderRow, ShownLine, TraceRow } from './store/tables.js'
+
+/*
+ * The wire format of orders, order lines and trace lines: a function for each, from a row to an
+ * object whose members are in the order of the response. `JSON.stringify` makes its text.
+ */
+
+type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
+
+/** The columns of an order that a response has. */
+export type ShownOrder = Omit<OrderRow, 'searchText' | 'revision' | 'traceCount' | 'deletedAt'>
+
+/** Members that are no columns of the order. Lists omit the allowed statuses. */
+interface OrderMembers {
+  attention: Attention[]
+  allowedStatuses?: OrderStatus[]
+}
+
+/** The wire format of an order. */
+export function toOrder<M extends OrderMembers>(
+  ports: SerializerPorts,
+  row: ShownOrder,
+  members: M
+): StoredOrder & M {
+  const { resourceUrls, terminology } = ports
+  return {
+    id: row.id,
+    identifiers: row.identifiers,
+    name: row.name,
+    earliestDeliveryDate: row.earliestDeliveryDate,
+    latestDeliveryDate: row.latestDeliveryDate,
+    status: terminology.coding('order-status', row.status),
+    statusReason: statusReasonOf(ports, row),
+    priority: row.priority,
+    notes: row.notes,
+    awaiting: row.awaiting,
+    buyer: resourceUrls.url(partyResource, row.buyerId),
+    seller: resourceUrls.url(partyResource, row.sellerId),
+    receiver: {
+      name: row.receiverName,
+      addressLine1: row.receiverAddressLine1,
+      addressLine2: row.receiverAddressLine2,
+      postalCode: row.receiverPostalCode,
+      postalDistrict: row.receiverPostalDistrict,
+      email: row.receiverEmail,
+      phone: row.receiverPhone,
+      patient: row.patient
+    },
+    created: row.createdAt.toISOString(),
+    submitted: row.submittedAt === null ? null : row.submittedAt.toISOString(),
+    updated: row.changedAt.toISOString(),
+    ...members
+  }
+}
+
+/**
+ * The wire format of an order line, for the reader for whom its devices were loaded.
+ * @param members omitted in lists.
+ */
+export function toOrderLine(
+  ports: SerializerPorts,
+  row: ShownLine,
+  members?: { allowedStatuses: LineStatus[] }
+): OrderLine {
+  const { resourceUrls, terminology } = ports
+  const { device, relatedDevice } = row
+  return {
+    id: row.id,
+    order: resourceUrls.url(orderResource, row.orderId),
+    status: terminology.coding('order-line-status', row.status),
+    statusReason: statusReasonOf(ports, row),
+    item: resourceUrls.url(itemResource, row.itemId),
+    orderedItem: row.orderedItem && toItemSnapshot(row.orderedItem),
+    action: terminology.coding('order-line-action', row.action),
+    agreedFrom: row.agreedFrom === null ? null : row.agreedFrom.toISOString(),
+    agreedTo: row.agreedTo === null ? null : row.agreedTo.toISOString(),
+    relatedTo: relatedDevice?.isShown ? resourceUrls.url(orderLineResource, relatedDevice.lineId) : null,
+    relatedDevice: relatedDevice && toRelatedDevice(relatedDevice),
+    device: device && toDevice(ports, device),
+    ...members
+  }
+}
+
+/** The wire format of a trace line. */
+export function toTraceLine({ resourceUrls, terminology }: SerializerPorts, row: TraceRow): TraceLine {
+  const order = resourceUrls.url(orderResource, row.orderId)
+  const line = row.orderLineId === null ? null : resourceUrls.url(orderLineResource, row.orderLineId)
+  const set = line === null ? 'order-status' : 'order-line-status'
+  return {
+    id: row.id,
+    timestamp: row.timestamp.toISOString(),
+    createdByOrganization: row.createdByOrganization,
+    text: row.text,
+    code: row.code,
+    supplementaryText: row.supplementaryText,
+    order,
+    orderLine: line,
+    statusChange:
+      row.oldStatus === null || row.newStatus === null
+        ? null
+        : {
+            subject: line ?? order,
+            oldStatus: terminology.coding(set, row.oldStatus),
+            newStatus: terminology.coding(set, row.newStatus)
+          }
+  }
+}
+
+/** The reason of the status; null when there is neither a code nor a text. */
+function statusReasonOf(
+  { terminology }: SerializerPorts,
+  { statusReasonCode: code, statusReasonText: text }: Pick<OrderRow, 'statusReasonCode' | 'statusReasonText'>
+): StatusReason | null {
+  if (code === null && text === null) return null
+  return { code: code === null ? null : terminology.coding('order-status-reason', code), text }
+}

@@ -1,0 +1,393 @@
+import { unrelatedItemProblems } from '../catalogue/orderability.texts.js'
+import type { Texts } from '../platform/errors/language.js'
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+
+export const orderProblems = {
+  'illegal-transition': {
+    status: 409,
+    title: { en: 'The status transition is not allowed', da: 'Statusskiftet er ikke tilladt' },
+    remedy: {
+      en: 'Move it to a status that `allowedStatuses` names.',
+      da: 'Skift til en status, som `allowedStatuses` nævner.'
+    },
+    details: {
+      order: {
+        en: 'Order status cannot change from {from} to {to}. Allowed for you: {allowed}.',
+        da: 'Bestillingens status kan ikke skifte fra {from} til {to}. Tilladt for dig: {allowed}.'
+      },
+      line: {
+        en: 'Order line status cannot change from {from} to {to}. Allowed for you: {allowed}.',
+        da: 'Linjens status kan ikke skifte fra {from} til {to}. Tilladt for dig: {allowed}.'
+      }
+    }
+  },
+  'not-your-move': {
+    status: 403,
+    title: { en: 'Another user type must make this change', da: 'En anden brugertype skal gøre dette' },
+    remedy: { en: 'Leave this change to the other side.', da: 'Overlad ændringen til den anden side.' },
+    details: {
+      agreedTime: {
+        en: 'Only Provider can change the agreed time of an order line.',
+        da: 'Kun Provider kan ændre det aftalte tidspunkt for en linje.'
+      },
+      status: {
+        en: 'Only {userType} can change the status from {from} to {to}.',
+        da: 'Kun {userType} kan skifte status fra {from} til {to}.'
+      },
+      awaiting: {
+        en: 'Provider asks the BUYER, and MonitoringResponsible the SELLER.',
+        da: 'Provider spørger BUYER, og MonitoringResponsible spørger SELLER.'
+      },
+      content: {
+        en: 'Only {userType} can change the content of an order.',
+        da: 'Kun {userType} kan ændre indholdet af en bestilling.'
+      },
+      priority: {
+        en: 'Only {userType} can change the priority.',
+        da: 'Kun {userType} kan ændre prioriteten.'
+      },
+      lineContent: {
+        en: 'Only MonitoringResponsible can change the item, the action and the related line of an order line.',
+        da: 'Kun MonitoringResponsible kan ændre varen, handlingen og den tilknyttede linje på en linje.'
+      },
+      deviceNumbers: {
+        en: 'Only Provider can change the numbers of a device.',
+        da: 'Kun Provider kan ændre udstyrets numre.'
+      }
+    }
+  },
+  'unfulfilled-lines': {
+    status: 409,
+    title: {
+      en: 'An order with an unfulfilled line cannot be fulfilled',
+      da: 'En bestilling med en linje, der ikke er udført, kan ikke udføres'
+    },
+    remedy: {
+      en: 'Submit the line again, or cancel it first.',
+      da: 'Afsend linjen igen, eller annullér den først.'
+    }
+  },
+  'delivered-lines': {
+    status: 409,
+    title: {
+      en: 'An order with a fulfilled line cannot be rejected or cancelled',
+      da: 'En bestilling med en udført linje kan hverken afvises eller annulleres'
+    },
+    remedy: { en: 'Cancel the open lines instead.', da: 'Annullér de åbne linjer i stedet.' },
+    details: {
+      cancelOpenLines: {
+        en: 'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines instead; the order then becomes FULFILLED.',
+        da: 'En linje i bestillingen er FULFILLED. MonitoringResponsible kan annullere de åbne linjer i stedet; så bliver bestillingen FULFILLED.'
+      }
+    }
+  },
+  'not-deletable': {
+    status: 409,
+    title: {
+      en: 'Only a draft, or an open line of a draft, can be deleted',
+      da: 'Kun en kladde eller en åben linje i en kladde kan slettes'
+    },
+    remedy: { en: 'Cancel it instead.', da: 'Annullér i stedet.' },
+    details: {
+      order: {
+        en: 'The order is {status}. Only a DRAFT can be deleted. Cancel a submitted order instead.',
+        da: 'Bestillingen er {status}. Kun en DRAFT kan slettes. Annullér i stedet en afsendt bestilling.'
+      },
+      line: {
+        en: 'The order is {orderStatus}, the line {status}. Cancel an open line of a submitted order instead.',
+        da: 'Bestillingen er {orderStatus}, linjen {status}. Annullér i stedet en åben linje i en afsendt bestilling.'
+      }
+    }
+  },
+  'not-initial-status': {
+    status: 422,
+    title: { en: 'This initial status is not allowed', da: 'Der kan ikke begyndes med denne status' },
+    remedy: {
+      en: 'Create an order as a DRAFT, a line as UNFULFILLED or SUBMITTED.',
+      da: 'Opret en bestilling som kladde og en linje som ikke udført eller afsendt.'
+    },
+    details: {
+      order: {
+        en: 'It must be DRAFT. Create the order, add its lines, then submit it.',
+        da: 'Det skal være DRAFT. Opret bestillingen, tilføj linjer, og afsend den så.'
+      },
+      line: {
+        en: 'It must be UNFULFILLED or SUBMITTED, or left out.',
+        da: 'Det skal være UNFULFILLED eller SUBMITTED eller udelades.'
+      }
+    }
+  },
+  'no-open-lines': {
+    status: 422,
+    title: {
+      en: 'An order without an open line cannot be submitted',
+      da: 'En bestilling uden åbne linjer kan ikke afsendes'
+    },
+    remedy: { en: 'Add an order line first.', da: 'Tilføj først en linje.' }
+  },
+  'too-many-lines': {
+    status: 422,
+    title: {
+      en: 'The order has the maximum number of lines',
+      da: 'Bestillingen har det højeste antal linjer'
+    },
+    remedy: { en: 'Make another order for the rest.', da: 'Opret en bestilling mere til resten.' },
+    details: {
+      max: { en: 'An order can have at most {max} lines.', da: 'En bestilling kan højst have {max} linjer.' }
+    }
+  },
+  'reason-not-allowed': {
+    status: 422,
+    title: { en: 'This change does not take a reason', da: 'Denne ændring tager ingen grund' },
+    remedy: {
+      en: 'Leave the reason out, or send it with the change of the status.',
+      da: 'Udelad grunden, eller send den med statusskiftet.'
+    },
+    details: {
+      withStatus: {
+        en: 'A reason is added by the JSON Patch that changes the status to {statuses}. It cannot change later.',
+        da: 'En grund tilføjes af den JSON Patch, der skifter status til {statuses}. Den kan ikke ændres senere.'
+      }
+    }
+  },
+  'awaiting-not-allowed': {
+    status: 422,
+    title: { en: 'The order cannot await an answer', da: 'Bestillingen kan ikke afvente et svar' },
+    remedy: {
+      en: 'Set `awaiting` on a running order, in a patch that adds a note.',
+      da: 'Sæt `awaiting` på en løbende bestilling, i en patch, der tilføjer en note.'
+    },
+    details: {
+      status: {
+        en: 'The order is {status}. Only a SUBMITTED or ACCEPTED order awaits an answer.',
+        da: 'Bestillingen er {status}. Kun en bestilling, der er SUBMITTED eller ACCEPTED, afventer et svar.'
+      },
+      withoutNote: {
+        en: 'Ask in the same JSON Patch: add a note at /notes/-.',
+        da: 'Spørg i samme JSON Patch: tilføj en note på /notes/-.'
+      }
+    }
+  },
+  'line-not-submitted': {
+    status: 422,
+    title: { en: 'This change requires a submitted order line', da: 'Ændringen kræver en afsendt linje' },
+    remedy: {
+      en: 'Change it while the line is SUBMITTED in a running order.',
+      da: 'Foretag ændringen, mens linjen er afsendt i en løbende bestilling.'
+    },
+    details: {
+      agreedTime: {
+        en: 'The order line is {status}. Its agreed time can only change while it is SUBMITTED.',
+        da: 'Linjen er {status}. Det aftalte tidspunkt kan kun ændres, mens den er SUBMITTED.'
+      }
+    }
+  },
+  'line-not-open': {
+    status: 409,
+    title: { en: 'The order line is closed', da: 'Linjen er afsluttet' },
+    remedy: { en: 'Add another order line.', da: 'Tilføj en anden linje.' },
+    details: {
+      status: {
+        en: 'The order line is {status}. It can only change while it is UNFULFILLED or SUBMITTED.',
+        da: 'Linjen er {status}. Den kan kun ændres, mens den er UNFULFILLED eller SUBMITTED.'
+      }
+    }
+  },
+  'order-not-draft': {
+    status: 422,
+    title: { en: 'This change requires a draft', da: 'Ændringen kræver en kladde' },
+    remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
+    details: {
+      member: {
+        en: 'The order is {status}. This member can only change while it is a DRAFT.',
+        da: 'Bestillingen er {status}. Feltet kan kun ændres, mens den er DRAFT.'
+      },
+      lines: {
+        en: 'The order is {status}. Order lines can only change while it is a DRAFT.',
+        da: 'Bestillingen er {status}. Linjer kan kun ændres, mens den er DRAFT.'
+      }
+    }
+  },
+  'order-closed': {
+    status: 422,
+    title: { en: 'The order is closed', da: 'Bestillingen er afsluttet' },
+    remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
+    details: {
+      agreedTime: {
+        en: 'The order is {status}. The agreed times of its lines can no longer change.',
+        da: 'Bestillingen er {status}. Linjernes aftalte tidspunkter kan ikke længere ændres.'
+      },
+      member: {
+        en: 'The order is {status}. This member can no longer change.',
+        da: 'Bestillingen er {status}. Feltet kan ikke længere ændres.'
+      },
+      priority: {
+        en: 'The order is {status}. Its priority can no longer change.',
+        da: 'Bestillingen er {status}. Prioriteten kan ikke længere ændres.'
+      }
+    }
+  },
+  'device-not-in-use': {
+    status: 422,
+    title: { en: 'The related device is not in use', da: 'Udstyret er ikke i brug' },
+    remedy: {
+      en: 'Choose an order line whose device is in use.',
+      da: 'Vælg en linje, hvis udstyr er i brug.'
+    },
+    details: {
+      relatedLine: {
+        en: 'It must be an order line whose device is in use.',
+        da: 'Det skal være en linje, hvis udstyr er i brug.'
+      }
+    }
+  },
+  'no-device': {
+    status: 422,
+    title: { en: 'The order line has no device', da: 'Linjen har intet udstyr' },
+    remedy: {
+      en: 'Write to the device of a line that delivers one, when the line is FULFILLED or later.',
+      da: 'Skriv til udstyret på en linje, der leverer det, når linjen bliver udført eller senere.'
+    }
+  },
+  'device-ended': {
+    status: 409,
+    title: { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
+    remedy: {
+      en: 'Only an end that was given by hand can be removed.',
+      da: 'Kun en afslutning, der er angivet i hånden, kan fjernes.'
+    },
+    details: {
+      byHand: {
+        en: 'The use of the device ended: {reason}. Remove this end first.',
+        da: 'Udstyret er ikke længere i brug: {reason}. Fjern først denne afslutning.'
+      },
+      byLine: {
+        en: 'The use of the device ended: {reason}. It cannot change.',
+        da: 'Udstyret er ikke længere i brug: {reason}. Det kan ikke ændres.'
+      }
+    }
+  },
+  'too-many-notes': {
+    status: 422,
+    title: { en: 'The notes of the order exceed the limit', da: 'Bestillingens noter fylder for meget' },
+    remedy: { en: 'Add fewer or shorter notes.', da: 'Tilføj færre eller kortere noter.' },
+    details: {
+      count: {
+        en: 'An order can have at most {max} notes; this one would have {count}.',
+        da: 'En bestilling kan højst have {max} noter; denne ville have {count}.'
+      },
+      size: {
+        en: 'The notes of an order can have at most {max} bytes of JSON; these would have {size}.',
+        da: 'Noterne i en bestilling kan højst fylde {max} byte JSON; disse ville fylde {size}.'
+      }
+    }
+  },
+  'append-only-notes': {
+    status: 422,
+    title: {
+      en: 'Existing notes of a submitted order cannot change',
+      da: 'Noter på en afsendt bestilling kan ikke ændres'
+    },
+    remedy: {
+      en: 'Append a note with the operation add at /notes/-.',
+      da: 'Tilføj en note med operationen add på /notes/-.'
+    }
+  }
+} as const satisfies ProblemTable
+
+const earlierName = {
+  en: 'It is the earlier name of {name} and has another value. Send one of them.',
+  da: 'Det er det tidligere navn for {name} og har en anden værdi. Send ét af dem.'
+} as const
+
+/** Details of problems of the platform. */
+export const sharedOrderProblems = withDetails({
+  'invalid-period': {
+    toWithoutFrom: {
+      en: 'It must be sent with agreedTo, or both removed.',
+      da: 'Det skal sendes sammen med agreedTo, eller begge fjernes.'
+    },
+    fromWithoutTo: {
+      en: 'It must be sent with agreedFrom, or both removed.',
+      da: 'Det skal sendes sammen med agreedFrom, eller begge fjernes.'
+    },
+    toBeforeFrom: { en: 'It must be after agreedFrom.', da: 'Det skal være efter agreedFrom.' },
+    wishEndsBeforeStart: {
+      en: 'It must not be before the earliest delivery date.',
+      da: 'Det må ikke være før den tidligste leveringsdato.'
+    },
+    tooLong: {
+      en: 'It must be at most {days} days after agreedFrom.',
+      da: 'Det må højst være {days} dage efter agreedFrom.'
+    }
+  },
+  'dangling-reference': {
+    order: {
+      en: 'It must be the URL of an order of your organization.',
+      da: 'Det skal være adressen på en bestilling i din organisation.'
+    },
+    item: {
+      en: 'It must be the URL of a catalogue item.',
+      da: 'Det skal være adressen på en vare i et katalog.'
+    },
+    unknownItem: { en: 'There is no such catalogue item.', da: 'Der er ingen sådan vare.' },
+    relatedLine: {
+      en: 'It must be the URL of an order line of your organization, for the same patient.',
+      da: 'Det skal være adressen på en linje i din organisation til samme patient.'
+    }
+  },
+  'read-only': {
+    statusTwice: {
+      en: 'A JSON Patch can change the status only once.',
+      da: 'En JSON Patch kan kun ændre status én gang.'
+    },
+    statusDisplay: {
+      en: 'The system and the display of a status follow from its code. Change /status or /status/code instead.',
+      da: 'System og display for en status følger af dens kode. Skift i stedet /status eller /status/code.'
+    }
+  },
+  'invalid-body': { earlierName },
+  'invalid-result': {
+    earlierName,
+    emptyReason: {
+      en: 'It must have a code, a text or both.',
+      da: 'Det skal have en kode, en tekst eller begge.'
+    }
+  },
+  'unknown-coding': {
+    endReason: { en: 'It must be one of {codes}.', da: 'Det skal være en af {codes}.' }
+  }
+})
+
+/** Details of problems of the catalogue. */
+export const relationProblems = {
+  'unrelated-item': {
+    ...unrelatedItemProblems['unrelated-item'],
+    details: {
+      deliver: {
+        en: 'It must be left out of a line with the action DELIVER.',
+        da: 'Det skal udelades af en linje med handlingen DELIVER.'
+      },
+      otherItem: {
+        en: 'It needs as item of the line the model of the device, or a service for it.',
+        da: 'Det kræver, at linjens vare er udstyrets model eller en ydelse til den.'
+      },
+      otherModel: {
+        en: 'It is another device model than the service is for.',
+        da: 'Det er en anden model end den, ydelsen er til.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Other texts of orders. */
+export const orderTexts = {
+  noStatus: { en: 'none', da: 'ingen' },
+  or: { en: ' or ', da: ' eller ' },
+  openOrders: { en: 'open orders', da: 'åbne bestillinger' },
+  sortNeedsRange: {
+    en: 'needs a range: agreedFrom, agreedTo or both',
+    da: 'kræver et interval: agreedFrom, agreedTo eller begge'
+  },
+  orderOrLine: { en: 'or orderLine is required', da: 'eller orderLine skal sendes' }
+} as const satisfies Texts

@@ -1,0 +1,118 @@
+import { addTrace, type OrderChange, oldAndNew, setAwaiting, setLine } from './change.js'
+import { applyFulfilment } from './fulfilment.js'
+import { orderProblem } from './model/problems.js'
+import {
+  allowedLineStatuses,
+  allowedStatuses,
+  isWithSeller,
+  type LineStatus,
+  lineProblem,
+  lineStatusAfter,
+  type OrderStatus,
+  orderStatusAfter,
+  orderTransitions,
+  userTypeMovingLine
+} from './model/states.js'
+import type { SnapshotLine } from './store/load-order.js'
+import { orderTexts } from './texts.js'
+
+/*
+ * The only module that changes the status of an order or an order line, always with its trace line.
+ * One statement writes both when the change is saved.
+ */
+
+/** Why a status changes. Only the display enters the trace, which cannot be erased. */
+export interface TransitionReason {
+  code: string | null
+  display: string | null
+  /** May be about the patient. */
+  text: string | null
+}
+
+/**
+ * Moves an order to another status, and its open lines along with it. The reason is that of the
+ * order; its lines get none.
+ * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`,
+ * `delivered-lines`.
+ */
+export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: TransitionReason): void {
+  const { status: from } = change.order
+  const { userType } = change.call.caller
+  const by = orderTransitions[from][to]
+  if (by === undefined) {
+    const allowed = listed(allowedStatuses(from, change.lines, userType))
+    throw orderProblem('illegal-transition.order', null, { from, to, allowed })
+  }
+  if (by !== userType) throw orderProblem('not-your-move.status', null, { userType: by, from, to })
+  const obstacle = lineProblem(to, change.lines)
+  if (obstacle) throw orderProblem(obstacle)
+  setStatus(change, to, reason)
+  for (const line of change.lines) {
+    const next = lineStatusAfter(to, line.status)
+    if (next) setLineStatus(change, line, next)
+  }
+}
+
+/**
+ * Moves an order line to another status, and the order along with its last open line. The reason
+ * is that of the line; the order gets none.
+ * @throws Problem `illegal-transition`, `not-your-move`.
+ */
+export function transitionLine(
+  change: OrderChange,
+  line: SnapshotLine,
+  to: LineStatus,
+  reason?: TransitionReason
+): void {
+  const { status } = change.order
+  const { status: from } = line
+  const { userType } = change.call.caller
+  const by = userTypeMovingLine(status, from, to)
+  if (by === undefined) {
+    const allowed = listed(allowedLineStatuses(status, from, userType))
+    throw orderProblem('illegal-transition.line', null, { from, to, allowed })
+  }
+  if (by !== userType) throw orderProblem('not-your-move.status', null, { userType: by, from, to })
+  setLineStatus(change, line, to, reason)
+  const next = isWithSeller(status) ? orderStatusAfter(change.lines) : undefined
+  if (next) setStatus(change, next)
+}
+
+const listed = (statuses: readonly string[]) => statuses.join(', ') || orderTexts.noStatus
+
+function setStatus(change: OrderChange, status: OrderStatus, reason?: TransitionReason): void {
+  const before = change.order.status
+  const submittedAt = status === 'SUBMITTED' ? change.at : change.order.submittedAt
+  change.order = { ...change.order, status, submittedAt, ...reasonColumns(reason) }
+  addTrace(change, {
+    code: 'order-status-changed',
+    supplementaryText: oldAndNew(before, status) + reasonText(reason),
+    oldStatus: before,
+    newStatus: status
+  })
+  if (!isWithSeller(status)) setAwaiting(change, null)
+}
+
+function setLineStatus(
+  change: OrderChange,
+  { id, status: before }: SnapshotLine,
+  status: LineStatus,
+  reason?: TransitionReason
+): void {
+  setLine(change, id, { status, ...reasonColumns(reason) })
+  addTrace(change, {
+    code: 'order-line-status-changed',
+    supplementaryText: oldAndNew(before, status) + reasonText(reason),
+    orderLineId: id,
+    oldStatus: before,
+    newStatus: status
+  })
+  if (status === 'FULFILLED') applyFulfilment(change, id)
+}
+
+const reasonColumns = (reason?: TransitionReason) => ({
+  statusReasonCode: reason?.code ?? null,
+  statusReasonText: reason?.text ?? null
+})
+
+const reasonText = (reason?: TransitionReason) => (reason?.display ? ` Reason: ${reason.display}.` : '')

@@ -1,0 +1,34 @@
+import type { Call } from '../platform/auth/call.js'
+import { hasPermission } from '../platform/auth/caller.js'
+import type { Ports } from '../ports.js'
+import type { Order } from './model/order.schemas.js'
+import type { OrderLine } from './model/order-line.schemas.js'
+import { allowedLineStatuses, allowedStatuses, type LineStatus, type OrderStatus } from './model/states.js'
+import { toOrder, toOrderLine } from './serialize.js'
+import type { OrderSnapshot } from './store/load-order.js'
+import type { LineRow, ShownLine } from './store/tables.js'
+
+/* Orders and lines as a caller reads them one by one: with the statuses that the caller may set. */
+
+/** An order with its lines, as the caller reads it. The lines of a closed order do not matter. */
+export const orderOf = (
+  ports: Ports,
+  call: Call,
+  {
+    order,
+    lines,
+    attention
+  }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
+): Order => toOrder(ports, order, { attention, allowedStatuses: movesOf(call, order.status, lines) })
+
+/** A line of an order with this status, as the caller reads it. */
+export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>
+  toOrderLine(ports, line, { allowedStatuses: lineMovesOf(call, orderStatus, line.status) })
+
+/** The statuses to which the caller can move an order with these lines. */
+const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
+  hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
+
+/** The statuses to which the caller can move a line of an order. */
+export const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
+  hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []

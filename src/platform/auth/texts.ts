@@ -1,0 +1,81 @@
+import { withDetails } from '../errors/problem.js'
+
+/** Details of problems of tokens and access. */
+export const authProblems = withDetails({
+  unauthorized: {
+    severalHeaders: { en: 'Send one authorization header.', da: 'Send én authorization-header.' },
+    otherScheme: {
+      en: 'Send the token as Authorization: Bearer. Other schemes, such as Basic, are not accepted.',
+      da: 'Send adgangsnøglen som Authorization: Bearer. Andre metoder, for eksempel Basic, kan ikke bruges.'
+    },
+    noToken: {
+      en: 'Send a token in the authorization header.',
+      da: 'Send en adgangsnøgle i headeren authorization.'
+    },
+    malformed: {
+      en: 'Malformed JSON Web Token.',
+      da: 'Adgangsnøglen er ikke en velformet JSON Web Token.'
+    },
+    headerType: {
+      en: 'The header typ of the token must be JWT or at+jwt, or absent.',
+      da: 'Adgangsnøglens header typ skal være JWT eller at+jwt eller udelades.'
+    },
+    otherToken: {
+      en: 'Not an access token. ID, refresh, logout and event tokens are refused.',
+      da: 'Det er ikke en adgangsnøgle (access token). ID-, refresh-, logout- og event-nøgler afvises.'
+    },
+    malformedClaim: {
+      en: 'Missing or malformed claim: {path}.',
+      da: 'Et felt i adgangsnøglen mangler eller er ugyldigt: {path}.'
+    },
+    expired: { en: 'Token expired (exp).', da: 'Adgangsnøglen er udløbet (exp).' },
+    notYetValid: { en: 'Token not yet valid (nbf).', da: 'Adgangsnøglen gælder ikke endnu (nbf).' },
+    noExpiry: { en: 'exp is required.', da: 'exp er påkrævet.' },
+    otherAudience: {
+      en: 'The token’s aud must name {audience}.',
+      da: 'Adgangsnøglens aud skal nævne {audience}.'
+    },
+    untrustedIssuer: {
+      en: 'The token’s issuer is not trusted (iss).',
+      da: 'Adgangsnøglens udsteder er ikke godkendt (iss).'
+    },
+    unknownKey: {
+      en: 'The token is not signed with a key of its issuer.',
+      da: 'Adgangsnøglen er ikke underskrevet med en af udstederens nøgler.'
+    },
+    signature: {
+      en: 'The signature of the token is wrong: the token was changed, or its issuer did not sign it. Fetch a new one.',
+      da: 'Adgangsnøglens underskrift er forkert: den er ændret, eller udstederen har ikke underskrevet den. Hent en ny.'
+    },
+    notValid: { en: 'The token is not valid.', da: 'Adgangsnøglen er ikke gyldig.' },
+    noUser: {
+      en: 'The token must name its user in sub or user_id.',
+      da: 'Adgangsnøglen skal nævne sin bruger i sub eller user_id.'
+    }
+  },
+  forbidden: {
+    unknownUserType: {
+      en: 'The token’s user_type is unknown. The known user types are {userTypes}.',
+      da: 'Adgangsnøglens user_type er ukendt. De kendte brugertyper er {userTypes}.'
+    },
+    userType: { en: 'Only {userTypes} may call this.', da: 'Kun {userTypes} må kalde dette.' },
+    permission: {
+      en: 'The token lacks the permission {permissions}.',
+      da: 'Adgangsnøglen mangler rettigheden {permissions}.'
+    },
+    noOrganization: {
+      en: 'The token names no organization (context.organization_id).',
+      da: 'Adgangsnøglen nævner ingen organisation (context.organization_id).'
+    },
+    readingPatch: {
+      en: 'The operations test, move and copy read the resource. They need the permission {permission}.',
+      da: 'Operationerne test, move og copy læser ressourcen. De kræver rettigheden {permission}.'
+    }
+  },
+  'organization-replaced': {
+    replacement: {
+      en: 'The organization of the token was replaced by {replacement}. Fetch a token that names that one.',
+      da: 'Adgangsnøglens organisation er afløst af {replacement}. Hent en adgangsnøgle, der nævner den.'
+    }
+  }
+})

@@ -1,0 +1,51 @@
+import { platformProblems, platformTexts } from '../texts.js'
+import { fill, inEachLanguage, type Words } from './language.js'
+import { Problem } from './problem.js'
+
+/**
+ * The problem of a query parameter. The texts follow its name, without a full stop.
+ * @param code the code of the field error.
+ */
+export function queryProblem(parameter: string, text: Words, code = 'invalid-query'): Problem {
+  const named = fill(platformTexts.parameterSentence, { parameter, text })
+  const detail = fill(platformTexts.memberSentence, { text })
+  const { status, title } = platformProblems['invalid-query']
+  return new Problem(status, 'invalid-query', title, named, {
+    errors: [{ pointer: `/${parameter}`, code, detail }]
+  })
+}
+
+/**
+ * Runs a parser for each of several query parameters.
+ * @throws Problem with the errors of all of them.
+ */
+export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) => T): T[] {
+  const faults: Problem[] = []
+  const parsed = parameters.flatMap((each) => {
+    try {
+      return [parse(each)]
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'invalid-query')) throw error
+      faults.push(error)
+      return []
+    }
+  })
+  if (faults.length === 0) return parsed
+  throw joinQueryProblems(faults)
+}
+
+/**
+ * Runs several parsers of query parameters, and returns what each returns.
+ * @throws Problem with the errors of all of them.
+ */
+export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
+  parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
+
+/** The problem of several problems of query parameters. */
+export function joinQueryProblems(faults: readonly Problem[]): Problem {
+  const { status, title } = platformProblems['invalid-query']
+  const detail = inEachLanguage((language) => faults.map((each) => each.detail[language]).join(' '))
+  return new Problem(status, 'invalid-query', title, detail, {
+    errors: faults.flatMap(({ errors }) => errors)
+  })
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorObject } from 'ajv'
+import { segmentsOf } from './json-pointer.js'
+import { eachSchema, isObject, type JsonRecord } from './swagger-schema.js'
+
+/** One of the alternatives of a discriminator. Each has its own values of the tag. */
+interface Alternative {
+  properties: Readonly<Record<string, { enum: string[] }>>
+  required: readonly string[]
+  additionalProperties?: boolean
+}
+
+interface Discriminated extends JsonRecord {
+  oneOf: readonly [Alternative, ...Alternative[]]
+  properties?: object
+  required: readonly string[]
+}
+
+/**
+ * Requires what all alternatives of a discriminator require in the discriminated schema as well.
+ * Ajv checks no alternative of a wrong tag, so the tag would hide all other errors.
+ */
+export const withSharedMembers = (schema: object): object =>
+  eachSchema(schema, (each) => {
+    if (!isObject(each.discriminator)) return each
+    const { oneOf, properties, required } = each as Discriminated
+    const [first, ...others] = oneOf
+    const isShared = (name: string) =>
+      others.every((other) => isDeepStrictEqual(other.properties[name], first.properties[name]))
+    const names = new Set(oneOf.flatMap((alternative) => Object.keys(alternative.properties)))
+    const members = [...names].map((name) => [name, isShared(name) ? first.properties[name] : {}])
+    const shared = first.required.filter((name) => others.every((other) => other.required.includes(name)))
+    return {
+      ...each,
+      ...(oneOf.every((one) => one.additionalProperties === false) && { additionalProperties: false }),
+      properties: { ...Object.fromEntries(members), ...properties },
+      required: [...new Set([...required, ...shared])]
+    }
+  }) as object
+
+/**
+ * The errors of a validator, each one once. Those of a wrong tag get its allowed values, which Ajv
+ * does not report; those of an absent tag are left out, because it is a missing member.
+ */
+export function withTagErrors(schema: object, errors: readonly ErrorObject[]): ErrorObject[] {
+  const found = errors
+    .filter(({ keyword, params }) => keyword !== 'discriminator' || params.tagValue !== undefined)
+    .map((error) => (error.keyword === 'discriminator' ? withTagValues(schema, error) : error))
+  const keyOf = ({ keyword, instancePath, params }: ErrorObject) =>
+    JSON.stringify([keyword, instancePath, params])
+  return [...new Map(found.map((error) => [keyOf(error), error])).values()]
+}
+
+function withTagValues(schema: object, error: ErrorObject): ErrorObject {
+  const path = segmentsOf(error.schemaPath).slice(0, -1)
+  const { oneOf } = path.reduce(
+    (value, name) => value[name] as JsonRecord,
+    schema as JsonRecord
+  ) as Discriminated
+  const allowedValues = oneOf.flatMap(({ properties }) => properties[error.params.tag]?.enum ?? [])
+  return { ...error, params: { ...error.params, allowedValues } }
+}

@@ -1,0 +1,76 @@
+import type { Texts, Words } from '../errors/language.js'
+
+/** Texts of schema violations, which follow the name of the field, and names of whole values. */
+export const violationTexts = {
+  body: { en: 'The body', da: 'Kroppen' },
+  result: { en: 'it', da: 'det' },
+  notValid: { en: 'is not valid', da: 'er ikke gyldigt' },
+  unknownField: { en: 'is not a known field', da: 'er ikke et kendt felt' },
+  required: { en: 'is required', da: 'skal udfyldes' },
+  repeated: { en: 'must be sent only once', da: 'må kun sendes én gang' },
+  oneOf: { en: 'must be one of {values}', da: 'skal være en af {values}' },
+  type: { en: 'must be {types}', da: 'skal være {types}' },
+  otherForm: { en: 'has a form that is not allowed', da: 'har en form, der ikke er tilladt' },
+  minItems: { en: 'must have {elements} or more', da: 'skal have mindst {elements}' },
+  maxItems: { en: 'must have {elements} or fewer', da: 'må højst have {elements}' },
+  oneElement: { en: '1 element', da: '1 element' },
+  elements: { en: '{count} elements', da: '{count} elementer' },
+  empty: { en: 'must not be empty', da: 'må ikke være tomt' },
+  minLength: { en: 'must have {limit} characters or more', da: 'skal have mindst {limit} tegn' },
+  maxLength: { en: 'must have {characters} or fewer', da: 'må højst have {characters}' },
+  maxNormalizedLength: {
+    en: 'must have {characters} or fewer, also after normalization (Unicode NFKD)',
+    da: 'må højst have {characters}, også efter normalisering (Unicode NFKD)'
+  },
+  oneCharacter: { en: '1 character', da: '1 tegn' },
+  characters: { en: '{count} characters', da: '{count} tegn' },
+  minimum: { en: 'must be {limit} or more', da: 'skal være mindst {limit}' },
+  maximum: { en: 'must be {limit} or less', da: 'må højst være {limit}' }
+} as const satisfies Texts
+
+/** Texts of types, by their name in JSON Schema. */
+export const typeWords: Texts = {
+  string: { en: 'a text', da: 'en tekst' },
+  integer: { en: 'a whole number', da: 'et helt tal' },
+  number: { en: 'a number', da: 'et tal' },
+  boolean: { en: 'true or false', da: 'true eller false' },
+  array: { en: 'an array', da: 'en liste' },
+  object: { en: 'an object', da: 'et objekt' },
+  null: { en: 'null', da: 'null' }
+}
+
+const civilDate: Words = {
+  en: 'must be a date that exists, as yyyy-mm-dd, such as 2026-11-21',
+  da: 'skal være en dato, der findes, som åååå-mm-dd, for eksempel 2026-11-21'
+}
+
+/** Texts of violated formats, by their name in JSON Schema. */
+export const formatWords: Texts = {
+  uri: {
+    en: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
+    da: 'skal være en fuld adresse eller en anden URI, for eksempel https://host/path eller urn:oid:1.2'
+  },
+  date: civilDate,
+  'date-time': {
+    en: 'must be a date that exists and a time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
+    da: 'skal være en dato, der findes, og et tidspunkt med tidszone, for eksempel 2026-11-21T08:00:00.000Z'
+  },
+  uuid: { en: 'must be a UUID', da: 'skal være en UUID' },
+  'visible-ascii': {
+    en: 'must have only visible ASCII characters and spaces',
+    da: 'må kun have synlige ASCII-tegn og mellemrum'
+  }
+}
+
+/** Texts of violated regular expressions of schemas. */
+export const patternWords: Texts = {
+  '^\\d{4}-\\d{2}-\\d{2}$': civilDate,
+  '^(/([^/~]|~[01])*)*$': {
+    en: 'must be a JSON Pointer (RFC 6901), such as /status',
+    da: 'skal være en JSON Pointer (RFC 6901), for eksempel /status'
+  },
+  '^[^|:\\u0000-\\u001f]+$': {
+    en: 'must be a name without the characters | and :',
+    da: 'skal være et navn uden tegnene | og :'
+  }
+}

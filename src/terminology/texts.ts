@@ -1,0 +1,37 @@
+import type { Texts } from '../platform/errors/language.js'
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+
+export const terminologyProblems = {
+  'terminology-unavailable': {
+    status: 503,
+    title: { en: 'A code cannot be validated at the moment', da: 'En kode kan ikke kontrolleres lige nu' },
+    remedy: { en: 'Try again later.', da: 'Prøv igen senere.' },
+    details: {
+      notInTime: {
+        en: 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.',
+        da: 'Terminologiserveren nåede ikke alle koder. Intet er skrevet. Prøv igen: de koder, den nåede, huskes.'
+      },
+      failed: {
+        en: 'The terminology server could not validate a code. Nothing was written. Try again later.',
+        da: 'Terminologiserveren kunne ikke kontrollere en kode. Intet er skrevet. Prøv igen senere.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Details of problems of the platform. */
+export const sharedTerminologyProblems = withDetails({
+  'unknown-coding': {
+    otherSystem: { en: 'It must have the system {system}.', da: 'Det skal have systemet {system}.' },
+    notInSet: { en: 'It must be {codes}.', da: 'Det skal være {codes}.' }
+  }
+})
+
+/** Parts of sentences about codes. */
+export const terminologyTexts = {
+  codeOfSet: {
+    en: 'a code of the value set {url}, whose codes GET /value-sets lists',
+    da: 'en kode fra kodesættet {url}, hvis koder GET /value-sets viser'
+  },
+  oneOfSet: { en: 'one of {codes}, of the value set {url}', da: 'en af {codes}, fra kodesættet {url}' }
+} as const satisfies Texts

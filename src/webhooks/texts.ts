@@ -1,0 +1,112 @@
+import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+
+export const webhookProblems = {
+  'subscription-stopped': {
+    status: 409,
+    title: { en: 'The subscription does not deliver', da: 'Abonnementet leverer ikke' },
+    remedy: { en: 'Resume it first.', da: 'Genoptag det først.' },
+    details: {
+      ended: {
+        en: 'The target has responded with 410. Replace it by another target, or delete the subscription.',
+        da: 'Målet har svaret 410. Erstat det med et andet, eller slet abonnementet.'
+      },
+      stopped: {
+        en: 'The subscription is {status}. Resume it first.',
+        da: 'Abonnementet er {status}. Genoptag det først.'
+      }
+    }
+  },
+  'too-many-secrets': {
+    status: 409,
+    title: { en: 'Too many secrets are valid', da: 'For mange hemmeligheder gælder' },
+    remedy: {
+      en: 'Wait until an earlier secret has expired.',
+      da: 'Vent, til en tidligere hemmelighed er udløbet.'
+    },
+    details: {
+      maximum: {
+        en: '{max} secrets of the subscription are valid. Wait until former ones have expired.',
+        da: '{max} hemmeligheder gælder for abonnementet. Vent, til tidligere er udløbet.'
+      }
+    }
+  },
+  'too-many-subscriptions': {
+    status: 422,
+    title: {
+      en: 'The organization has too many subscriptions',
+      da: 'Organisationen har for mange abonnementer'
+    },
+    remedy: { en: 'Delete one that is not used.', da: 'Slet et, der ikke bruges.' },
+    details: {
+      maximum: {
+        en: 'An organization may have {max} subscriptions. Delete one that is not used.',
+        da: 'En organisation må have {max} abonnementer. Slet et, der ikke bruges.'
+      }
+    }
+  },
+  'target-not-allowed': {
+    status: 422,
+    title: { en: 'The target is not allowed', da: 'Målet er ikke tilladt' },
+    remedy: {
+      en: 'Send an HTTPS URL of a public host that the operator allows.',
+      da: 'Send en HTTPS-adresse på en offentlig server, som driften tillader.'
+    },
+    details: {
+      scheme: { en: 'It must be an https URL.', da: 'Det skal være en https-adresse.' },
+      credentials: {
+        en: 'It must not contain a user or password.',
+        da: 'Det må ikke indeholde bruger eller adgangskode.'
+      },
+      fragment: {
+        en: 'It must not contain a fragment.',
+        da: 'Det må ikke indeholde et fragment (#).'
+      },
+      form: {
+        en: 'It must be in canonical form: host in lower case ASCII, no default port, an encoded path.',
+        da: 'Det skal være på grundform: vært med små ASCII-bogstaver, ingen standardport og en kodet sti.'
+      },
+      origin: {
+        en: 'It must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.',
+        da: 'Det skal være på en server, som driften tillader (EVENT_TARGETS). Bed driften om at tilføje den.'
+      },
+      address: {
+        en: 'It must not be at a private address.',
+        da: 'Det må ikke være på en privat netværksadresse.'
+      }
+    }
+  },
+  'webhooks-unavailable': {
+    status: 503,
+    title: { en: 'Webhooks are not configured', da: 'Webhooks er ikke sat op' },
+    remedy: {
+      en: 'Read the feed of events, or ask the operator to configure webhooks.',
+      da: 'Læs strømmen af hændelser, eller bed driften om at sætte webhooks op.'
+    },
+    details: {
+      noKey: {
+        en: 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.',
+        da: 'Hemmeligheder kan ikke krypteres. Driften skal sætte SECRETS_KEY.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+/** Details of problems of the platform. */
+export const sharedWebhookProblems = withDetails({
+  'invalid-body': {
+    secret: {
+      en: 'It must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.',
+      da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny.'
+    }
+  },
+  forbidden: {
+    userType: {
+      en: 'The subscription delivers what {userType} may read. Only {userType} may change it.',
+      da: 'Abonnementet leverer det, som {userType} må læse. Kun {userType} må ændre det.'
+    },
+    events: {
+      en: 'The subscription delivers events that need {permission}, for {userTypes}.',
+      da: 'Abonnementet leverer hændelser, der kræver {permission}, for {userTypes}.'
+    }
+  }
+})

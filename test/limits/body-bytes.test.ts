@@ -1,0 +1,239 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import type { Call } from '../../src/platform/auth/call.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { requestLimits } from '../../src/platform/server/request-limits.js'
+import { testApp } from '../fixtures/app.js'
+import { listening, type Wire, wire } from '../fixtures/wire.js'
+import { catalogue, orders, organization } from '../fixtures/world.js'
+
+const MIB = 1_048_576
+const items = `${catalogue}/catalogue-items`
+const excel = '/ssl-catalogue-excel/v1/catalogue'
+const json = 'content-type: application/json'
+const form = 'content-type: multipart/form-data; boundary=b'
+const chunked = 'transfer-encoding: chunked'
+const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
+
+const { app } = await testApp(t, { RATE_LIMIT: '0' })
+const port = await listening(app)
+
+interface Sender {
+  user?: string
+  of?: string
+}
+
+/** Sends the head of a request with a body, and the beginning of the body. */
+function begin(
+  t: Test,
+  path: string,
+  headers: string[],
+  body = '',
+  { user = 'one', of = 'region' }: Sender = {}
+) {
+  const connection = wire(t, port)
+  const authorization = `authorization: ${unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization(of),
+    name: user
+  })}`
+  connection.send(
+    [`POST ${path} HTTP/1.1`, 'host: localhost', authorization, ...headers, '', body].join('\r\n')
+  )
+  return connection
+}
+const announcing = (bytes: number) => [json, `content-length: ${bytes}`]
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+/** Sends the head of a bulk create of 10 MiB, and holds back its body. */
+const hold = (t: Test, sender?: Sender) => begin(t, items, announcing(10 * MIB), '', sender)
+/** Sends a request with a body of invalid JSON, and returns the status of the response. */
+async function statusOf(connection: Wire): Promise<string> {
+  await connection.until('\r\n\r\n')
+  return connection.received().slice('HTTP/1.1 '.length, 'HTTP/1.1 429'.length)
+}
+const retries = (connection: Wire) => /retry-after: 5\r\n/i.test(connection.received())
+const taken = async (bytes: number) => {
+  while (app.bodyBytes.taken !== bytes) await turn()
+}
+
+t.test('rejects a body beyond the bytes of its caller, of its organization, and of all', async (t) => {
+  const held: Wire[] = []
+  const holdThree = async (sender: Sender) => {
+    const before = app.bodyBytes.taken
+    for (let at = 0; at < 3; at++) held.push(hold(t, sender))
+    await taken(before + 30 * MIB)
+  }
+  await holdThree({ user: 'one' })
+  const fourth = hold(t, { user: 'one' })
+  t.equal(await statusOf(fourth), '429')
+  t.ok(retries(fourth))
+  const small = '['.repeat(30_000)
+  t.equal(await statusOf(begin(t, items, announcing(30_000), small)), '400', 'a small body does not count')
+
+  await holdThree({ user: 'two' })
+  t.equal(await statusOf(hold(t, { user: 'three' })), '429', 'the organization has no bytes left')
+  t.equal(await statusOf(begin(t, items, announcing(30_000), small, { user: 'three' })), '400')
+
+  await holdThree({ user: 'one', of: 'other' })
+  const large = '['.repeat(MIB)
+  const third = { user: 'one', of: 'third' }
+  t.equal(await statusOf(begin(t, items, announcing(MIB), large, third)), '400', 'others have bytes left')
+  await taken(90 * MIB)
+  await holdThree({ user: 'two', of: 'other' })
+  const last = hold(t, third)
+  t.equal(await statusOf(last), '503')
+  t.ok(retries(last))
+
+  for (const { socket } of held) socket.destroy()
+  await taken(0)
+  t.equal(await statusOf(begin(t, items, announcing(MIB), large)), '400')
+  await taken(0)
+})
+
+t.test('counts a chunked body as it arrives', async (t) => {
+  const slow = begin(t, items, [json, chunked], chunk('['.repeat(100)))
+  const growing = begin(t, items, [json, chunked], chunk('['.repeat(32_768)))
+  growing.send(chunk('['))
+  await taken(65_536)
+  growing.send(chunk('['.repeat(65_536)))
+  await taken(131_072)
+
+  const held = [hold(t), hold(t), hold(t)]
+  await taken(30 * MIB + 131_072)
+  for (let at = 0; at < 40; at++) growing.send(chunk('['.repeat(65_536)))
+  t.equal(await statusOf(growing), '429')
+  await taken(30 * MIB)
+  slow.send(`${chunk('['.repeat(100))}0\r\n\r\n`)
+  t.equal(await statusOf(slow), '400', 'a small chunked body is read while its caller has no bytes left')
+
+  const upload = begin(t, excel, [form, chunked], chunk(part), { user: 'two' })
+  for (let at = 0; at < 16; at++) upload.send(chunk('x'.repeat(65_536)))
+  await taken(31 * MIB)
+  for (const { socket } of [...held, upload]) socket.destroy()
+  await taken(0)
+})
+
+t.test('releases the bytes of a body however its request ends', async (t) => {
+  const whole = '['.repeat(100_000)
+  const valid = JSON.stringify([{ name: 'x'.repeat(100_000) }])
+  const ends: Record<string, { status: string; request: () => Wire }> = {
+    'invalid JSON': { status: '400', request: () => begin(t, items, announcing(whole.length), whole) },
+    'a body that the schema rejects': {
+      status: '400',
+      request: () => begin(t, items, announcing(valid.length), valid)
+    },
+    'a chunked body over the limit': {
+      status: '413',
+      request: () => begin(t, `${orders}/party`, [json, chunked], chunk(' '.repeat(MIB + 1)))
+    },
+    'an announced body over the limit': {
+      status: '413',
+      request: () => begin(t, `${orders}/party`, announcing(MIB + 1))
+    },
+    'a broken chunk': {
+      status: '400',
+      request: () => begin(t, items, [json, chunked], `${chunk(whole)}not a length\r\n`)
+    },
+    'another media type': {
+      status: '415',
+      request: () => begin(t, items, ['content-type: text/plain', `content-length: ${MIB}`])
+    },
+    'an unknown URL': { status: '404', request: () => begin(t, `${orders}/nothing`, announcing(MIB)) },
+    'a caller without permission': {
+      status: '403',
+      request: () => begin(t, `${orders}/order`, announcing(MIB))
+    },
+    'a file that is no workbook': {
+      status: '415',
+      request: () => begin(t, excel, [form, chunked], `${chunk(`${part}${whole}\r\n--b--\r\n`)}0\r\n\r\n`)
+    },
+    'an upload without a file': {
+      status: '400',
+      request: () => begin(t, excel, [form, `content-length: ${whole.length}`], whole)
+    }
+  }
+  for (const [what, { status, request }] of Object.entries(ends)) {
+    t.equal(await statusOf(request()), status, what)
+    await taken(0)
+  }
+
+  const beginnings = [
+    () => begin(t, items, announcing(MIB), whole),
+    () => begin(t, items, [json, chunked], chunk(whole)),
+    () => begin(t, excel, [form, `content-length: ${MIB}`], part + whole),
+    () => begin(t, excel, [form, chunked], chunk(part + whole))
+  ]
+  for (const beginning of beginnings) {
+    const { socket } = beginning()
+    while (app.bodyBytes.taken === 0) await turn()
+    socket.resetAndDestroy()
+    await taken(0)
+  }
+  t.pass('also when the client disconnects')
+})
+
+t.test('releases the bytes of a body that is slower than the time limit', async (t) => {
+  const { app } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
+  const port = await listening(app)
+  const authorization = `authorization: ${unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })}`
+  for (const [path, headers, body] of [
+    [items, announcing(MIB), '['],
+    [excel, [form, `content-length: ${MIB}`], part]
+  ] as const) {
+    const { send, closed } = wire(t, port)
+    send([`POST ${path} HTTP/1.1`, 'host: localhost', authorization, ...headers, '', body].join('\r\n'))
+    while (app.bodyBytes.taken === 0) await turn()
+    t.match(await closed(), [{ status: 408 }])
+    while (app.bodyBytes.taken > 0) await turn()
+  }
+})
+
+t.test('keeps the bytes of a body until its handler has settled', async (t) => {
+  const release = await app.heavyRequests.acquire()
+  const others = await app.heavyRequests.acquire()
+  const file = `${part}${'x'.repeat(100_000)}\r\n--b--\r\n`
+  const upload = begin(t, excel, [form, `content-length: ${file.length}`], file)
+  while (app.heavyRequests.waiting === 0) await turn()
+  upload.socket.resetAndDestroy()
+  t.equal(app.bodyBytes.taken, file.length, 'its work waits for a permit')
+  release()
+  others()
+  await taken(0)
+})
+
+t.test('discards the body of a request whose method has none', async (t) => {
+  const read = wire(t, port)
+  const authorization = unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })
+  const end = (await app.inject({ url: `${catalogue}/events`, headers: { authorization } })).headers.link
+  const [, next = ''] = /<([^>]+)>/.exec(String(end)) ?? []
+  const { pathname, search } = new URL(next)
+  read.send(
+    `GET ${pathname}${search}&wait=30 HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n${chunked}\r\n\r\n`
+  )
+  // More than the buffers of both sockets hold.
+  for (let sent = 0; sent < 32; sent++)
+    await new Promise<void>((resolve, reject) =>
+      read.socket.write(chunk('x'.repeat(MIB)), (error) => (error ? reject(error) : resolve()))
+    )
+  t.equal(read.received(), '', 'while the request waits')
+})
+
+t.test('keeps no body in memory while its client reads the response', async (t) => {
+  const app = Fastify()
+  app.decorateRequest('call', { getter: () => ({ caller: { userId: 'one' } }) as Call })
+  await app.register(requestLimits, { requestTimeout: 240_000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
+  app.post('/', async ({ body }) => `${(body as string).length}`)
+  const bodies: unknown[] = []
+  app.addHook('onSend', async ({ body }) => void bodies.push(body))
+  const headers = { 'content-type': 'text/plain' }
+  const { body } = await app.inject({ method: 'POST', url: '/', headers, payload: 'x'.repeat(100_000) })
+  t.equal(body, '100000')
+  t.same(bodies, [undefined])
+})

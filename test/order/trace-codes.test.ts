@@ -1,0 +1,39 @@
+import t from 'tap'
+import { traceCodes, traceTexts } from '../../src/order/model/trace-texts.js'
+import { testApp } from '../fixtures/app.js'
+import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+
+interface Traced {
+  code: keyof typeof traceTexts
+  text: string
+}
+
+t.test('each kind of trace line has its code', async (t) => {
+  const w = await world(await testApp(t))
+  const { order, lines } = await w.submitted()
+  const [line = ''] = lines
+  const add = (path: string, value: unknown) => ({ op: 'add', path, value })
+  const question = [add('/notes/-', { note: 'When?' }), add('/awaiting', 'SELLER')]
+  const urgent = [
+    add('/priority', true),
+    add('/receiver/phone', '1'),
+    add('/latestDeliveryDate', '2030-03-06')
+  ]
+  await w.nurse.patch(pathOf(order), [...urgent, ...question], 204)
+  const agree = [add('/agreedFrom', '2030-03-05T08:00:00Z'), add('/agreedTo', '2030-03-05T09:00:00Z')]
+  await w.provider.patch(pathOf(line), [...agree, ...moveTo('FULFILLED')], 204)
+  const device = [add('/device/udi', 'U'), add('/device/endReason', 'LOST')]
+  await w.provider.patch(pathOf(line), device, 204)
+
+  const { body: traces } = await w.nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)
+  const { body: details } = await w.nurse.get(`${pathOf(order)}/details`, 200)
+  t.same(details.traceLines, traces)
+  t.same(Object.keys(traces[0]).slice(3, 6), ['text', 'code', 'supplementaryText'])
+  for (const { code, text } of traces as Traced[]) t.equal(text, traceTexts[code])
+  const found = new Set(traces.map(({ code }: Traced) => code))
+  const cleared = 'order-awaits-no-answer'
+  t.same(
+    traceCodes.filter((code) => !found.has(code) && code !== cleared),
+    []
+  )
+})

@@ -1,0 +1,289 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { skip } from '../fixtures/browser.js'
+import { button, deskSite, dialog, link, people } from '../fixtures/desk.js'
+import { moveTo, orders, pathOf, patient } from '../fixtures/world.js'
+
+/*
+ * Forms of the order desk: what they send, what they ask before it, and how they show errors.
+ */
+
+t.test('the order desk', { skip }, async (t) => {
+  const { w, sql, open } = await deskSite(t)
+  const viewOf = (order: string) => `#/order/${order.slice(-36)}`
+  const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
+  const statusOf = async (url: string) => (await read(url)).status.code
+  const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true })
+
+  await t.test('sends the corrected fields only, and reports a conflict', async (t) => {
+    const { order } = await w.submitted()
+    const { page, look } = await open(t, people.nurse, {}, viewOf(order))
+    await button(page, 'Correct …').click()
+    await w.nurse.patch(
+      pathOf(order),
+      [
+        { op: 'replace', path: '/receiver/phone', value: '00 00 00 01' },
+        { op: 'replace', path: '/priority', value: true }
+      ],
+      204
+    )
+    await dialog(page).getByLabel('E-mail').fill('rasmus@example.com')
+    await inDialog(page, 'Correct').click()
+    await dialog(page)
+      .getByText(/^✗ Another user changed this after you opened it/)
+      .waitFor()
+    t.match(await read(order), { receiver: { email: null, phone: '00 00 00 01' } })
+    await page.getByText('Urgency changed').waitFor()
+    await look('a conflict')
+    t.equal(
+      await dialog(page).getByLabel('E-mail').inputValue(),
+      'rasmus@example.com',
+      'what was typed stays'
+    )
+    t.equal(await dialog(page).getByLabel('Telephone').inputValue(), '00 00 00 01')
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'PATCH'),
+      inDialog(page, 'Correct').click()
+    ])
+    t.same(sent.postDataJSON(), [{ op: 'replace', path: '/receiver/email', value: 'rasmus@example.com' }])
+    await dialog(page).waitFor({ state: 'detached' })
+    t.match(await read(order), {
+      priority: true,
+      receiver: { email: 'rasmus@example.com', phone: '00 00 00 01' }
+    })
+    await page.close()
+  })
+
+  await t.test('keeps the numbers and the times that another user wrote', async (t) => {
+    const { order, lines } = await w.submitted(2)
+    const [first = '', second = ''] = lines
+    const at = (hour: number) => [
+      { op: 'add', path: '/agreedFrom', value: `2031-03-05T${hour}:00:00.000Z` },
+      { op: 'add', path: '/agreedTo', value: `2031-03-05T${hour + 1}:00:00.000Z` }
+    ]
+    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const fillTime = async () => {
+      await dialog(page).getByLabel('Day (required)').fill('2031-03-06')
+      await dialog(page).getByLabel('From (required)').fill('10:00')
+      await dialog(page).getByLabel('To (required)').fill('11:00')
+    }
+    await button(page, 'Agree a time …').click()
+    await fillTime()
+    await w.provider.patch(pathOf(second), at(14), 204)
+    await inDialog(page, 'Agree a time').click()
+    await dialog(page)
+      .getByText(/^✗ Another user changed this/)
+      .waitFor()
+    t.match(await read(first), { agreedFrom: '2031-03-06T09:00:00.000Z' })
+    t.match(await read(second), { agreedFrom: '2031-03-05T14:00:00.000Z' })
+    await page.keyboard.press('Escape')
+    await w.provider.patch(
+      pathOf(first),
+      at(9).map(({ path }) => ({ op: 'add', path, value: null })),
+      204
+    )
+    await page.reload()
+    await page.locator('#token').fill(people.provider)
+    await page.locator('#access-form button').click()
+    await button(page, 'Agree a time …').click()
+    t.same(
+      await dialog(page)
+        .getByRole('checkbox')
+        .evaluateAll((boxes) => boxes.map((each) => (each as unknown as { checked: boolean }).checked)),
+      [true, false],
+      'only lines without a time are proposed'
+    )
+    await page.keyboard.press('Escape')
+
+    await w.provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+    await page.reload()
+    await page.locator('#token').fill(people.provider)
+    await page.locator('#access-form button').click()
+    await button(page, 'Numbers …').click()
+    await dialog(page).getByLabel('Serial number').fill('SN-1')
+    await w.provider.patch(
+      pathOf(first),
+      [
+        { op: 'add', path: '/device/serialNumber', value: 'SN-2' },
+        { op: 'add', path: '/device/lotNumber', value: 'LOT-2' }
+      ],
+      204
+    )
+    await inDialog(page, 'Numbers').click()
+    await dialog(page)
+      .getByText(/^✗ Another user changed this/)
+      .waitFor()
+    t.match(await read(first), { device: { serialNumber: 'SN-2', lotNumber: 'LOT-2' } })
+    await page.close()
+  })
+
+  await t.test('confirms what cannot be undone, and names what it does', async (t) => {
+    const { order, lines } = await w.submitted(2)
+    const { page, look } = await open(t, people.provider, {}, viewOf(order))
+    await button(page, 'All is done …').click()
+    t.match(
+      await dialog(page).innerText(),
+      /These lines are marked as done, and the order is closed:\s+(Blood pressure monitor: Delivery\s+){2}This cannot be undone\./
+    )
+    await look('the confirmation')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    t.equal(await statusOf(order), 'SUBMITTED', 'nothing happens without a confirmation')
+    await button(page, 'Reject …').click()
+    await dialog(page).getByText('The order is rejected and closed.').waitFor()
+    await page.keyboard.press('Escape')
+    await button(page, 'Done …').first().click()
+    t.match(await dialog(page).innerText(), /Blood pressure monitor: Delivery: this is marked as done\./)
+    t.notMatch(await dialog(page).innerText(), /last open line/)
+    await page.keyboard.press('Escape')
+    await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+    await button(page, 'All is done …').click()
+    await inDialog(page, 'All is done').click()
+    await page.getByText('Submitted → Fulfilled').first().waitFor()
+    t.equal(await statusOf(order), 'FULFILLED')
+    await page.close()
+
+    const draft = await w.createDraft()
+    await w.addLine(draft)
+    const nurse = await open(t, people.nurse, {}, viewOf(draft))
+    await button(nurse.page, 'Remove …').click()
+    await dialog(nurse.page)
+      .getByText('Blood pressure monitor: Delivery: this is removed from the draft.')
+      .waitFor()
+    await nurse.page.keyboard.press('Escape')
+    t.equal((await read(`${draft}/details`)).orderLines.length, 1)
+    await button(nurse.page, 'Cancel the order …').click()
+    await dialog(nurse.page).getByText('The draft is cancelled and will not be sent').waitFor()
+    await nurse.page.keyboard.press('Escape')
+    t.equal(await statusOf(draft), 'DRAFT')
+    await nurse.page.close()
+
+    const last = await w.createDraft()
+    await w.addLine(last, { item: w.repair, action: 'REPAIR' })
+    await w.nurse.patch(pathOf(last), moveTo('SUBMITTED'), 204)
+    const provider = await open(t, people.provider, {}, viewOf(last))
+    await button(provider.page, 'Done …').click()
+    t.match(
+      await dialog(provider.page).innerText(),
+      /It is the last open line, so the order is closed, too\./
+    )
+    t.equal(await statusOf(last), 'SUBMITTED', 'a service without numbers is confirmed as well')
+    await provider.page.close()
+  })
+
+  await t.test('moves to the next field when a scanner sends Enter', async (t) => {
+    const { order, lines } = await w.submitted()
+    const { page } = await open(t, people.provider, {}, viewOf(order))
+    await button(page, 'Done …').click()
+    const focused = () => page.evaluate('document.activeElement.name || document.activeElement.textContent')
+    await dialog(page).getByLabel('Serial number').focus()
+    for (const [number, next] of [
+      ['SN-1', 'udi'],
+      ['UDI-1', 'lotNumber'],
+      ['LOT-1', 'expiryDate'],
+      ['', 'Done']
+    ] as const) {
+      await page.keyboard.type(number)
+      await page.keyboard.press('Enter')
+      t.equal(await focused(), next)
+    }
+    t.match(await read(lines[0] ?? ''), { status: { code: 'SUBMITTED' } }, 'nothing was sent')
+    await page.keyboard.press('Enter')
+    await page.getByText('Submitted → Fulfilled').first().waitFor()
+    t.match(await read(lines[0] ?? ''), {
+      device: { serialNumber: 'SN-1', udi: 'UDI-1', lotNumber: 'LOT-1' }
+    })
+    await page.close()
+
+    const nurse = await open(t, people.nurse, {}, `#/new/${encodeURIComponent(patient('enter'))}`)
+    await button(nurse.page, 'Add: Blood pressure monitor').click()
+    await nurse.page.getByLabel('Name of the receiver (required)').fill('Erik Enter')
+    await nurse.page.keyboard.press('Enter')
+    t.equal(await nurse.page.evaluate('document.activeElement.name'), 'addressLine1')
+    const query = new URLSearchParams({ patient: patient('enter') })
+    t.same((await w.nurse.get(`${orders}/orders?${query}`, 200)).body, [], 'no order was sent')
+    await nurse.page.close()
+  })
+
+  await t.test('marks a reason as required', async (t) => {
+    const { order, lines } = await w.submitted()
+    const { page } = await open(t, people.provider, {}, viewOf(order))
+    for (const name of ['Reject', 'Cannot be done']) {
+      await button(page, `${name} …`).click()
+      const reason = dialog(page).getByLabel('Reason (required)')
+      await inDialog(page, name).click()
+      t.equal(
+        await reason.evaluate((each) => (each as unknown as { validity: { valid: boolean } }).validity.valid),
+        false
+      )
+      t.equal(await dialog(page).getByRole('alert').count(), 0, 'nothing was sent')
+      await page.keyboard.press('Escape')
+    }
+    t.equal(await statusOf(order), 'SUBMITTED')
+    t.equal(await statusOf(lines[0] ?? ''), 'SUBMITTED')
+    await page.close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    await t.test(`shows errors in red and with a sign, ${colorScheme}`, async (t) => {
+      const { order } = await w.submitted()
+      const { page, look } = await open(t, people.provider, { colorScheme }, viewOf(order))
+      await button(page, 'Accept').waitFor()
+      await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+      await button(page, 'Accept').click()
+      const alert = page.getByRole('alert')
+      t.match(await alert.innerText(), /^✗ /)
+      for (const part of [alert, alert.locator('p').first()]) {
+        const color = await part.evaluate(
+          (each) =>
+            (globalThis as unknown as { getComputedStyle(e: unknown): { color: string } }).getComputedStyle(
+              each
+            ).color
+        )
+        const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number)
+        t.ok(red > 1.5 * green && red > 1.5 * blue, color)
+      }
+      await look('an error')
+      await page.close()
+    })
+
+  await t.test('prints every column of a delivery note', async (t) => {
+    const { order, lines } = await w.submitted()
+    const [line = ''] = lines
+    await w.provider.patch(
+      pathOf(line),
+      [
+        { op: 'add', path: '/agreedFrom', value: '2031-03-05T09:00:00Z' },
+        { op: 'add', path: '/agreedTo', value: '2031-03-05T10:00:00Z' }
+      ],
+      204
+    )
+    const udi =
+      '(01)05712345678901(17)310305(10)LOT-1234567890(21)SN-1234567890123456789012345678901234567890'
+    await w.provider.patch(
+      pathOf(line),
+      [...moveTo('FULFILLED'), { op: 'add', path: '/device/udi', value: udi }],
+      204
+    )
+    await sql`update catalogue_items set name = 'Blodtryksmålerforsyningsenhedsmonteringsbeslag' where name = 'Blood pressure monitor'`
+    const { page } = await open(t, people.provider, {}, viewOf(order))
+    await link(page, 'Delivery note').click()
+    await page.getByText('5 Mar 2031, 10:00–11:00').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    // A4 and A5 with the margins of the browser.
+    for (const width of [718, 482]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cell = await page.getByText('5 Mar 2031, 10:00–11:00').boundingBox()
+      t.ok(cell && cell.x + cell.width <= width, `the agreed time is on a page of ${width} pixels`)
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width} pixels fit`)
+      // Narrow pages show the head of a column before each cell.
+      const before = `getComputedStyle(document.querySelector('td:last-child'), '::before').content`
+      t.ok(
+        (await page.getByText('Agreed time').isVisible()) ||
+          (await page.evaluate(before)) === '"Agreed time: "',
+        'the head'
+      )
+    }
+    await page.close()
+  })
+})

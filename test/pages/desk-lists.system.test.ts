@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { skip } from '../fixtures/browser.js'
+import { copyRow } from '../fixtures/copied-rows.js'
+import { button, deskSite, people } from '../fixtures/desk.js'
+import { catalogue, moveTo, pathOf, patient } from '../fixtures/world.js'
+
+/*
+ * Lists of the order desk that are longer than a page: a user sees how many entries there are, and
+ * reaches each of them.
+ */
+
+const idOf = (url: string) => url.slice(-36)
+
+/** Shows more until a list is complete. A page of the server may be shorter than requested. */
+async function showAll(page: Page) {
+  const shown = page.getByText(/ are shown\.$/)
+  while ((await shown.count()) > 0) {
+    const before = await shown.innerText()
+    await button(page, 'Show more').click()
+    await page.getByText(before, { exact: true }).waitFor({ state: 'detached' })
+  }
+}
+
+t.test('the order desk shows long lists', { skip }, async (t) => {
+  const site = await deskSite(t)
+  const { w } = site
+  const submit = async (more: object) => {
+    const order = await w.createDraft(more)
+    const line = await w.addLine(order)
+    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    return { order, line }
+  }
+  await submit({ name: 'The oldest, late', latestDeliveryDate: '2020-01-01' })
+  await submit({ name: 'The second, late', latestDeliveryDate: '2020-01-02' })
+  await submit({ name: 'The third' })
+  const { order, line } = await submit({
+    name: 'One of many',
+    receiver: { name: 'Mona Many', patient: patient('many') }
+  })
+  await copyRow(site, 'orders', idOf(order), 450)
+  await w.provider.patch(
+    pathOf(line),
+    [
+      { op: 'add', path: '/agreedFrom', value: '2031-03-05T09:00:00Z' },
+      { op: 'add', path: '/agreedTo', value: '2031-03-05T10:00:00Z' }
+    ],
+    204
+  )
+  await copyRow(site, 'order_lines', idOf(line), 250)
+
+  await t.test(
+    'shows all orders that need attention, the oldest first, and how many there are',
+    async (t) => {
+      for (const person of ['nurse', 'provider'] as const) {
+        const { page, look } = await site.open(t, people[person])
+        await page.getByRole('heading', { name: 'Late 2', exact: true }).waitFor()
+        const late = page.getByRole('region', { name: 'Late' }).getByRole('link')
+        t.same(await late.allInnerTexts(), ['The oldest, late', 'The second, late'])
+        await page.getByText(/^20[0-2] of 454 are shown\.$/).waitFor()
+        await page.getByRole('heading', { name: /^New (199|200)\+$/ }).waitFor()
+        await look('a list that is not complete')
+        t.equal(await page.getByRole('link', { name: 'The third' }).count(), 0)
+        await showAll(page)
+        await page.getByRole('heading', { name: 'New 452', exact: true }).waitFor()
+        t.equal(await page.getByRole('link', { name: 'The third' }).count(), 1, 'each order is reached')
+        t.equal(await button(page, 'Show more').count(), 0)
+        await page.close()
+      }
+    }
+  )
+
+  await t.test('shows further patients', async (t) => {
+    const { page, look } = await site.open(t, people.nurse, {}, '#/patients')
+    await page.getByText(/^These are the patients of the latest 200 orders\./).waitFor()
+    await look('patients')
+    t.equal(await page.getByRole('link', { name: 'Rasmus Receiver' }).count(), 0)
+    await showAll(page)
+    await page.getByRole('link', { name: 'Rasmus Receiver' }).waitFor()
+    await page.close()
+  })
+
+  await t.test('shows further orders of a patient', async (t) => {
+    const { page } = await site.open(t, people.nurse, {}, `#/patient/${encodeURIComponent(patient('many'))}`)
+    await page.getByText('100 of 451 are shown.').waitFor()
+    await showAll(page)
+    t.equal(await page.getByRole('link', { name: 'One of many' }).count(), 451)
+    await page.close()
+  })
+
+  await t.test('shows the whole round of a day', async (t) => {
+    const { page } = await site.open(t, people.provider, {}, '#/round?day=2031-03-05')
+    await page.getByRole('table').waitFor()
+    t.equal(await page.locator('tbody tr').count(), 251)
+    await page.close()
+  })
+
+  await t.test('shows further items to order', async (t) => {
+    const items = Array.from({ length: 55 }, (_, at) => ({
+      catalogueItemType: 'DeviceModel',
+      catalogue: w.catalogue,
+      name: `Scale ${at + 10}`,
+      manufacturer: 'A&D',
+      model: `M-${at}`
+    }))
+    const made = (await w.clerk.post(`${catalogue}/catalogue-items`, items)).body as { id: string }[]
+    const url = (id: string) => w.monitor.replace(idOf(w.monitor), id)
+    await w.clerk.post(
+      `${catalogue}/white-lists`,
+      made.map(({ id }) => ({ buyer: w.buyer, item: url(id) }))
+    )
+    const { page } = await site.open(t, people.nurse, {}, `#/new/${encodeURIComponent(patient('p1'))}`)
+    await page.getByText('The first 50 are shown.').waitFor()
+    t.equal(await button(page, 'Add: Scale 64').count(), 0)
+    await button(page, 'Show more').click()
+    await button(page, 'Add: Scale 64').waitFor()
+    await page.close()
+  })
+})

@@ -1,0 +1,17 @@
+import t from 'tap'
+import { loadConfig } from '../../fastify.config.js'
+import { buildApp } from '../../src/app.js'
+import { cloneDatabase, unhurried } from '../fixtures/app.js'
+import { asServerRole } from '../fixtures/server-role.js'
+
+t.test('a start with another time zone is refused with what to do', async (t) => {
+  const url = asServerRole(await cloneDatabase(t))
+  const startIn = (zone: string) =>
+    buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent', TIME_ZONE: zone }), url)
+  await (await startIn('Europe/Lisbon')).close()
+  await t.rejects(startIn('Europe/Copenhagen'), {
+    message:
+      'TIME_ZONE is Europe/Copenhagen, but the times in this database were computed with Europe/Lisbon. Set TIME_ZONE=Europe/Lisbon, or use a new database.'
+  })
+  await (await startIn('Europe/Lisbon')).close()
+})
