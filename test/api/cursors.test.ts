@@ -30,6 +30,8 @@ for (const [order, submitted] of [
   await copyRow(app, 'orders', idOf(order), COPIES, {
     priority: 'n % 4 > 0',
     submitted_at: submitted,
+    answer_due_at: 'null',
+    delivery_due_at: "case when n % 4 > 0 then date_bin('1 s', now(), 'epoch') - n / 3 * interval '1 h' end",
     changed_at: "date_bin('1 s', now(), 'epoch') - n / 3 * interval '1 h'"
   })
 for (let count = 0; count < 4; count++) {
@@ -71,7 +73,8 @@ const change = {
   priority: 'update orders set priority = not priority where id = $1',
   '-submitted': submit,
   '-updated': 'update orders set changed_at = now() where id = $1',
-  '-created': submit
+  '-created': submit,
+  due: "update orders set delivery_due_at = coalesce(delivery_due_at, now()) + interval '1 h' where id = $1"
 }
 const reschedule = `update order_lines set agreed_from = agreed_from + interval '30 min' where id = $1`
 const renameItem = `update catalogue_items set name = case when name < 'Item 2' then 'Z' else 'A' end || name
