@@ -49,5 +49,5 @@ export const eventTexts = {
     en: 'must be from a Link of these events, not of another list',
     da: 'skal være fra et Link til disse hændelser, ikke til en anden liste'
   },
-  types: { en: 'must be of {types}', da: 'skal være blandt {types}' }
+  types: { en: 'must be one or more of {types}', da: 'skal være en eller flere af {types}' }
 } as const satisfies Texts

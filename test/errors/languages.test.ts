@@ -144,6 +144,11 @@ t.test('a text names what is wrong and what is allowed', async (t) => {
       /must be a date that exists, as yyyy-mm-dd/
     ],
     [nurse, { method: 'GET', url: `${catalogue}/black-lists` }, 'Query parameter patient is required.'],
+    [
+      nurse,
+      { method: 'GET', url: `${orders}/events?types=nope` },
+      /^Query parameter types must be one or more of order\.created, /
+    ],
     [nurse, { method: 'POST', url }, /^The body is empty\. Send it as JSON/],
     [nurse, { method: 'POST', url, headers: typed, payload: '' }, /^The body is empty\. Send it as JSON/],
     [nurse, { method: 'POST', url, headers: typed, payload: '[]' }, 'The body must be an object.'],
@@ -277,6 +282,7 @@ t.test('every text of a wrong request is in Danish', async (t) => {
     [nurse, get(`${orders}/orders?expand=all`)],
     [nurse, get(`${orders}/orders?after=x`)],
     [nurse, get(`${orders}/orders?q=a&q=b`)],
+    [nurse, get(`${orders}/events?types=nope`)],
     [nurse, { method: 'POST', url: `${orders}/order` }],
     [nurse, text(`{"__proto__":1}`)],
     [nurse, text('['.repeat(100))],
