@@ -19,7 +19,7 @@ const headOf = (url: string, headers: Record<string, string> = {}) =>
       .end()
   )
 
-const { nginx } = proxies
+const { haproxy, nginx } = proxies
 
 for (const [name, proxy] of Object.entries(proxies))
   t.test(`${name} compresses pages, and no response of an API`, { skip: proxy.skip }, async (t) => {
@@ -41,6 +41,20 @@ for (const [name, proxy] of Object.entries(proxies))
       t.match(head, { status: 200, 'content-encoding': undefined, etag: /^"/ }, path)
     }
   })
+
+t.test('haproxy limits the requests of each instance at a time', async (t) => {
+  const file = readFileSync(haproxy.file, 'utf8')
+  const [, defaults = ''] = /^ *default-server (.*)$/m.exec(file) ?? []
+  const limit = Number(/\bmaxconn (\d+)/.exec(defaults)?.[1])
+  const ofProcess = Number(/^ *maxconn (\d+)$/m.exec(file)?.[1])
+  const instances = file.match(/^ *server instance/gm)?.length ?? 0
+  t.ok(limit * instances <= ofProcess, `${instances} times ${limit}, and ${ofProcess} in all`)
+})
+
+t.test('nginx accepts TLS 1.2 and newer', async (t) => {
+  const [, versions] = /^ *ssl_protocols (.*);$/m.exec(readFileSync(nginx.file, 'utf8')) ?? []
+  t.equal(versions, 'TLSv1.2 TLSv1.3')
+})
 
 t.test('nginx limits the requests of an address at a time', { skip: nginx.skip }, async (t) => {
   const limit = Number(/limit_conn \w+ (\d+);/.exec(readFileSync(nginx.file, 'utf8'))?.[1])
