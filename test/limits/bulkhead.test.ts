@@ -252,11 +252,12 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   t.equal(whole.headers.link, undefined)
 
   const release = await holdAll()
-  const waiting = list()
-  while (app.largeRequests.waiting === 0) await immediate()
+  const waiting = [1, 2, 3, 4].map(() => list())
+  while (app.largeRequests.waiting < waiting.length) await immediate()
   t.equal(lengthOf(await list('?limit=20')), 20, 'a small page does not wait')
+  t.ok(lengthOf(await list()) < lengthOf(whole), 'a fifth one of the caller does not wait')
   release()
-  t.same((await waiting).body, whole.body)
+  for (const page of waiting) t.same((await page).body, whole.body)
 
   const held = await holdAll()
   const ending = list()
