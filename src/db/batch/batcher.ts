@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
-import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
+import { divideOnFailure } from './divide.js'
 
 /** Adds an entry to the next batch. Resolves with the result of this entry. */
 export type Batcher<T, R> = (entry: T) => Promise<R>
@@ -57,27 +57,19 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   const queue: Waiter<T, R>[] = []
   let isRunning = false
 
-  /** Runs a batch. Calls `next` when the next one may start, if that is before its end. */
-  async function runBatchOf(waiters: readonly Waiter<T, R>[], next: () => void): Promise<void> {
+  /** Runs a batch or a part of it. Calls `next` when the next batch may start before its end. */
+  async function runBatch(waiters: readonly Waiter<T, R>[], next: () => void): Promise<void> {
     const batch = waiters.filter(isAccepted)
     if (batch.length === 0) return
     sizes.record(batch.length, { batch: name })
-    try {
-      const results = await execute(batch.map(({ entry }) => entry))
-      if (inHalves && queue.length > 0) {
-        next()
-        await nextTurn()
-      }
-      batch.forEach(({ resolve }, index) => {
-        resolve(results[index] as R)
-      })
-    } catch (cause) {
-      if (batch.length > 1 && isDivisible(cause)) {
-        const middle = Math.ceil(batch.length / 2)
-        await runBatchOf(batch.slice(0, middle), () => {})
-        await runBatchOf(batch.slice(middle), next)
-      } else for (const { reject } of batch) reject(cause)
+    const results = await execute(batch.map(({ entry }) => entry))
+    if (inHalves && queue.length > 0) {
+      next()
+      await nextTurn()
     }
+    batch.forEach(({ resolve }, index) => {
+      resolve(results[index] as R)
+    })
   }
 
   function isAccepted({ entry, reject }: Waiter<T, R>): boolean {
@@ -107,7 +99,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
       if (!inHalves || size === 0) await nextTurn()
       const batch = takeBatch(size)
       size = batch.length
-      const ended = new Promise<void>((next) => void runBatchOf(batch, next).then(next))
+      const ended = new Promise<void>((next) => {
+        const run = (part: readonly Waiter<T, R>[]) => runBatch(part, next)
+        void divideOnFailure(batch, run, ({ reject }, cause) => reject(cause)).then(next)
+      })
       await withTimeout(maxWaitMs, ended, () => new Error('The batch is still in flight.')).catch(() => {})
     }
     isRunning = false
@@ -115,20 +110,8 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 
   return (entry) =>
     new Promise((resolve, reject) => {
-      if (queue.length >= MAX_QUEUED_ENTRIES) return reject(queueFull())
+      if (queue.length >= MAX_QUEUED_ENTRIES) return reject(problem('busy'))
       queue.push({ entry, resolve, reject })
       if (!isRunning) void runAll()
     })
 }
-
-/**
- * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
- * data, a constraint, a conflict with another transaction, or a program limit. Never if the batch
- * may have taken effect.
- */
-function isDivisible(cause: unknown): boolean {
-  const error = unwrapDriverError(cause)
-  return error !== undefined && !isOutcomeUnknown(cause) && /^(22|23|40|54)/.test(error.code)
-}
-
-const queueFull = () => problem('busy')

@@ -1,0 +1,35 @@
+import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
+
+/**
+ * Runs `run` for all entries. After a failure that a single entry may have caused, runs it for each
+ * half, so that such an entry fails alone.
+ * @param run takes effect for all of its entries, or for none.
+ * @param fail receives each entry of a part that failed.
+ */
+export async function divideOnFailure<T>(
+  entries: readonly T[],
+  run: (part: readonly T[]) => Promise<void>,
+  fail: (entry: T, cause: unknown) => void
+): Promise<void> {
+  try {
+    await run(entries)
+  } catch (cause) {
+    if (entries.length === 1 || !isDivisible(cause)) {
+      for (const entry of entries) fail(entry, cause)
+      return
+    }
+    const middle = Math.ceil(entries.length / 2)
+    await divideOnFailure(entries.slice(0, middle), run, fail)
+    await divideOnFailure(entries.slice(middle), run, fail)
+  }
+}
+
+/**
+ * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
+ * data, a constraint, a conflict with another transaction, or a program limit. Never if the batch
+ * may have taken effect.
+ */
+function isDivisible(cause: unknown): boolean {
+  const error = unwrapDriverError(cause)
+  return error !== undefined && !isOutcomeUnknown(cause) && /^(22|23|40|54)/.test(error.code)
+}
