@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm'
 import t from 'tap'
 import { connect } from '../../src/db/driver/database.js'
-import { dynamicQuery } from '../../src/db/sql/dynamic-query.js'
+import { dynamicQuery } from '../../src/db/sql/statement.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 interface Sought {
@@ -16,7 +16,7 @@ t.teardown(close)
 /** Filters numbers below a bound and counts the texts made. */
 function numbers() {
   let made = 0
-  const statement = dynamicQuery<Sought, { below: number }, [n: Buffer]>((given) => {
+  const statement = dynamicQuery<Sought, { below: number }, { n: number }>((given) => {
     made++
     const conditions = [
       sql`n < ${sql.placeholder('below')}::int`,
@@ -28,8 +28,7 @@ function numbers() {
   })
   return {
     made: () => made,
-    find: async (sought: Sought, below = 6) =>
-      (await statement(db, sought, { below })).map(([n]) => Number(n.toString()))
+    find: async (sought: Sought, below = 6) => (await statement(db, sought, { below })).map(({ n }) => n)
   }
 }
 
@@ -63,7 +62,7 @@ t.test('makes one text per set of filters', async (t) => {
 
 t.test('bounds the cache of texts', async (t) => {
   let made = 0
-  const any = dynamicQuery<Record<string, number>, object, [Buffer]>((given) => {
+  const any = dynamicQuery<Record<string, number>, object, object>((given) => {
     made++
     return sql`select ${sql.join(Object.values(given), sql`, `)}`
   })
@@ -76,7 +75,7 @@ t.test('bounds the cache of texts', async (t) => {
 })
 
 t.test('throws for a filter without a condition', async (t) => {
-  const forgetful = dynamicQuery<Sought, object, [Buffer]>(
+  const forgetful = dynamicQuery<Sought, object, object>(
     ({ least }) => sql`select n from generate_series(0, 9) n ${least ? sql`where n >= ${least}` : sql``}`
   )
   t.equal((await forgetful(db, { least: 8 }, {})).length, 2)
@@ -85,7 +84,7 @@ t.test('throws for a filter without a condition', async (t) => {
 })
 
 t.test('throws for a missing required value', async (t) => {
-  const bounded = dynamicQuery<Sought, { below?: number }, [Buffer]>(
+  const bounded = dynamicQuery<Sought, { below?: number }, object>(
     () => sql`select n from generate_series(0, 9) n where n < ${sql.placeholder('below')}::int`
   )
   await t.rejects(bounded(db, {}, {}), /below/)

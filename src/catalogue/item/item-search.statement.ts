@@ -1,8 +1,8 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
-import { type ActiveFilters, dynamicQuery } from '../../db/sql/dynamic-query.js'
 import { type ColumnValues, jsonColumns, rowReader } from '../../db/sql/json-row.js'
 import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
+import { type ActiveFilters, dynamicQuery } from '../../db/sql/statement.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import type { FoundItemRow } from '../serializers.js'
 import { catalogueItems } from '../tables.js'
@@ -72,8 +72,7 @@ export const findItems = dynamicQuery<
       ),
       orderBy
     })}
-    order by ${orderBy}`,
-  { isRaw: false }
+    order by ${orderBy}`
 )
 
 type Active = ActiveFilters<ItemSearchParams>

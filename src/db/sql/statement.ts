@@ -1,5 +1,6 @@
-import { fillPlaceholders, is, Placeholder, type SQL } from 'drizzle-orm'
+import { fillPlaceholders, is, Placeholder, type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { LRUCache } from 'lru-cache'
 import type { Database, Queryable } from '../driver/database.js'
 import type { Executor } from '../driver/query.js'
 
@@ -11,27 +12,14 @@ const dialect = new PgDialect()
  */
 export type Statement<V extends object, R> = (db: Queryable, values: V) => Promise<readonly R[]>
 
-interface StatementOptions {
-  /** Return rows as PostgreSQL sends them: values that are only passed on need no decoding. */
-  isRaw?: boolean
-  /** Names of values that must have a placeholder in the statement. */
-  requiredValues?: readonly string[]
-}
-
 /**
  * A statement whose text is built once. Drizzle builds it on every call, which on hot paths costs
  * more CPU time than the rest of the request.
- * @throws Error if a required value has no placeholder.
+ * @param options.isRaw return rows as PostgreSQL sends them: values that are only passed on need no
+ *   decoding.
  */
-export function statement<V extends object, R>(
-  query: SQL,
-  { isRaw = false, requiredValues = [] }: StatementOptions = {}
-): Statement<V, R> {
+export function statement<V extends object, R>(query: SQL, { isRaw = false } = {}): Statement<V, R> {
   const { sql: text, params } = dialect.sqlToQuery(query)
-  const names = new Set(params.map((parameter) => is(parameter, Placeholder) && parameter.name))
-  const missing = requiredValues.filter((name) => !names.has(name))
-  if (missing.length > 0)
-    throw new Error(`The statement has no placeholder for ${missing.join(', ')}: ${text}`)
   return async (db, values) => {
     const parameters = fillPlaceholders(params, values as Record<string, unknown>)
     const pending = clientOf(db).unsafe(text, parameters)
@@ -40,8 +28,49 @@ export function statement<V extends object, R>(
   }
 }
 
+/** A placeholder for each filter that the caller set. */
+export type ActiveFilters<F extends object> = { readonly [N in keyof F]?: Placeholder }
+
+/** Runs the query. Filters that are undefined are not active. `values` are always required. */
+type DynamicQuery<F extends object, V extends object, R> = (
+  db: Queryable,
+  filters: F,
+  values: V
+) => Promise<readonly R[]>
+
+/** Statements cached per dynamic query. */
+const MAX_CACHED_STATEMENTS = 200
+
+/**
+ * A query with optional filters, which is one statement per set of active filters. Conditions that
+ * always apply, such as the caller's visibility, are not filters.
+ * @param write builds the query with a condition for each active filter and no other.
+ * @throws Error when it runs, if the query has no condition for an active filter: it would return
+ *   too many rows.
+ */
+export function dynamicQuery<F extends object, V extends object, R extends object>(
+  write: (active: ActiveFilters<F>) => SQL
+): DynamicQuery<F, V, R> {
+  const statements = new LRUCache<string, Statement<F & V, R>>({ max: MAX_CACHED_STATEMENTS })
+  function build(names: readonly string[]): Statement<F & V, R> {
+    const active = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as ActiveFilters<F>
+    const query = write(active)
+    const used = dialect.sqlToQuery(query).params.map((each) => is(each, Placeholder) && each.name)
+    const missing = names.filter((name) => !used.includes(name))
+    if (missing.length > 0) throw new Error(`The statement has no placeholder for ${missing.join(', ')}.`)
+    return statement<F & V, R>(query)
+  }
+  return async (db, filters, values) => {
+    const names = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : name))
+    const key = names.join(' ')
+    const cached = statements.get(key) ?? build(names)
+    statements.set(key, cached)
+    return cached(db, { ...filters, ...values })
+  }
+}
+
 /** The client that runs the queries of a database or of a transaction. */
-const clientOf = (db: Queryable): Pick<Executor, 'unsafe'> =>
+const clientOf = (db: Queryable): Executor =>
   // Drizzle does not publish the client of a transaction.
   '$client' in db
     ? (db as Database).$client
