@@ -1,9 +1,12 @@
 import { type Audit, createAudit } from './audit/audit.js'
 import { type Clinical, createClinical } from './clinical/clinical.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
-import { type ReplacedOrganizations, readReplacedOrganizations } from './db/replaced-organizations.js'
-import { sharedSecret } from './db/secret.js'
-import { assertTimeZone } from './db/time-zone.js'
+import {
+  assertTimeZone,
+  type ReplacedOrganizations,
+  readReplacedOrganizations,
+  sharedSecret
+} from './db/shared-values.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import type { Dependency } from './platform/server/health.js'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { insertAll } from '../db/sql/insert-all.js'
-import { newId, type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
+import { newId, type UnitOfWork, unitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
@@ -20,7 +20,7 @@ import { contractChangeableBy } from './visibility.js'
  */
 export async function createContract(ports: Ports, call: Call, input: ContractInput): Promise<string> {
   const values = await validateContract(ports, call, input)
-  return withTransaction(ports, call, async (work) => {
+  return unitOfWork(ports, call, async (work) => {
     const id = newId()
     await saveContract(work, 'created', id, values)
     return id
@@ -40,7 +40,7 @@ export async function replaceContract(
   const changeable = contractChangeableBy(call)
   await loadContract(ports.db, id, changeable)
   const values = await validateContract(ports, call, input)
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     const { tx } = work
     await tx.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, id)).for('update')
     // Only a statement that begins after the lock sees the buyers that were written before it.

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { unitOfWork } from '../db/unit-of-work.js'
 import { insertEvents, newEvent } from '../ledger/insert.js'
 import type { Ports } from '../ports.js'
 import { expiryReminderDue } from './contract.queries.js'
@@ -12,10 +13,10 @@ const MAX_MISSED_DAYS = 90
  * last day. The update locks the row, so concurrent runs of several instances record it once. The
  * next run records the events that were missed while no instance ran.
  */
-export async function reportExpiringContracts({ db, today: dayOf }: Ports): Promise<void> {
-  const today = dayOf()
+export async function reportExpiringContracts(ports: Ports): Promise<void> {
+  const today = ports.today()
   const { id, lastDay, eventCount, expiryReported } = contracts
-  await db.transaction(async (tx) => {
+  await unitOfWork(ports, null, async ({ tx, at }) => {
     const due = await tx
       .update(contracts)
       .set({ expiryReported: sql`${lastDay}`, eventCount: sql`${eventCount} + 1` })
@@ -24,9 +25,8 @@ export async function reportExpiringContracts({ db, today: dayOf }: Ports): Prom
           and ${lastDay} >= ${today}::date - ${MAX_MISSED_DAYS}::int`
       )
       .returning({ subjectId: id, sequence: eventCount })
-    const time = new Date()
     const events = due.map((contract) =>
-      newEvent({}, time, { type: 'contract.expiring', change: 'changed', ...contract })
+      newEvent({}, at, { type: 'contract.expiring', change: 'changed', ...contract })
     )
     await insertEvents(tx, events)
   })

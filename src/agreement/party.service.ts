@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { invalidClinicalReference } from '../clinical/problems.js'
 import { isClinicalReference } from '../clinical/reference.js'
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
@@ -33,7 +33,7 @@ export async function createParty(ports: Ports, call: Call, input: PartyInput): 
   else errors.add(agreementProblem('dangling-reference.replaced', '/organization', { replacement }))
   errors.check()
   await clinical.assertExists(call, 'Organization', organization, '/organization')
-  return withTransaction(ports, call, async (work) => {
+  return unitOfWork(ports, call, async (work) => {
     const { tx, at } = work
     const id = newId()
     await tx
@@ -68,7 +68,7 @@ export async function replaceParty(
   if (!isClinicalReference(organization, 'Organization')) errors.add(invalidOrganization())
   const lost = before.allowedRoles.filter((role) => !allowedRoles.includes(role))
   await checkUnused(ports, call, errors, id, lost as Role[], uses)
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     const { tx } = work
     const [party] = await selectParties(tx).where(changeable).for('no key update')
     if (!party) throw problem('not-found')

@@ -1,7 +1,7 @@
 /** The servers that a database URL names. */
 export interface DatabaseServers {
-  /** In the order of the URL. */
-  hosts: readonly DatabaseHost[]
+  /** In the order in which to try them: that of the URL, beginning with the last that was used. */
+  hosts: DatabaseHost[]
   /** Whether only a server that accepts writes is connected to. */
   isWritable: boolean
 }

@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator'
-import type { Sql } from 'postgres'
 import { unwrapDriverError } from '../platform/errors/pg-errors.js'
-import { openConnection, type PooledConnection } from './driver/connection.js'
-import type { Queryable } from './driver/database.js'
-import type { Executor } from './driver/query.js'
+import { type Database, databaseOf, type Queryable } from './driver/database.js'
+import { createPool } from './driver/pool.js'
 import { type Grants, grantRights } from './grants.js'
 import { type LockWait, type MigrationAttempt, tryMigrationLock, waitForMigration } from './migration-lock.js'
 import { neededLocks, takeLocks } from './migration-tables.js'
-import { MIGRATIONS_FOLDER, pendingStatements, recordAdditive, schemaState } from './schema-state.js'
+import { applyMigrations, MIGRATIONS_FOLDER, pendingStatements, schemaState } from './schema-state.js'
+import { unitOfWork } from './unit-of-work.js'
 
 /** PostgreSQL 15, as in `server_version_num`. */
 const MIN_SERVER_VERSION = 150_000
@@ -49,50 +46,40 @@ const defaults: MigrateOptions = {
  */
 export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
   const settings = { ...defaults, ...options }
-  const connection = openConnection(url, {
+  const pool = createPool(url, 1, {
     onnotice: () => {},
     connect_timeout: 10,
     // No statement is repeated, and a pooler may not keep prepared statements.
     prepare: false,
     connection: { application_name: 'ssl-backend migration' }
   })
-  const db = drizzle(connection as unknown as Sql)
+  const db = databaseOf(pool)
   try {
     await assertServer(db)
     if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
     await assertMayMigrate(db)
     const tables = async () =>
       (await neededLocks(db, await pendingStatements(db, settings.folder))).map(({ table }) => table)
-    await waitForMigration(db, () => tryMigrate(connection, settings), tables, settings)
+    await waitForMigration(db, () => tryMigrate(db, settings), tables, settings)
   } finally {
-    await connection.end()
+    await pool.end()
   }
 }
 
-async function tryMigrate(
-  { begin, options }: PooledConnection,
-  { folder, grants }: MigrateOptions
-): Promise<MigrationAttempt> {
+async function tryMigrate(db: Database, { folder, grants }: MigrateOptions): Promise<MigrationAttempt> {
   try {
-    return await begin(async (tx) => {
-      // Drizzle's migrator opens a transaction: this one, which holds the lock.
-      const db = drizzle({
-        ...tx,
-        options,
-        begin: (run: (tx: Executor) => unknown) => run(tx)
-      } as unknown as Sql)
+    return await unitOfWork({ db }, null, async ({ tx }) => {
       // Each statement sees what was committed before the lock was acquired.
-      await db.execute(sql`set transaction isolation level read committed`)
+      await tx.execute(sql`set transaction isolation level read committed`)
       // The time limit of the role is for requests.
-      await db.execute(sql`set local statement_timeout = 0`)
-      await db.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
-      if (!(await tryMigrationLock(db))) return 'locked'
-      if ((await schemaState(db, folder)) === 'older') {
-        await takeLocks(db, await neededLocks(db, await pendingStatements(db, folder)), LOCK_TIMEOUT_MS)
-        await applyMigrations(db, { migrationsFolder: folder })
-        await recordAdditive(db, folder)
+      await tx.execute(sql`set local statement_timeout = 0`)
+      await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
+      if (!(await tryMigrationLock(tx))) return 'locked'
+      if ((await schemaState(tx, folder)) === 'older') {
+        await takeLocks(tx, await neededLocks(tx, await pendingStatements(tx, folder)), LOCK_TIMEOUT_MS)
+        await applyMigrations(tx, folder)
       }
-      if (grants) await grantRights(db, grants)
+      if (grants) await grantRights(tx, grants)
       return 'migrated'
     })
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { projectRoot } from '../platform/util/project-root.js'
-import type { Queryable } from './driver/database.js'
+import type { Queryable, Transaction } from './driver/database.js'
 
 /** The folder of the migrations of this version. */
 export const MIGRATIONS_FOLDER = join(projectRoot, 'drizzle', 'migrations')
@@ -19,14 +19,15 @@ interface Migration {
   isAdditive: boolean
 }
 
-/** The migrations of a folder, in order. */
-function knownMigrations(folder: string): Migration[] {
+/** The migrations of a folder, in order, with their statements. */
+function knownMigrations(folder: string): (Migration & { statements: string[] })[] {
   const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
     entries: { tag: string }[]
   }
-  return readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis }, at) => ({
+  return readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis, sql }, at) => ({
     hash,
     generatedAt: folderMillis,
+    statements: sql,
     isAdditive: ADDITIVE.test(readFileSync(join(folder, `${entries[at]?.tag}.sql`), 'utf8'))
   }))
 }
@@ -56,13 +57,15 @@ export async function schemaState(db: Queryable, folder: string): Promise<'curre
   )
 }
 
-/** The statements of the migrations that the database does not record. */
-export async function pendingStatements(db: Queryable, folder: string): Promise<string[]> {
+/** The migrations that the database does not record. */
+async function pendingMigrations(db: Queryable, folder: string) {
   const applied = new Set((await appliedMigrations(db)).map(({ hash }) => hash))
-  return readMigrationFiles({ migrationsFolder: folder })
-    .filter(({ hash }) => !applied.has(hash))
-    .flatMap((migration) => migration.sql)
+  return knownMigrations(folder).filter(({ hash }) => !applied.has(hash))
 }
+
+/** Their statements. */
+export const pendingStatements = async (db: Queryable, folder: string): Promise<string[]> =>
+  (await pendingMigrations(db, folder)).flatMap(({ statements }) => statements)
 
 /**
  * The migrations that the database records. A database with another baseline may lack the column
@@ -83,11 +86,19 @@ async function appliedMigrations(db: Queryable): Promise<Migration[]> {
   }))
 }
 
-/** Records which migrations are additive, for programs that do not have their files. */
-export async function recordAdditive(tx: Queryable, folder: string): Promise<void> {
-  await tx.execute(sql`
-    alter table drizzle.__drizzle_migrations add column if not exists additive boolean not null default false`)
-  for (const { hash, isAdditive } of knownMigrations(folder))
-    if (isAdditive)
-      await tx.execute(sql`update drizzle.__drizzle_migrations set additive = true where hash = ${hash}`)
+/**
+ * Applies the pending migrations, and records them in the table of Drizzle's migrator, which would
+ * open a transaction. Records which migrations are additive, for programs that do not have their
+ * files.
+ */
+export async function applyMigrations(tx: Transaction, folder: string): Promise<void> {
+  const pending = await pendingMigrations(tx, folder)
+  await tx.execute(sql`create schema if not exists drizzle`)
+  await tx.execute(sql`create table if not exists drizzle.__drizzle_migrations (
+    id serial primary key, hash text not null, created_at bigint, additive boolean not null default false)`)
+  for (const { statements, hash, generatedAt, isAdditive } of pending) {
+    for (const statement of statements) await tx.execute(sql.raw(statement))
+    await tx.execute(sql`insert into drizzle.__drizzle_migrations (hash, created_at, additive)
+      values (${hash}, ${generatedAt}, ${isAdditive})`)
+  }
 }

@@ -1,12 +1,15 @@
+import { lt, sql } from 'drizzle-orm'
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { v7 } from 'uuid'
-import type { Call } from '../platform/auth/call.js'
+import type { Call, IdempotencyKey } from '../platform/auth/call.js'
+import { problem } from '../platform/errors/problem.js'
 import type { Database, Transaction } from './driver/database.js'
-import { storeResult } from './idempotency-keys.js'
+import { idempotencyKeys } from './tables.js'
 
 /** A unit of work. Its writes are committed together or not at all. */
-export interface UnitOfWork {
+export interface UnitOfWork<C extends Call | null = Call> {
   tx: Transaction
-  call: Call
+  call: C
   /** The time of all its writes. */
   at: Date
 }
@@ -14,31 +17,58 @@ export interface UnitOfWork {
 interface UnitOfWorkOptions<T> {
   /** False if `run`, by its result, wrote nothing: later failures then say so. */
   isWritten?: (result: T) => boolean
+  /** All statements read one snapshot, and none writes. */
+  isSnapshot?: boolean
 }
+
+const SNAPSHOT = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
 
 /**
  * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
  * remote services before it, never inside. The result of a POST with an `Idempotency-Key` is stored
  * with its writes: the ids of what it made.
+ * @param call null for work without a caller: background tasks, commands, snapshots.
  * @throws Problem `busy` when a repeat of the request was first.
  */
-export function withTransaction<T>(
+export function unitOfWork<T, C extends Call | null>(
   { db }: { db: Database },
-  call: Call,
-  run: (work: UnitOfWork) => Promise<T>,
-  { isWritten = () => true }: UnitOfWorkOptions<T> = {}
+  call: C,
+  run: (work: UnitOfWork<C>) => Promise<T>,
+  { isWritten = () => true, isSnapshot = false }: UnitOfWorkOptions<T> = {}
 ): Promise<T> {
-  return call.deadline.commit(
-    (begin) =>
-      db.transaction(async (tx) => {
-        call.deadline.check()
+  const transact = (begin?: () => void): Promise<T> =>
+    (db as unknown as PostgresJsDatabase).transaction(
+      async (tx) => {
+        call?.deadline.check()
         const result = await run({ tx, call, at: new Date() })
-        if (call.idempotencyKey && isWritten(result)) await storeResult(tx, call.idempotencyKey, result)
-        begin()
+        if (call?.idempotencyKey && isWritten(result)) await storeResult(tx, call.idempotencyKey, result)
+        begin?.()
         return result
-      }),
-    isWritten
-  )
+      },
+      isSnapshot ? SNAPSHOT : undefined
+    )
+  return call ? call.deadline.commit(transact, isWritten) : transact()
+}
+
+/**
+ * SQL condition: the API no longer promises the same response to a repeat. The clock is no
+ * constant: with it PostgreSQL would not use the index.
+ */
+export const isExpiredKey = lt(idempotencyKeys.createdAt, sql`statement_timestamp() - interval '24 hours'`)
+
+/**
+ * Stores the result of a request in the transaction that writes what it made. Waits for the
+ * transaction of another request with the same key.
+ * @throws Problem `busy` when that was committed: this transaction must be rolled back.
+ */
+async function storeResult(tx: Transaction, key: IdempotencyKey, made: unknown): Promise<void> {
+  const row = { request: key.request, result: key.toResult(made), createdAt: sql`clock_timestamp()` }
+  const stored = await tx
+    .insert(idempotencyKeys)
+    .values({ id: key.id, ...row })
+    .onConflictDoUpdate({ target: idempotencyKeys.id, set: row, setWhere: isExpiredKey })
+    .returning({ id: idempotencyKeys.id })
+  if (stored.length === 0) throw problem('busy', null, null, { headers: { 'retry-after': '1' } })
 }
 
 /** A new resource id: a UUID version 7, which sorts by time and keeps index inserts local. */

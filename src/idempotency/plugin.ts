@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
+import { and, eq, not, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Database } from '../db/driver/database.js'
-import { deleteExpiredKeys, findResult } from '../db/idempotency-keys.js'
-import { sharedSecret } from '../db/secret.js'
+import { sharedSecret } from '../db/shared-values.js'
+import { idempotencyKeys } from '../db/tables.js'
+import { isExpiredKey } from '../db/unit-of-work.js'
+import type { IdempotencyKey } from '../platform/auth/call.js'
 import { createTurns } from '../platform/concurrency/turns.js'
 import { Problem, problemsOf } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
@@ -11,6 +14,9 @@ import { repeated } from '../platform/server/repeated.js'
 import { sharedIdempotencyProblems } from './texts.js'
 
 const idempotencyProblem = problemsOf(sharedIdempotencyProblems)
+
+/** Keys that one statement deletes, so that it does not lock them for long. */
+const DELETE_BATCH_SIZE = 1000
 
 /** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
 export const idempotency = fp<{ db: Database }>(
@@ -69,4 +75,41 @@ function callerOf({
 }: FastifyRequest): unknown[] {
   if (userId === undefined) throw idempotencyProblem('invalid-idempotency-key.withoutUser')
   return [issuer, userId, userType, organization]
+}
+
+/**
+ * Finds the result of an earlier request with this key. Undefined if there is none.
+ * @throws Problem `idempotency-key-reused` when it was another request.
+ */
+async function findResult(db: Database, { id, request }: IdempotencyKey): Promise<object | undefined> {
+  const [found] = await db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.id, id), not(isExpiredKey)))
+  if (found && !Buffer.from(found.request).equals(request))
+    throw idempotencyProblem('idempotency-key-reused.otherRequest')
+  return found?.result
+}
+
+/**
+ * Deletes expired keys in several statements, and returns their number.
+ * @param signal ends it before the next statement.
+ */
+export async function deleteExpiredKeys(db: Database, signal?: AbortSignal): Promise<number> {
+  let total = 0
+  while (!signal?.aborted) {
+    const expired = db
+      .select({ id: idempotencyKeys.id })
+      .from(idempotencyKeys)
+      .where(isExpiredKey)
+      .limit(DELETE_BATCH_SIZE)
+      .for('update', { skipLocked: true })
+    const deleted = await db
+      .delete(idempotencyKeys)
+      .where(sql`${idempotencyKeys.id} = any(array(${expired}))`)
+      .returning({ id: idempotencyKeys.id })
+    total += deleted.length
+    if (deleted.length < DELETE_BATCH_SIZE) break
+  }
+  return total
 }

@@ -4,6 +4,7 @@ import { insertAuditRows } from '../audit/insert.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
+import { unitOfWork } from '../db/unit-of-work.js'
 import { devices } from '../device/tables.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
@@ -33,7 +34,7 @@ export interface Erasure {
 export async function eraseOrders(db: Database, recorder: Recorder, erasure: Erasure): Promise<void> {
   const { patient, ids } = erasure
   if (ids.length === 0) return
-  await db.transaction(async (tx) => {
+  await unitOfWork({ db }, null, async ({ tx }) => {
     await tx.execute(sql`select from orders where id in ${ids} order by id for update`)
     await eraseRows(tx, erasure)
     await insertAuditRows(tx, [recorder.rowOf(act, subjectsOf(patient, ids))])
@@ -74,7 +75,7 @@ const erasedColumns = () => ({
  * @returns the number of entries.
  */
 export const eraseEntries = (db: Database, { rowOf }: Recorder, patient: string): Promise<number> =>
-  db.transaction(async (tx) => {
+  unitOfWork({ db }, null, async ({ tx }) => {
     const entries = await tx
       .delete(blackListEntries)
       .where(eq(blackListEntries.patient, patient))
@@ -95,7 +96,7 @@ export async function hashRecords(
   const [reference, hash] = patientFormats(patient).map((format) => sql`${format}::text::bytea`)
   let total = 0
   for (;;) {
-    const hashed = await db.transaction(async (tx) => {
+    const hashed = await unitOfWork({ db }, null, async ({ tx }) => {
       await permit(tx, 'hash patients')
       return tx.execute(sql`
         update audit_events set patients = array_replace(patients, ${reference}, ${hash})

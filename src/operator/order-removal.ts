@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/insert.js'
 import type { Database, Queryable, Transaction } from '../db/driver/database.js'
+import { unitOfWork } from '../db/unit-of-work.js'
 import { permit } from './owner.js'
 import type { Recorder } from './recorder.js'
 
@@ -35,7 +36,7 @@ export const removeOrders = (
   ids: readonly string[],
   holds: SQL
 ): Promise<Counts> =>
-  db.transaction(async (tx) => {
+  unitOfWork({ db }, null, async ({ tx }) => {
     await permit(tx, 'remove orders')
     const orders = await tx.execute<{ order: string; patient: string }>(
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`

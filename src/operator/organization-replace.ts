@@ -5,6 +5,7 @@ import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
+import { unitOfWork } from '../db/unit-of-work.js'
 import { isId, withoutTrailingSlash } from '../platform/util/resource-urls.js'
 import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
 import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
@@ -91,10 +92,10 @@ async function run(
 ): Promise<MoveCounts> {
   let counts: MoveCounts | undefined
   try {
-    await db.transaction(async (tx) => {
+    await unitOfWork({ db }, null, async ({ tx }) => {
       counts = await moveOrganization(tx, move)
-      if (!record) tx.rollback()
-      else await insertAuditRows(tx, [record])
+      if (!record) throw new TransactionRollbackError()
+      await insertAuditRows(tx, [record])
     })
   } catch (error) {
     if (!(error instanceof TransactionRollbackError)) throw error

@@ -1,8 +1,8 @@
 import { createAudit } from '../audit/audit.js'
 import { insertAuditRows } from '../audit/insert.js'
 import type { AuditRow } from '../audit/tables.js'
-import { sharedSecret } from '../db/secret.js'
-import { newId } from '../db/unit-of-work.js'
+import { sharedSecret } from '../db/shared-values.js'
+import { newId, unitOfWork } from '../db/unit-of-work.js'
 import type { AuditSubject, Interaction } from '../platform/auth/audit-context.js'
 import type { CommandContext } from './command.js'
 
@@ -31,7 +31,7 @@ export async function createRecorder({ db, account }: Pick<CommandContext, 'db' 
     rowOf,
     /** Commits a row. */
     record: (act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void> =>
-      db.transaction((tx) => insertAuditRows(tx, [rowOf(act, subjects)])),
+      unitOfWork({ db }, null, ({ tx }) => insertAuditRows(tx, [rowOf(act, subjects)])),
     /** The stored forms of a patient, as PostgreSQL's hex text: the reference and its hash. */
     patientFormats: (patient: string) => audit.patientFormats(patient) as [reference: string, hash: string]
   }

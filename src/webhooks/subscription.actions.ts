@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { retentionStart } from '../event-api/cursor.js'
 import { accessToType } from '../event-api/families.js'
 import { eventProblem } from '../event-api/problems.js'
@@ -81,7 +81,7 @@ export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
   const { webhooks } = ports
   const ids = [id, newId()] as const
   const sealed = webhooks.secretBox().seal(newSecret(), id)
-  await withTransaction(ports, call, async ({ tx }) => {
+  await unitOfWork(ports, call, async ({ tx }) => {
     assertReadsEvents(call, await lockSubscription(tx, call, id))
     // An attempt that begins now reads the secrets after this transaction.
     const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)

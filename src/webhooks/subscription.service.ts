@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { ledgerHorizon } from '../event-api/feed.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
@@ -39,7 +39,7 @@ export async function createSubscription(
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
   const position = await ledgerHorizon(ports).complete()
-  const made = await withTransaction(ports, call, async ({ tx, at }) => {
+  const made = await unitOfWork(ports, call, async ({ tx, at }) => {
     await checkCount(tx, call)
     await tx.insert(subscriptions).values({
       id,
@@ -91,7 +91,7 @@ export async function replaceSubscription(
  * @throws Problem `not-found`, `forbidden`, `precondition-failed`.
  */
 export async function deleteSubscription(ports: WebhookPorts, call: Call, id: string): Promise<void> {
-  await withTransaction(ports, call, async ({ tx }) => {
+  await unitOfWork(ports, call, async ({ tx }) => {
     const row = await lockSubscription(tx, call, id)
     assertRevision(call, () => String(row.revision))
     await tx.delete(subscriptionDeliveries).where(eq(subscriptionDeliveries.subscriptionId, id))

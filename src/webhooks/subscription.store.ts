@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
-import { newId, withTransaction } from '../db/unit-of-work.js'
+import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { accessToType } from '../event-api/families.js'
 import type { EventType } from '../ledger/event-types.js'
 import type { AccessRule } from '../platform/auth/access.js'
@@ -50,7 +50,7 @@ export async function changeSubscription(
   id: string,
   decide: (row: SubscriptionRow, work: { tx: Transaction; at: Date }) => Promise<Change>
 ): Promise<readonly string[]> {
-  const changed = await withTransaction(ports, call, async ({ tx, at }) => {
+  const changed = await unitOfWork(ports, call, async ({ tx, at }) => {
     const row = await lockSubscription(tx, call, id)
     const values = await decide(row, { tx, at })
     await tx

@@ -1,3 +1,4 @@
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
@@ -59,7 +60,7 @@ async function beforeTransaction<T>(
   race: () => PromiseLike<unknown>,
   request: () => Promise<T>
 ) {
-  const { db } = app
+  const db = app.db as unknown as PostgresJsDatabase
   const raceFirst = async (...args: Parameters<typeof db.transaction>) => {
     Object.assign(app, { db })
     await race()

@@ -1,7 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
-import { openConnection } from '../../src/db/driver/connection.js'
+import { parseDatabaseUrl } from '../../src/db/database-url.js'
+import { Connection } from '../../src/db/driver/connection.js'
 import { createPool } from '../../src/db/driver/pool.js'
 import type { Executor } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
@@ -32,7 +33,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
 
   /** An open connection. */
   async function session(t: { teardown(end: () => unknown): void }) {
-    const opened = openConnection(proxy.url, options)
+    const opened = new Connection(parseDatabaseUrl(proxy.url), options)
     t.teardown(() => opened.end())
     t.teardown(() => proxy.restore())
     await add(opened, 'first')
@@ -66,7 +67,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   t.test('lost while idle', async (t) => {
     const opened = await session(t)
     await kill()
-    while (!opened.isClosed) await immediate()
+    while (opened.state !== 'lost') await immediate()
     await t.rejects(add(opened, 'second'), noEffect)
     t.same(await texts(), ['first'])
     const pool = createPool(proxy.url, 1, options)
@@ -83,7 +84,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
 
   t.test('a connection that never opens', async (t) => {
     for (const point of ['before', 'after'] as const) {
-      const opened = openConnection(proxy.url, options)
+      const opened = new Connection(parseDatabaseUrl(proxy.url), options)
       t.teardown(() => opened.end())
       proxy.cut(point, /user\0/)
       const all = ['first', 'second'].map((text) => t.rejects(add(opened, text), noEffect, point))
@@ -93,7 +94,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     t.same(await texts(), [])
   })
 
-  const transaction = (opened: { begin: ReturnType<typeof openConnection>['begin'] }) =>
+  const transaction = (opened: Connection) =>
     opened.begin(async (tx) => {
       await add(tx, 'second')
       await add(tx, 'third')

@@ -3,6 +3,7 @@ import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import t from 'tap'
 import { connect } from '../../src/db/driver/database.js'
 import { insertAll } from '../../src/db/sql/insert-all.js'
+import { unitOfWork } from '../../src/db/unit-of-work.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 const notes = pgTable('notes', {
@@ -27,7 +28,7 @@ t.test('rows as one parameter', async (t) => {
   const later = new Date('2026-02-01T00:00:00.001Z')
   const odd = `'"\\ {} $1 \n \u2028 🩺`
   const given = { id: 3, text: 'c', tags: ['x', odd], writtenAt: later }
-  await db.transaction(async (tx) => {
+  await unitOfWork({ db }, null, async ({ tx }) => {
     await insertAll(tx, notes, [])
     await insertAll(tx, notes, [], { writtenAt: at })
     await insertAll(tx, notes, [{ id: 1 }, { id: 2, text: odd, tags: [] }], { writtenAt: at })

@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { assertStatementTimeout, connect } from '../../src/db/driver/database.js'
 import { migrate } from '../../src/db/migrate.js'
+import { unitOfWork } from '../../src/db/unit-of-work.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { databaseProxy } from '../fixtures/database-proxy.js'
 import { limitStatements, skip, startPgBouncer } from '../fixtures/pgbouncer.js'
@@ -45,7 +46,7 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
     let begun = 0
     const backends = await Promise.all(
       Array.from({ length: 20 }, () =>
-        db.transaction(async (tx) => {
+        unitOfWork({ db }, null, async ({ tx }) => {
           const pid = async () =>
             (await tx.execute(drizzleSql`select ${1}::int, pg_backend_pid() as pid`))[0]?.pid
           const first = await pid()
@@ -106,7 +107,7 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
     t.same(await numbers(), [1], 'it took effect')
     proxy.restore()
     await t.rejects(
-      db.transaction(async (tx) => {
+      unitOfWork({ db }, null, async ({ tx }) => {
         await tx.execute(drizzleSql`insert into numbers values (2)`)
         proxy.refuse()
         proxy.restore()

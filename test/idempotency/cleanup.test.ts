@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deleteExpiredKeys } from '../../src/db/idempotency-keys.js'
+import { deleteExpiredKeys } from '../../src/idempotency/plugin.js'
 import { testApp } from '../fixtures/app.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 

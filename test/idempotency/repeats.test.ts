@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { deleteExpiredKeys } from '../../src/db/idempotency-keys.js'
+import { deleteExpiredKeys } from '../../src/idempotency/plugin.js'
 import { testApp } from '../fixtures/app.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'

@@ -1,3 +1,4 @@
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
@@ -245,11 +246,12 @@ t.test('what happens after a reminder was found counts', async (t) => {
   for (const [what, happen, reported] of happenings) {
     const { order } = await w.submitted()
     await submittedAt(app, order, '2026-03-01T12:00:00Z')
-    const transaction: typeof server.db.transaction = async (run) => {
+    const original = server.db as unknown as PostgresJsDatabase
+    const transaction: PostgresJsDatabase['transaction'] = async (run) => {
       await happen(order)
-      return server.db.transaction(run)
+      return original.transaction(run)
     }
-    const db = Object.assign(Object.create(server.db), { transaction })
+    const db = Object.assign(Object.create(original), { transaction })
     await reportReminders(Object.create(server, { db: { value: db } }))
     const own = (await remindersOf(w)).filter(({ subject }) => subject === order)
     t.equal(own.length, reported, what)

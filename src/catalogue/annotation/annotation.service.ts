@@ -1,4 +1,4 @@
-import { withTransaction } from '../../db/unit-of-work.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
@@ -19,7 +19,7 @@ import { resolveAnnotations } from './check-annotations.js'
  */
 export async function createAnnotation(ports: Ports, call: Call, input: AnnotationInput): Promise<string> {
   const values = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
-  const [id = ''] = await withTransaction(ports, call, async (work) =>
+  const [id = ''] = await unitOfWork(ports, call, async (work) =>
     (await saveAnnotations(work, values)).map(({ id }) => id)
   )
   return id
@@ -38,7 +38,7 @@ export async function createAnnotations(
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const values = await resolveAnnotations(ports, call, located)
   let rows: AnnotationRow[] = []
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     rows = await saveAnnotations(work, values)
     return rows.map(({ id }) => id)
   })
@@ -59,7 +59,7 @@ export async function replaceAnnotation(
   if (!own) throw annotationNotFound()
   const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }], id)
   if (!values) throw new Error('A valid annotation has values.')
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
   })
 }
@@ -69,7 +69,7 @@ export async function replaceAnnotation(
  * @throws Problem `not-found`.
  */
 export async function deleteAnnotation(ports: Ports, call: Call, id: string): Promise<void> {
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
   })
 }

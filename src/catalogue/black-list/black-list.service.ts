@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { withAuditedTransaction } from '../../audit/audited-transaction.js'
+import { auditedUnitOfWork } from '../../audit/audited-unit-of-work.js'
 import { invalidClinicalReference } from '../../clinical/problems.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -27,7 +27,7 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
   const [item] = await resolveItems(ports, errors, [{ pointer: '/item', url: input.item }])
   errors.check()
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
-  return withAuditedTransaction(ports, call, async ({ tx, at }) => {
+  return auditedUnitOfWork(ports, call, async ({ tx, at }) => {
     const id = newId()
     const { organization = '' } = call.caller
     const entry = { id, patient, itemId: item?.id ?? '', organization, createdAt: at }
@@ -54,7 +54,7 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteBlackListEntry(ports: Ports, call: Call, id: string): Promise<void> {
-  await withAuditedTransaction(ports, call, async ({ tx }) => {
+  await auditedUnitOfWork(ports, call, async ({ tx }) => {
     const [deleted] = await tx
       .delete(blackListEntries)
       .where(and(eq(blackListEntries.id, id), madeBy(call)))

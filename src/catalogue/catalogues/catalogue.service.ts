@@ -1,5 +1,5 @@
 import { changeableSellers, resolveParties } from '../../agreement/lookup.js'
-import { newId, withTransaction } from '../../db/unit-of-work.js'
+import { newId, unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -20,7 +20,7 @@ export async function createCatalogue(ports: Ports, call: Call, input: Catalogue
   const errors = new FieldErrors()
   const values = await validateCatalogue(ports, call, errors, input)
   errors.check()
-  return withTransaction(ports, call, async (work) => {
+  return unitOfWork(ports, call, async (work) => {
     const { at } = work
     const id = newId()
     await insertCatalogue(work, { id, ...values, createdAt: at })
@@ -44,7 +44,7 @@ export async function replaceCatalogue(
   if (!(await findCatalogue(ports.db, call, id))) throw problem('not-found')
   const errors = new FieldErrors()
   const values = await validateCatalogue(ports, call, errors, input)
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     const catalogue = await lockCatalogue(work, id)
     if (!catalogue) throw problem('not-found')
     assertRevision(call, () => revisionOf(catalogue))

@@ -1,5 +1,6 @@
 import { partyLabels } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -43,10 +44,7 @@ export async function exportCatalogue(
   const catalogue = isId(id) ? await findCatalogue(db, call, id) : undefined
   if (!catalogue) throw problem('not-found')
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
-  const rows = await db.transaction((tx) => loadItems(tx, id), {
-    isolationLevel: 'repeatable read',
-    accessMode: 'read only'
-  })
+  const rows = await unitOfWork(ports, null, ({ tx }) => loadItems(tx, id), { isSnapshot: true })
   const names = await itemNames(ports, rows)
   const annotations = parts.has('annotations')
     ? await withNames(ports, call, await loadAnnotations(db, id, call), names)

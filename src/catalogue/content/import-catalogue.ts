@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changeableSellers } from '../../agreement/lookup.js'
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { withTransaction } from '../../db/unit-of-work.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -111,7 +111,7 @@ export async function importCatalogue<T>(
       changes
     })
   }
-  return withTransaction(ports, call, run, { isWritten: () => !dryRun })
+  return unitOfWork(ports, call, run, { isWritten: () => !dryRun })
 }
 
 const countRows = (added: readonly unknown[], checked: readonly unknown[]) => ({

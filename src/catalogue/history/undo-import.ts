@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
-import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
@@ -22,7 +22,7 @@ import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js
  */
 export async function undoImport(ports: Ports, call: Call, id: string): Promise<string> {
   if (!isId(id)) throw importNotFound()
-  return withTransaction(ports, call, (work) => undo(work, id))
+  return unitOfWork(ports, call, (work) => undo(work, id))
 }
 
 async function undo(work: UnitOfWork, id: string): Promise<string> {

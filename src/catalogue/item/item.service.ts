@@ -1,4 +1,4 @@
-import { newId, type UnitOfWork, withTransaction } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
@@ -43,7 +43,7 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
   )
   errors.check()
   let rows: ItemRow[] = []
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     await lockSellers(work, checked)
     rows = checked.map(({ values }) => ({
       id: newId(),
@@ -99,7 +99,7 @@ export async function replaceItem(ports: Ports, call: Call, id: string, input: I
     id
   )
   errors.check()
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     await lockSellers(work, checked)
     const [stored] = await lockItem(work, id)
     if (!stored) throw problem('not-found')

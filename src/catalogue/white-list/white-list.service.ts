@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { resolveParties } from '../../agreement/lookup.js'
 import { administeredPartyIds } from '../../agreement/visibility.js'
-import { withTransaction } from '../../db/unit-of-work.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
@@ -27,7 +27,7 @@ import {
  */
 export async function createWhiteListEntry(ports: Ports, call: Call, input: WhiteListInput): Promise<string> {
   const pairs = await resolveEntries(ports, call, [{ input, pointer: '' }])
-  const [id = ''] = await withTransaction(ports, call, async (work) =>
+  const [id = ''] = await unitOfWork(ports, call, async (work) =>
     (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
   )
   return id
@@ -46,7 +46,7 @@ export async function createWhiteListEntries(
   const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
   const pairs = await resolveEntries(ports, call, located)
   let entries: WhiteListEntry[] = []
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     const rows = await saveWhiteListEntries(work, pairs)
     entries = rows.map((row) => toWhiteListEntry(ports, row))
     return rows.map(({ id }) => id)
@@ -102,7 +102,7 @@ async function resolveEntries(
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function deleteWhiteListEntry(ports: Ports, call: Call, id: string): Promise<void> {
-  await withTransaction(ports, call, async (work) => {
+  await unitOfWork(ports, call, async (work) => {
     const { tx } = work
     const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, call))
     const [deleted] = await tx

@@ -3,7 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type Sql } from 'postgres'
 import type { DatabaseHost } from '../database-url.js'
-import { ConnectionLostError } from './connection-lost.js'
+import { ConnectionLostError } from './errors.js'
 
 export type ClientOptions = Options<Record<string, never>>
 

@@ -1,12 +1,12 @@
-import type { Sql } from 'postgres'
 import { isConnectionLost, isReadOnlyServer } from '../../platform/errors/pg-errors.js'
+import type { DatabaseServers } from '../database-url.js'
 import type { Client, ClientOptions } from './client.js'
-import { ConnectionLostError } from './connection-lost.js'
-import { createHostList, openClient } from './open-client.js'
-import { createPendingQuery, type Driver, type DrizzleClient, type Execute } from './query.js'
+import { ConnectionLostError } from './errors.js'
+import { openClient } from './open-client.js'
+import { type Execute, type Executor, preparedQueries, type Query } from './query.js'
 import { inTransaction } from './transaction.js'
 
-export type PooledConnectionOptions = ClientOptions & {
+export type ConnectionOptions = ClientOptions & {
   /**
    * The connection counts as lost when a query is in flight and PostgreSQL has sent no response
    * for this many ms, as when its machine lost power. Default: no limit.
@@ -22,18 +22,14 @@ export type PooledConnectionOptions = ClientOptions & {
  */
 export type QueryObserver = (start: number, cause?: Error) => void
 
-/** One connection to PostgreSQL. While a transaction runs on it, nothing else may use it. */
-export interface PooledConnection extends DrizzleClient {
-  /** The connection was lost, or its server accepts no writes: it gets no further queries. */
-  readonly isClosed: boolean
-  /** PostgreSQL holds as many prepared statements for this connection as it may. */
-  readonly isStatementCacheFull: boolean
-  /**
-   * @throws ConnectionLostError 08006 if the query was never sent, 08007 if it was sent and got no
-   *   response; the error of `openClient` if none could be opened; the error of PostgreSQL.
-   */
-  execute: Execute
-}
+/**
+ * - new: not connected. The first query connects.
+ * - open.
+ * - worn: it gets no further work, because its server accepts no writes, or it has too many
+ *   prepared statements.
+ * - lost: it rejects queries.
+ */
+type State = 'new' | 'open' | 'worn' | 'lost'
 
 /**
  * Prepared statements per connection. PostgreSQL keeps each with its plan, about 0.2 MB, until the
@@ -45,74 +41,81 @@ const MAX_PREPARED_STATEMENTS = 200
 const CLOSE_TIMEOUT_S = 5
 
 /**
- * Creates a connection that connects on its first query.
+ * One connection to PostgreSQL. While a transaction runs on it, nothing else may use it.
  *
  * After a lost connection postgres.js continues on a new one: it sends the rest of a lost
  * transaction there, each statement committed separately, it rejects unsent queries with the old
  * error, and some queries never settle. So each client of the driver connects only once, and
- * pending queries are rejected here.
- * @param hosts those of `url`; the connections of a pool share what it remembers.
+ * queries in flight are rejected here.
  */
-export function openConnection(
-  url: string,
-  { responseTimeoutMs, onQueryEnd, ...options }: PooledConnectionOptions,
-  hosts = createHostList(url)
-): PooledConnection {
-  const pending = new Set<(cause: Error) => void>()
-  const prepared = new Set<string>()
-  let isClosed = false
-  let isReadOnly = false
-  let client: Client | undefined
-  let driver: Driver | undefined
-  let opening: Promise<Driver> | undefined
-  const ended = new AbortController()
-  let silence: NodeJS.Timeout | undefined
+export class Connection implements Executor {
+  #state: State = 'new'
+  #client: Promise<Client> | undefined
+  /** Rejects the queries in flight. */
+  readonly #inFlight = new Set<(cause: Error) => void>()
+  readonly #prepared = new Set<string>()
+  readonly #ending = new AbortController()
+  #silence: NodeJS.Timeout | undefined
 
-  function fail(): void {
-    isClosed = true
-    // Later, because an error that the driver reports itself is more exact.
-    setImmediate(() => {
-      for (const reject of pending) reject(new ConnectionLostError('08007'))
-    })
+  /** @param servers shared by the connections of a pool. */
+  constructor(
+    private readonly servers: DatabaseServers,
+    private readonly options: ConnectionOptions
+  ) {}
+
+  get state(): State {
+    return this.#state
   }
 
-  /** Starts to wait for the next response. */
-  function awaitResponse(): void {
-    clearTimeout(silence)
-    if (pending.size === 0 || responseTimeoutMs === undefined) return
-    silence = setTimeout(() => {
-      fail()
-      client?.destroy()
-    }, responseTimeoutMs)
+  /**
+   * @throws ConnectionLostError 08006 if the query was never sent, 08007 if it was sent and got no
+   *   response; the error of `openClient` if none could be opened; the error of PostgreSQL.
+   */
+  readonly execute: Execute = async (query) => {
+    if (this.#state === 'lost') throw new ConnectionLostError('08006')
+    this.#client ??= this.#open()
+    return this.#send(await this.#client, query)
   }
 
-  async function open(): Promise<Driver> {
+  readonly unsafe = preparedQueries(this.execute)
+
+  begin<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
+    return inTransaction(this.execute, run, () => this.#lose())
+  }
+
+  /** Waits for queries in flight, at most {@link CLOSE_TIMEOUT_S}, and closes the connection. */
+  async end(): Promise<void> {
+    // A server that it is connecting to may not respond for long.
+    this.#ending.abort()
+    const client = await this.#client?.catch(() => undefined)
+    await client?.sql.end({ timeout: this.#state === 'lost' ? 0 : CLOSE_TIMEOUT_S })
+  }
+
+  async #open(): Promise<Client> {
+    this.#state = 'open'
     try {
-      client = await openClient(hosts, options, fail, ended.signal)
+      return await openClient(this.servers, this.options, () => this.#lose(), this.#ending.signal)
     } catch (cause) {
-      isClosed = true
+      this.#state = 'lost'
       throw cause
     }
-    const { sql } = client
-    driver = {
-      unsafe(...[text, parameters, settings]: Parameters<Sql['unsafe']>) {
-        if (settings?.prepare && sql.options.prepare) prepared.add(text)
-        return sql.unsafe(text, parameters, settings)
-      }
-    } as Driver
-    return driver
   }
 
-  function send<T>(to: Driver, task: (driver: Driver) => PromiseLike<T>): Promise<T> {
+  #send<R>(client: Client, { text, parameters = [], form, isPrepared }: Query): Promise<R> {
+    const prepare = isPrepared === true && this.options.prepare !== false
+    if (prepare && this.#prepared.add(text).size >= MAX_PREPARED_STATEMENTS) this.#wearOut()
+    const { onQueryEnd } = this.options
     const start = performance.now()
-    const result = new Promise<T>((resolve, reject) => {
-      pending.add(reject)
-      if (pending.size === 1) awaitResponse()
-      task(to)
-        .then(resolve, (cause) => reject(asLost(cause)))
+    const result = new Promise<R>((resolve, reject) => {
+      this.#inFlight.add(reject)
+      if (this.#inFlight.size === 1) this.#awaitResponse(client)
+      const query = client.sql.unsafe(text, parameters as never[], { prepare })
+      const rows = (form === 'values' || form === 'raw' ? query[form]() : query) as unknown as PromiseLike<R>
+      rows
+        .then(resolve, (cause) => reject(this.#failureOf(cause)))
         .then(() => {
-          pending.delete(reject)
-          awaitResponse()
+          this.#inFlight.delete(reject)
+          this.#awaitResponse(client)
         })
     })
     if (onQueryEnd)
@@ -123,40 +126,36 @@ export function openConnection(
     return result
   }
 
-  function asLost(cause: Error): Error {
-    if (isReadOnlyServer(cause)) isReadOnly = true
+  /** Starts to wait for the next response. */
+  #awaitResponse(client: Client): void {
+    clearTimeout(this.#silence)
+    if (this.#inFlight.size === 0 || this.options.responseTimeoutMs === undefined) return
+    this.#silence = setTimeout(() => {
+      this.#lose()
+      client.destroy()
+    }, this.options.responseTimeoutMs)
+  }
+
+  /** The error of a query, after which the connection may be worn or lost. */
+  #failureOf(cause: Error): Error {
+    if (isReadOnlyServer(cause)) this.#wearOut()
     else if (isConnectionLost(cause)) {
       // The driver learns of the close later and would accept queries until then.
-      fail()
+      this.#lose()
       if (!(cause instanceof ConnectionLostError)) return new ConnectionLostError('08007', { cause })
     }
     return cause
   }
 
-  const execute: Execute = (task) => {
-    if (isClosed) return Promise.reject(new ConnectionLostError('08006'))
-    if (driver) return send(driver, task)
-    opening ??= open()
-    return opening.then((opened) => send(opened, task))
+  #wearOut(): void {
+    if (this.#state === 'open') this.#state = 'worn'
   }
 
-  return {
-    get isClosed() {
-      return isClosed || isReadOnly
-    },
-    get isStatementCacheFull() {
-      return prepared.size >= MAX_PREPARED_STATEMENTS
-    },
-    execute,
-    // `createClient` has configured the types.
-    options: { parsers: {}, serializers: {} },
-    unsafe: (...query) => createPendingQuery(execute, query),
-    begin: (run) => inTransaction(execute, run, fail),
-    async end() {
-      // Nothing was sent yet, and the server may not respond for long.
-      ended.abort()
-      await opening?.catch(() => {})
-      await client?.sql.end({ timeout: isClosed ? 0 : CLOSE_TIMEOUT_S })
-    }
+  #lose(): void {
+    this.#state = 'lost'
+    // Later, because an error that the driver reports itself is more exact.
+    setImmediate(() => {
+      for (const reject of this.#inFlight) reject(new ConnectionLostError('08007'))
+    })
   }
 }

@@ -3,13 +3,15 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { createPool } from './pool.js'
 import { observePool, recordQueries } from './pool-metrics.js'
-import type { DrizzleClient } from './query.js'
+import type { DrizzleClient, Executor } from './query.js'
 
-/** Runs queries: the database or a transaction. */
-export type Queryable = PostgresJsDatabase
+type DrizzleTransaction = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
+
+/** Runs queries: the database or a transaction. Only a unit of work begins a transaction. */
+export type Queryable = Omit<PostgresJsDatabase, 'transaction'>
 /** The connection pool. Each query uses one connection of it. */
-export type Database = Queryable & { $client: DrizzleClient }
-export type Transaction = Parameters<Parameters<Queryable['transaction']>[0]>[0]
+export type Database = Queryable & { $client: Executor }
+export type Transaction = Omit<DrizzleTransaction, 'transaction' | 'setTransaction'>
 
 /** A connection pool with its `close`. */
 export interface OpenDatabase {

@@ -1,53 +1,34 @@
-import { type DatabaseHost, parseDatabaseUrl } from '../database-url.js'
+import type { DatabaseHost, DatabaseServers } from '../database-url.js'
 import { type Client, type ClientOptions, createClient } from './client.js'
-import { ConnectionLostError } from './connection-lost.js'
-import { NoWritableHostError } from './no-writable-host.js'
-
-/** The hosts of a database URL. Remembers the last one that could be used and tries it first. */
-export interface HostList {
-  isWritable: boolean
-  inTurn(): readonly DatabaseHost[]
-  remember(host: DatabaseHost): void
-}
-
-export function createHostList(url: string): HostList {
-  const { hosts, isWritable } = parseDatabaseUrl(url)
-  let first = 0
-  return {
-    isWritable,
-    inTurn: () => [...hosts.slice(first), ...hosts.slice(0, first)],
-    remember(host) {
-      first = hosts.indexOf(host)
-    }
-  }
-}
+import { ConnectionLostError, NoWritableHostError } from './errors.js'
 
 /**
  * Connects to the first host that responds and, where the URL requires it, accepts writes. Each
  * host has the driver's `connect_timeout`.
+ * @param servers the host that was connected to becomes its first one.
  * @param onClose called when the connection is closed later.
  * @param signal ends the attempt.
  * @throws NoWritableHostError; the error of the driver or of PostgreSQL if the URL has one host,
  *   which accepts any; ConnectionLostError 08006 if that host closed the connection.
  */
 export async function openClient(
-  list: HostList,
+  servers: DatabaseServers,
   options: ClientOptions,
   onClose: () => void,
   signal: AbortSignal
 ): Promise<Client> {
   const reasons: string[] = []
   let cause: unknown
-  for (const host of list.inTurn())
+  for (const host of [...servers.hosts])
     try {
-      const client = await openOn(host, list.isWritable, options, onClose, signal)
-      list.remember(host)
+      const client = await openOn(host, servers.isWritable, options, onClose, signal)
+      servers.hosts.unshift(...servers.hosts.splice(servers.hosts.indexOf(host)))
       return client
     } catch (error) {
       cause = error
       reasons.push(reasonOf(host, error))
     }
-  throw list.isWritable ? new NoWritableHostError(reasons, { cause }) : cause
+  throw servers.isWritable ? new NoWritableHostError(reasons, { cause }) : cause
 }
 
 /** Default of the driver's `connect_timeout`, in seconds. */

@@ -1,31 +1,24 @@
-import { openConnection, type PooledConnection, type PooledConnectionOptions } from './connection.js'
-import { createHostList } from './open-client.js'
-import { createPendingQuery, type DrizzleClient } from './query.js'
+import { parseDatabaseUrl } from '../database-url.js'
+import { Connection, type ConnectionOptions } from './connection.js'
+import { type DrizzleClient, preparedQueries } from './query.js'
 
-export interface PoolOptions extends PooledConnectionOptions {
+export interface PoolOptions extends ConnectionOptions {
   /** An unused connection is closed after one to two times this many ms. Default: 60,000. */
   idleTimeoutMs?: number
   /** Queries in flight on one connection. More than one saves writes to its socket. Default: 4. */
   maxInFlight?: number
 }
 
-/** Holds at most one connection. */
 interface Slot {
-  connection: PooledConnection | undefined
+  connection: Connection
   /** Queries in flight. A transaction counts as `maxInFlight`. */
   inFlight: number
   wasUsed: boolean
 }
 
-/** A lease: the query goes to this connection even if the slot is recycled meanwhile. */
-interface Lease {
-  slot: Slot
-  connection: PooledConnection
-}
-
 interface Waiter {
   weight: number
-  grant: (lease: Lease) => void
+  grant: (slot: Slot) => void
 }
 
 /** How many connections of a pool are in use, and how many queries wait for one. */
@@ -54,20 +47,18 @@ export function createPool(
   maxConnections: number,
   { idleTimeoutMs = 60_000, maxInFlight = 4, ...options }: PoolOptions
 ): Pool {
+  const servers = parseDatabaseUrl(url)
   const slots = Array.from(
     { length: maxConnections },
-    (): Slot => ({ connection: undefined, inFlight: 0, wasUsed: false })
+    (): Slot => ({ connection: new Connection(servers, options), inFlight: 0, wasUsed: false })
   )
-  const hosts = createHostList(url)
   const idleTimer = setInterval(closeIdle, idleTimeoutMs).unref()
   let isEnded = false
   let queue: Waiter[] = []
   let head = 0
 
-  /**
-   * Leases the least used slot. Recycles slots with a worn-out connection and no query in flight.
-   */
-  function acquire(weight: number): Lease | undefined {
+  /** Takes the least used slot. Recycles slots with a worn-out connection and no query in flight. */
+  function acquire(weight: number): Slot | undefined {
     let least: Slot | undefined
     for (const slot of slots) {
       if (slot.inFlight === 0 && isWornOut(slot)) void recycle(slot)
@@ -76,24 +67,24 @@ export function createPool(
     if (!least || least.inFlight + weight > maxInFlight) return undefined
     least.inFlight += weight
     least.wasUsed = true
-    least.connection ??= openConnection(url, options, hosts)
-    return { slot: least, connection: least.connection }
+    return least
   }
 
   /** Closes the connection before the slot opens another: there are never more than the maximum. */
   async function recycle(slot: Slot): Promise<void> {
     slot.inFlight = maxInFlight
-    await closeConnection(slot)
+    await slot.connection.end()
+    slot.connection = new Connection(servers, options)
     release(slot, maxInFlight)
   }
 
   function release(slot: Slot, weight: number): void {
     slot.inFlight -= weight
     for (let waiter = queue[head]; waiter; waiter = queue[head]) {
-      const lease = acquire(waiter.weight)
-      if (!lease) break
+      const free = acquire(waiter.weight)
+      if (!free) break
       head++
-      waiter.grant(lease)
+      waiter.grant(free)
     }
     if (head >= QUEUE_BLOCK || head === queue.length) {
       queue = queue.slice(head)
@@ -103,15 +94,15 @@ export function createPool(
 
   async function withConnection<T>(
     weight: number,
-    run: (connection: PooledConnection) => PromiseLike<T>
+    run: (connection: Connection) => PromiseLike<T>
   ): Promise<T> {
     const isQueueEmpty = head === queue.length
-    const { slot, connection } =
+    const slot =
       (isQueueEmpty ? acquire(weight) : undefined) ??
-      (await new Promise<Lease>((grant) => queue.push({ weight, grant })))
+      (await new Promise<Slot>((grant) => queue.push({ weight, grant })))
     try {
       if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
-      return await run(connection)
+      return await run(slot.connection)
     } finally {
       release(slot, weight)
     }
@@ -119,33 +110,28 @@ export function createPool(
 
   function closeIdle(): void {
     for (const slot of slots) {
-      if (slot.connection && slot.inFlight === 0 && !slot.wasUsed) void recycle(slot)
+      if (slot.connection.state !== 'new' && slot.inFlight === 0 && !slot.wasUsed) void recycle(slot)
       slot.wasUsed = false
     }
   }
 
   return {
     options: { parsers: {}, serializers: {} },
-    unsafe: (...query) =>
-      createPendingQuery((task) => withConnection(1, (connection) => connection.execute(task)), query),
+    unsafe: preparedQueries((query) => withConnection(1, (connection) => connection.execute(query))),
     begin: (run) => withConnection(maxInFlight, (connection) => connection.begin(run)),
     usage() {
       const used = slots.filter(({ inFlight }) => inFlight > 0).length
-      const idle = slots.filter(({ connection, inFlight }) => connection && inFlight === 0).length
+      const idle = slots.filter(
+        ({ connection, inFlight }) => inFlight === 0 && connection.state !== 'new'
+      ).length
       return { used, idle, waiting: queue.length - head }
     },
     async end() {
       isEnded = true
       clearInterval(idleTimer)
-      await Promise.all(slots.map(closeConnection))
+      await Promise.all(slots.map(({ connection }) => connection.end()))
     }
   }
 }
 
-const isWornOut = ({ connection }: Slot) =>
-  connection !== undefined && (connection.isClosed || connection.isStatementCacheFull)
-
-async function closeConnection(slot: Slot): Promise<void> {
-  await slot.connection?.end()
-  slot.connection = undefined
-}
+const isWornOut = ({ connection: { state } }: Slot) => state === 'worn' || state === 'lost'

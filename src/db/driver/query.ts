@@ -1,25 +1,35 @@
 import type { Sql } from 'postgres'
 
-/** The part of a postgres.js client that queries use. */
-export type Driver = Pick<Sql, 'unsafe'>
+/** A statement to send. */
+export interface Query {
+  text: string
+  parameters?: readonly unknown[]
+  /** How rows are returned: as objects, as arrays of values, or as {@link RawRow}. */
+  form?: 'objects' | 'values' | 'raw'
+  /**
+   * Whether PostgreSQL keeps the parsed text and its plan for the connection. Default: false. Never
+   * on a connection that was opened with `prepare: false`.
+   */
+  isPrepared?: boolean
+}
 
-/** Runs a task on a postgres.js client. */
-export type Execute = <T>(task: (driver: Driver) => PromiseLike<T>) => Promise<T>
-
-type QueryText = [text: string, parameters?: readonly unknown[]]
+/** Sends a query and returns its rows. */
+export type Execute = <R>(query: Query) => Promise<R>
 
 /** A row as PostgreSQL sent it: the text of each column as bytes, or null. */
 export type RawRow = readonly (Buffer | null)[]
 
+type Rows = Awaited<ReturnType<Sql['unsafe']>>
+
 /** A query that is sent when it is awaited, or by `values` or `raw`. Drizzle expects this shape. */
-export interface PendingQuery extends PromiseLike<Awaited<ReturnType<Sql['unsafe']>>> {
+export interface PendingQuery extends PromiseLike<Rows> {
   values(): Promise<unknown>
   raw(): Promise<readonly RawRow[]>
 }
 
 /** Sends queries: the database or a transaction. */
 export interface Executor {
-  unsafe(...query: QueryText): PendingQuery
+  unsafe(text: string, parameters?: readonly unknown[]): PendingQuery
 }
 
 /** The part of a postgres.js client that Drizzle uses. */
@@ -31,16 +41,16 @@ export interface DrizzleClient extends Executor {
   end(): Promise<void>
 }
 
-/**
- * Every query is a prepared statement, so that PostgreSQL parses and plans its text only once,
- * unless the connection was opened with `prepare: false`.
- */
-export function createPendingQuery(execute: Execute, [text, parameters = []]: QueryText): PendingQuery {
-  const send = (driver: Driver) => driver.unsafe(text, parameters as never[], { prepare: true })
-  return {
-    // biome-ignore lint/suspicious/noThenProperty: as in postgres.js, awaiting the query sends it
-    then: (done, failed) => execute(send).then(done, failed),
-    values: () => execute((driver) => send(driver).values()),
-    raw: () => execute((driver) => send(driver).raw())
+/** Creates the `unsafe` of an executor. Each of its queries is a prepared statement. */
+export const preparedQueries =
+  (execute: Execute): Executor['unsafe'] =>
+  (text, parameters = []) => {
+    const send = <R>(form: 'objects' | 'values' | 'raw') =>
+      execute<R>({ text, parameters, form, isPrepared: true })
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: as in postgres.js, awaiting the query sends it
+      then: (done, failed) => send<Rows>('objects').then(done, failed),
+      values: () => send('values'),
+      raw: () => send('raw')
+    }
   }
-}

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../db/driver/database.js'
-import { newId } from '../../db/unit-of-work.js'
+import { newId, unitOfWork } from '../../db/unit-of-work.js'
 import type { ExportKind } from './kinds.js'
 
 /** Rows in memory at a time. */
@@ -24,13 +24,15 @@ export async function writeExport(
   const counts = new Map<string, number>()
   const partial = join(dirname(file), `.${basename(file)}.${newId()}.partial`)
   try {
-    await db.transaction(
-      (tx) =>
+    await unitOfWork(
+      { db },
+      null,
+      ({ tx }) =>
         pipeline(
           json(tx, patient, kinds, counts),
           createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
         ),
-      { isolationLevel: 'repeatable read', accessMode: 'read only' }
+      { isSnapshot: true }
     )
     renameSync(partial, file)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { parties } from '../../agreement/tables.js'
-import type { Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
+import { type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
 import { insertEvents, newEvent } from '../../ledger/insert.js'
 import type { Ports } from '../../ports.js'
 import { orderLines, orders } from '../store/tables.js'
@@ -25,7 +25,7 @@ export async function reportReminders(ports: Ports, signal?: AbortSignal): Promi
     const found = await ports.db.execute<{ id: string }>(sql`select distinct order_id as id from ${due}`)
     const ids = found.map(({ id }) => id)
     for (let at = 0; at < ids.length && !signal?.aborted; at += BATCH_ORDERS)
-      await ports.db.transaction((tx) => report(ports, tx, ids.slice(at, at + BATCH_ORDERS)))
+      await unitOfWork(ports, null, (work) => report(ports, work, ids.slice(at, at + BATCH_ORDERS)))
   }
 }
 
@@ -34,7 +34,11 @@ export async function reportReminders(ports: Ports, signal?: AbortSignal): Promi
  * reminders are read under the lock, so that a change since the orders were found counts. Only the
  * numbers of events of the order and its lines change.
  */
-async function report(ports: Ports, tx: Transaction, found: readonly string[]): Promise<void> {
+async function report(
+  ports: Ports,
+  { tx, at: time }: UnitOfWork<null>,
+  found: readonly string[]
+): Promise<void> {
   const locked = await tx
     .select({ id: orders.id })
     .from(orders)
@@ -58,7 +62,6 @@ async function report(ports: Ports, tx: Transaction, found: readonly string[]): 
     .set({ eventCount: sql`${orderLines.eventCount} + 1` })
     .where(inIds(orderLines.id, subjects))
     .returning({ id: orderLines.id, orderId: orderLines.orderId, sequence: orderLines.eventCount })
-  const time = new Date()
   const event = { change: 'changed' } as const
   await insertEvents(tx, [
     ...overdue.flatMap(({ id, last }) => {

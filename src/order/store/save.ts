@@ -1,5 +1,5 @@
 import { createBatcher } from '../../db/batch/batcher.js'
-import { withTransaction } from '../../db/unit-of-work.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
@@ -25,7 +25,7 @@ export async function save(ports: Ports, call: Call, change: Omit<OrderWrite, 'a
   const made = isNew ? order.id : newLines.map(({ id }) => id)
   const saving =
     isNew || idempotencyKey
-      ? withTransaction(ports, call, async ({ tx }) => (await writeOrders(tx, [write])).length > 0 && made, {
+      ? unitOfWork(ports, call, async ({ tx }) => (await writeOrders(tx, [write])).length > 0 && made, {
           isWritten: isSaved
         })
       : deadline.commit(async (begin) => saveBatchers(ports)({ write, begin }), isSaved)

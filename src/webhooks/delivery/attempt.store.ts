@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../db/driver/database.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import { type Stop, subscriptionMoves } from '../subscription.state.js'
 import {
   type DeliveryAttempt,
@@ -62,7 +63,7 @@ export async function recordFailed(
   attempt: DeliveryAttempt,
   next: number | Stop
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await unitOfWork({ db }, null, async ({ tx }) => {
     const [isUnchanged] = await tx
       .select({ id: subscriptions.id })
       .from(subscriptions)

@@ -1,5 +1,5 @@
 import type { Database } from '../db/driver/database.js'
-import { type UnitOfWork, withTransaction } from '../db/unit-of-work.js'
+import { type UnitOfWork, unitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Audit } from './audit.js'
 import { insertAuditRows } from './insert.js'
@@ -8,7 +8,7 @@ import { insertAuditRows } from './insert.js'
  * Runs a unit of work on patients' data. It is committed together with its audit record, or not at
  * all.
  */
-export function withAuditedTransaction<T>(
+export function auditedUnitOfWork<T>(
   ports: { db: Database; audit: Audit },
   call: Call,
   run: (work: UnitOfWork) => Promise<T>
@@ -18,5 +18,5 @@ export function withAuditedTransaction<T>(
     await insertAuditRows(work.tx, [ports.audit.rowOf(call.auditContext, null)])
     return result
   }
-  return call.auditContext.commitWith(withTransaction(ports, call, runAudited), () => true)
+  return call.auditContext.commitWith(unitOfWork(ports, call, runAudited), () => true)
 }

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import type { Database } from './driver/database.js'
+import { fixedSettings, replacedOrganizations, secrets } from './tables.js'
+
+/**
+ * The 32-byte key with this name. Created on first use and shared by all instances on the database.
+ */
+export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
+  await db
+    .insert(secrets)
+    .values({ name, value: randomBytes(32) })
+    .onConflictDoNothing()
+  const [row] = await db.select().from(secrets).where(eq(secrets.name, name))
+  if (!row) throw new Error(`The secret ${name} could not be created.`)
+  return row.value
+}
+
+/**
+ * Asserts that the stored times were computed in this time zone. The first start stores the time
+ * zone.
+ * @throws Error with the remedy.
+ */
+export async function assertTimeZone(db: Database, timeZone: string): Promise<void> {
+  const name = 'TIME_ZONE'
+  await db.insert(fixedSettings).values({ name, value: timeZone }).onConflictDoNothing()
+  const [stored] = await db.select().from(fixedSettings).where(eq(fixedSettings.name, name))
+  if (stored?.value !== timeZone)
+    throw new Error(
+      `TIME_ZONE is ${timeZone}, but the times in this database were computed with ${stored?.value}. Set TIME_ZONE=${stored?.value}, or use a new database.`
+    )
+}
+
+/** The organizations that were replaced by others, as this instance has last read them. */
+export interface ReplacedOrganizations {
+  /** The URL of the organization that has replaced another one; undefined if none has. */
+  replacementOf(organization: string): string | undefined
+  /** Reads the replaced organizations from the database. */
+  refresh(): Promise<void>
+}
+
+/** Reads the replaced organizations. They are few, and requests find them in memory. */
+export async function readReplacedOrganizations(db: Database): Promise<ReplacedOrganizations> {
+  let replacements: ReadonlyMap<string, string> = new Map()
+  async function refresh(): Promise<void> {
+    const rows = await db.select().from(replacedOrganizations)
+    replacements = new Map(rows.map(({ organization, replacedBy }) => [organization, replacedBy]))
+  }
+  await refresh()
+  return { replacementOf: (organization) => replacements.get(organization), refresh }
+}
