@@ -59,18 +59,15 @@ export async function describeChanges(
   const relatedBefore = await relatedItemNames(ports, work, items)
   const rows: ContentChange[] = [
     ...(isCatalogueChanged ? [await catalogueChange(ports, work, content, before, after)] : []),
-    ...items.map((planned): ContentChange => {
-      const { matched, index } = planned
-      const { relatedTo } = content.items[index] ?? { relatedTo: null }
-      const row = plan.rowOf(planned)
-      const stored = matched.before
-      const related = relatedBefore.get(stored?.relatedToId ?? '') ?? null
-      const isKept = stored?.relatedToId === row.relatedToId
+    ...items.map(({ index, row, before }): ContentChange => {
+      const isKept = before?.relatedToId === row.relatedToId
+      const relatedTo = isKept ? null : (content.items[index]?.relatedTo ?? null)
+      const related = isKept ? null : (relatedBefore.get(before?.relatedToId ?? '') ?? null)
       return {
         part: 'items',
         index,
-        before: stored && { ...stored, relatedTo: isKept ? null : related },
-        after: { ...row, relatedTo: isKept ? null : relatedTo }
+        before: before && { ...before, relatedTo: related },
+        after: { ...row, relatedTo }
       }
     }),
     ...annotations.map(({ index }): ContentChange => ({ part: 'annotations', index })),
@@ -104,8 +101,8 @@ async function relatedItemNames(
   { tx }: UnitOfWork,
   items: readonly PlannedItem[]
 ): Promise<Map<string, { system: string | null; value: string }>> {
-  const ids = items.flatMap(({ matched: { before }, relatedToId }) =>
-    before?.relatedToId && before.relatedToId !== relatedToId ? [before.relatedToId] : []
+  const ids = items.flatMap(({ row, before }) =>
+    before?.relatedToId && before.relatedToId !== row.relatedToId ? [before.relatedToId] : []
   )
   if (ids.length === 0) return new Map()
   const rows = await tx

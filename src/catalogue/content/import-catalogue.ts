@@ -14,8 +14,8 @@ import type { ChangeCounts } from '../history/tables.js'
 import { itemResource } from '../resources.js'
 import type { CatalogueRow } from '../tables.js'
 import { findCatalogue, lockCatalogue } from '../visibility.js'
-import { loadItems, loadItemsElsewhere } from './bulk.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
+import { loadItems, loadItemsElsewhere } from './content.queries.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
 import { type BuyerRows, newBuyerRows, validateBuyerRows } from './merge-buyer-rows.js'
 import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catalogue.js'
@@ -145,9 +145,8 @@ async function loadPlan(
   const related = content.items.flatMap(({ relatedTo }) => relatedTo ?? [])
   const isSellerKnown = after.sellerId !== UNKNOWN_SELLER
   const existing = {
-    catalogueId: before?.id,
-    items: before ? await loadItems(tx, before.id) : [],
+    items: before && (await loadItems(tx, before.id)),
     otherItems: isSellerKnown ? await loadItemsElsewhere(tx, after, related, idOf) : undefined
   }
-  return planItems(errors, content, existing, { catalogueId: after.id, at, idOf })
+  return planItems(errors, content.items, existing, { catalogueId: after.id, at, idOf })
 }

@@ -1,4 +1,3 @@
-import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ItemRow } from '../tables.js'
 import type { ItemReference } from './catalogue-content.js'
 import { identifierKey } from './merge-identifiers.js'
@@ -16,49 +15,31 @@ export interface ReferableItem {
  */
 export type FindItem = (name: ItemReference) => ReferableItem | undefined
 
-/** Items by their names. */
-export type ItemIndex = (name: ItemReference) => ReferableItem | 'several' | undefined
+/** Items by their names: by their ids, and by their identifiers with and without the system. */
+export type ItemIndex = ReadonlyMap<string, ReferableItem | 'several'>
 
-/** Finds items in the first of these indexes that has the name. */
-export const findInFirst =
-  (...indexes: ItemIndex[]): FindItem =>
-  (name) => {
-    const found = indexes.map((index) => index(name)).find((each) => each !== undefined)
-    return found === 'several' ? undefined : found
+/** Indexes items by their names. */
+export function indexItems(items: readonly ReferableItem[]): ItemIndex {
+  const index = new Map<string, ReferableItem | 'several'>()
+  for (const item of items) {
+    index.set(item.id, item)
+    for (const { system, value } of item.identifiers)
+      for (const key of [identifierKey({ system, value }), identifierKey({ system: null, value })]) {
+        const other = index.get(key)
+        index.set(key, other && (other === 'several' || other.id !== item.id) ? 'several' : item)
+      }
   }
+  return index
+}
 
 /**
- * Returns a function that indexes items.
- * @param wanted the names that will be looked up. Others are not indexed, to save memory.
+ * Finds items in the first of these indexes that has the name.
  * @param idOf the id in the URL of an item.
  */
-export async function itemIndexer(
-  wanted: Iterable<ItemReference>,
-  idOf: (url: string) => string | undefined
-): Promise<(items: Iterable<ReferableItem>) => Promise<ItemIndex>> {
-  const idIn = ({ system, value }: ItemReference) => (system ? undefined : idOf(value))
-  const ids = new Set<string>()
-  const keys = new Set<string>()
-  await forEachYielding(wanted, (name) => {
-    const id = idIn(name)
-    if (id === undefined) keys.add(identifierKey(name))
-    else ids.add(id)
-  })
-  return async (items) => {
-    const byName = new Map<string, ReferableItem | 'several'>()
-    const byId = new Map<string, ReferableItem>()
-    await forEachYielding(keys.size + ids.size > 0 ? items : [], (each) => {
-      if (ids.has(each.id)) byId.set(each.id, each)
-      for (const { system, value } of keys.size > 0 ? each.identifiers : [])
-        for (const key of [identifierKey({ system, value }), identifierKey({ system: null, value })]) {
-          if (!keys.has(key)) continue
-          const other = byName.get(key)
-          byName.set(key, other && (other === 'several' || other.id !== each.id) ? 'several' : each)
-        }
-    })
-    return (name) => {
-      const id = idIn(name)
-      return id === undefined ? byName.get(identifierKey(name)) : byId.get(id)
-    }
+export const itemFinder =
+  (idOf: (url: string) => string | undefined, ...indexes: ItemIndex[]): FindItem =>
+  (name) => {
+    const key = (name.system ? undefined : idOf(name.value)) ?? identifierKey(name)
+    const found = indexes.map((index) => index.get(key)).find((each) => each !== undefined)
+    return found === 'several' ? undefined : found
   }
-}

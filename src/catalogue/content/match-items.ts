@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
 import { newId } from '../../db/unit-of-work.js'
-import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { allItemFields, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
-import type { StoredItem } from './bulk.store.js'
 import type { ContentItem } from './catalogue-content.js'
+import type { StoredItem } from './content.queries.js'
 import type { FindItem } from './item-finder.js'
 import {
   identifierKey,
@@ -26,7 +24,7 @@ export interface MatchedItem {
 }
 
 /** The items of an existing catalogue. */
-export interface ExistingItems {
+interface ExistingItems {
   items: readonly StoredItem[]
   /** Finds the item that another one relates to. */
   find: FindItem
@@ -38,24 +36,21 @@ export interface ExistingItems {
  * catalogue: in an existing one it could as well be a changed item.
  * @param existing undefined for a new catalogue.
  */
-export async function matchItems(
+export function matchItems(
   errors: FieldErrors,
   items: readonly ContentItem[],
   existing: ExistingItems | undefined
-): Promise<MatchedItem[]> {
-  const same = await matchEqualItems(items, existing)
-  // If all items are unchanged no index is needed, which would take much memory.
-  const indexed = same.size === items.length ? [] : (existing?.items ?? [])
-  const byIdentifiers = await identifierMatcher(errors, indexed, new Set(same.values()))
-  const withoutIdentifiers = (at: number): undefined => {
-    if (existing) errors.add(catalogueProblem('identifier-required.ofRow', `/items/${at}/identifiers/0`))
-  }
-  return mapYielding(items, (item, at) => {
-    const before =
-      same.get(at) ?? (item.identifiers.length > 0 ? byIdentifiers(item, at) : withoutIdentifiers(at))
+): MatchedItem[] {
+  const same = existing ? matchEqualItems(items, existing) : new Map<number, StoredItem>()
+  const findByIdentifiers = identifierMatcher(errors, existing?.items ?? [], new Set(same.values()))
+  return items.map((item, at) => {
+    const firstIdentifier = `/items/${at}/identifiers/0`
+    const before = same.get(at) ?? findByIdentifiers(item, at)
+    if (!before && existing && item.identifiers.length === 0)
+      errors.add(catalogueProblem('identifier-required.ofRow', firstIdentifier))
     if (before && before.type !== item.type) {
       const name = before.type === 'Service' ? 'fixed-type.ofService' : 'fixed-type.ofDevice'
-      errors.add(catalogueProblem(name, `/items/${at}/identifiers/0`))
+      errors.add(catalogueProblem(name, firstIdentifier))
     }
     return { item: before ? withOmittedMembers(item, before) : item, id: before?.id ?? newId(), before }
   })
@@ -63,12 +58,11 @@ export async function matchItems(
 
 /** Completes an item with the stored values of members that the sheet has no columns for. */
 function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem {
-  if (item.omitted.length === 0 && before.identifiers.length <= item.identifierColumnCount) return item
   const isOmitted = (member: ContentItem['omitted'][number]) => item.omitted.includes(member)
   return {
     ...item,
     ...itemColumns((column, member) => (isOmitted(member) ? before : item)[column]),
-    ...(isOmitted('status') ? { status: before.status } : {}),
+    status: (isOmitted('status') ? before : item).status,
     identifiers: keepHiddenIdentifiers(before.identifiers, item.identifiers, item.identifierColumnCount)
   }
 }
@@ -77,24 +71,23 @@ function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem 
  * Stored items that equal an item of the content, by its index there. Each stored item is used
  * once.
  */
-async function matchEqualItems(
+function matchEqualItems(
   items: readonly ContentItem[],
-  existing: ExistingItems | undefined
-): Promise<Map<number, StoredItem>> {
-  const byDigest = new Map<string, StoredItem[]>()
+  existing: ExistingItems
+): ReadonlyMap<number, StoredItem> {
+  const stored = new Map<string, StoredItem[]>()
+  for (const row of existing.items) {
+    const key = shownContent(row, row.relatedToId)
+    const alike = stored.get(key) ?? []
+    alike.push(row)
+    stored.set(key, alike)
+  }
   const same = new Map<number, StoredItem>()
-  if (!existing) return same
-  await forEachYielding(existing.items, (row) => {
-    const digest = itemDigest(row, row.relatedToId)
-    const alike = byDigest.get(digest)
-    if (alike) alike.push(row)
-    else byDigest.set(digest, [row])
-  })
-  await forEachYielding(items, (item, at) => {
+  for (const [at, item] of items.entries()) {
     const related = item.relatedTo && (existing.find(item.relatedTo)?.id ?? 'unknown')
-    const row = byDigest.get(itemDigest(item, related))?.shift()
+    const row = stored.get(shownContent(item, related))?.shift()
     if (row) same.set(at, row)
-  })
+  }
   return same
 }
 
@@ -103,32 +96,27 @@ const textMembers = [
   ...Object.values(allItemFields).map(({ column }) => column)
 ]
 
-/**
- * A key of everything that a sheet shows of an item. A digest saves memory: all items have one at
- * the same time.
- */
-const itemDigest = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
+/** A key of everything that a sheet shows of an item. */
+const shownContent = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
   const texts = textMembers.map((member) => withoutControlCharacters(item[member]))
-  const content = [relatedToId ?? '', ...texts, identifiersKey(item.identifiers)].join(SEPARATOR)
-  return createHash('sha256').update(content).digest('base64')
+  return [relatedToId ?? '', ...texts, identifiersKey(item.identifiers)].join(SEPARATOR)
 }
 
 /**
  * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
  * are not found.
  */
-async function identifierMatcher(
+function identifierMatcher(
   errors: FieldErrors,
   existing: readonly StoredItem[],
   taken: ReadonlySet<StoredItem>
 ) {
   const index = new Map<string, StoredItem>()
   const sent = new Set<string>()
-  await forEachYielding(existing, (row) => {
+  for (const row of existing)
     for (const each of nonEmptyIdentifiers(row.identifiers))
       if (taken.has(row)) sent.add(identifierKey(each))
       else index.set(identifierKey(each), row)
-  })
   const found = new Set<StoredItem>()
   return (item: ContentItem, at: number): StoredItem | undefined => {
     const pointerOf = (nth: number) => `/items/${at}/identifiers/${nth}`

@@ -2,7 +2,6 @@ import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
-import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
@@ -10,9 +9,9 @@ import type { AnnotationValues } from '../annotation/annotation.store.js'
 import { checkAnnotationValues } from '../annotation/check-annotations.js'
 import { catalogueProblem } from '../problems.js'
 import type { WhiteListPair } from '../white-list/white-list.store.js'
-import { loadAnnotations, loadWhiteList } from './bulk.store.js'
 import { type BuyerPart, buyerPartRules } from './buyer-parts.js'
 import type { CatalogueContent } from './catalogue-content.js'
+import { loadAnnotations, loadWhiteList } from './content.queries.js'
 import type { FindItem } from './item-finder.js'
 
 /** A row with its index in the content. */
@@ -101,7 +100,7 @@ export async function newBuyerRows(
   const stored = <V>(rows: readonly unknown[], load: (id: string) => PromiseLike<V[]>) =>
     catalogueId === undefined || rows.length === 0 ? [] : load(catalogueId)
   return {
-    annotations: await newRows(errors, find, content, {
+    annotations: newRows(errors, find, content, {
       part: 'annotations',
       checked: checked.annotations,
       stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
@@ -109,7 +108,7 @@ export async function newBuyerRows(
         JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
       duplicate: ['duplicate-annotation.repeatedRow', 'value']
     }),
-    whiteList: await newRows(errors, find, content, {
+    whiteList: newRows(errors, find, content, {
       part: 'whiteList',
       checked: checked.whiteList,
       stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
@@ -129,28 +128,26 @@ interface PartRows<V> {
   duplicate: readonly ['duplicate-annotation.repeatedRow' | 'duplicate-entry.repeatedRow', string]
 }
 
-async function newRows<V extends { itemId: string }>(
+function newRows<V extends { itemId: string }>(
   errors: FieldErrors,
   find: FindItem,
   content: CatalogueContent,
   { part, checked, stored, keyOf, duplicate: [problem, member] }: PartRows<V>
-): Promise<BuyerRow<V>[]> {
-  const items = await mapYielding(content[part], ({ item }, at) => {
+): BuyerRow<V>[] {
+  const items = content[part].map(({ item }, at) => {
     const found = item && find(item)
     if (item && !found) errors.add(catalogueProblem('dangling-reference.rowItem', `/${part}/${at}/item`))
     return found
   })
   const existing = new Set(stored.map(keyOf))
   const sent = new Set<string>()
-  const added: BuyerRow<V>[] = []
-  await mapYielding(checked, ({ index, values }) => {
+  return checked.flatMap(({ index, values }) => {
     const itemId = items[index]?.id
-    if (itemId === undefined) return
+    if (itemId === undefined) return []
     const row = { ...values, itemId } as V
     const key = keyOf(row)
     if (sent.has(key)) errors.add(catalogueProblem(problem, `/${part}/${index}/${member}`))
     sent.add(key)
-    if (!existing.has(key)) added.push({ index, values: row })
+    return existing.has(key) ? [] : [{ index, values: row }]
   })
-  return added
 }

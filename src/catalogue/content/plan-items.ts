@@ -3,20 +3,19 @@ import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { searchText } from '../../platform/util/search-text.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
-import { itemColumns } from '../item/item.fields.js'
+import { type ItemFieldColumn, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
 import type { ItemRow } from '../tables.js'
-import type { StoredItem } from './bulk.store.js'
-import { type CatalogueContent, type ItemReference, keepIfEqual } from './catalogue-content.js'
-import { type FindItem, findInFirst, itemIndexer, type ReferableItem } from './item-finder.js'
+import { type ContentItem, type ItemReference, keepIfEqual } from './catalogue-content.js'
+import type { StoredItem } from './content.queries.js'
+import { type FindItem, indexItems, itemFinder, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
 import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The stored state to compare with. The catalogue is locked. */
 export interface StoredState {
   /** Undefined for a new catalogue. */
-  catalogueId: string | undefined
-  items: readonly StoredItem[]
+  items: readonly StoredItem[] | undefined
   /**
    * Items in other catalogues of the seller that may be referred to. Undefined if the seller is
    * unknown, which is an error: then relations to them are not checked.
@@ -28,18 +27,16 @@ export interface Plan {
   created: PlannedItem[]
   changed: PlannedItem[]
   unchanged: number
-  /** Builds the row of a created or changed item. Called when it is written, to save memory. */
-  rowOf: (planned: PlannedItem) => ItemRow
   /** Finds an item of the catalogue as it will be after the import. */
   find: FindItem
 }
 
-/** An item and the id of the item that it relates to. */
+/** A row to write, and the stored one. */
 export interface PlannedItem {
   /** Its index in the content. */
   index: number
-  matched: MatchedItem
-  relatedToId: string | null
+  row: ItemRow
+  before: StoredItem | undefined
 }
 
 /**
@@ -49,51 +46,39 @@ export interface PlannedItem {
  */
 export async function planItems(
   errors: FieldErrors,
-  { items, annotations, whiteList }: Pick<CatalogueContent, 'items' | 'annotations' | 'whiteList'>,
-  existing: StoredState,
+  items: readonly ContentItem[],
+  { items: stored, otherItems }: StoredState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
-  const { otherItems } = existing
-  const related = items.flatMap(({ relatedTo }) => relatedTo ?? [])
-  const named = [...annotations, ...whiteList].flatMap(({ item }) => item ?? [])
-  const index = await itemIndexer([...related, ...named], idOf)
-  const others = await index(otherItems ?? [])
-  const stored = { items: existing.items, find: findInFirst(await index(existing.items), others) }
-  const matched = await matchItems(errors, items, existing.catalogueId === undefined ? undefined : stored)
-  const resulting = await index(itemsAfter(matched, existing.items))
-  const find = findInFirst(resulting, others)
-  const plan: Plan = {
-    created: [],
-    changed: [],
-    unchanged: 0,
-    find: findInFirst(resulting),
-    rowOf: ({ matched, relatedToId }) => rowOf(matched, { catalogueId, relatedToId, at })
-  }
-  await forEachYielding(matched, (each, nth) => {
-    const pointer = `/items/${nth}`
+  const others = indexItems(otherItems ?? [])
+  const existing = stored && { items: stored, find: itemFinder(idOf, indexItems(stored), others) }
+  const matched = matchItems(errors, items, existing)
+  const resulting = indexItems(itemsAfter(matched, stored ?? []))
+  const find = itemFinder(idOf, resulting, others)
+  const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder(idOf, resulting) }
+  await forEachYielding(matched, (each, index) => {
+    const { item, before } = each
+    const pointer = `/items/${index}`
     validateTexts(errors, each, pointer)
-    validateIdentifiers(errors, each.before?.identifiers, each.item.identifiers, pointer)
-    const { relatedTo } = each.item
-    const related = relatedTo ? find(relatedTo) : undefined
-    if (relatedTo && (related || otherItems)) validateRelation(errors, relatedTo, related, pointer)
-    const isOmitted = each.item.omitted.includes('relatedTo')
-    const relatedToId = related?.id ?? (isOmitted ? each.before?.relatedToId : null) ?? null
-    const planned = { index: nth, matched: each, relatedToId }
-    if (!each.before) plan.created.push(planned)
-    else if (isUnchanged(each.before, plan.rowOf(planned))) plan.unchanged++
-    else plan.changed.push(planned)
+    validateIdentifiers(errors, before?.identifiers, item.identifiers, pointer)
+    const related = item.relatedTo ? find(item.relatedTo) : undefined
+    if (item.relatedTo && (related || otherItems)) validateRelation(errors, item.relatedTo, related, pointer)
+    const kept = item.omitted.includes('relatedTo') ? before?.relatedToId : null
+    const row = rowOf(each, { catalogueId, relatedToId: related?.id ?? kept ?? null, at })
+    if (!before) plan.created.push({ index, row, before })
+    else if (isUnchanged(before, row)) plan.unchanged++
+    else plan.changed.push({ index, row, before })
   })
   return plan
 }
 
 /** The items of the catalogue as it will be after the import. */
-function* itemsAfter(
-  matched: readonly MatchedItem[],
-  existing: readonly StoredItem[]
-): Generator<ReferableItem> {
+function itemsAfter(matched: readonly MatchedItem[], stored: readonly StoredItem[]): ReferableItem[] {
   const listed = new Set(matched.map(({ id }) => id))
-  for (const { id, item } of matched) yield { id, type: item.type, identifiers: item.identifiers }
-  for (const item of existing) if (!listed.has(item.id)) yield item
+  return [
+    ...matched.map(({ id, item: { type, identifiers } }) => ({ id, type, identifiers })),
+    ...stored.filter(({ id }) => !listed.has(id))
+  ]
 }
 
 /** A required text may be empty only if the stored one is. */
@@ -127,10 +112,9 @@ function rowOf(
   { catalogueId, relatedToId, at }: { catalogueId: string; relatedToId: string | null; at: Date }
 ): ItemRow {
   const identifiers = mergeIdentifiers(before?.identifiers, item.identifiers)
-  const name = keepIfEqual(before?.name, item.name) ?? ''
-  const isDevice = item.type === 'DeviceModel'
-  const manufacturer = isDevice ? (keepIfEqual(before?.manufacturer, item.manufacturer) ?? '') : null
-  const model = isDevice ? (keepIfEqual(before?.model, item.model) ?? '') : null
+  const kept = (member: 'name' | 'manufacturer' | 'model' | ItemFieldColumn) =>
+    keepIfEqual(before?.[member], item[member])
+  const [name, manufacturer, model] = [kept('name') ?? '', kept('manufacturer'), kept('model')]
   return {
     id,
     catalogueId,
@@ -140,7 +124,7 @@ function rowOf(
     status: item.status,
     manufacturer,
     model,
-    ...itemColumns((column) => keepIfEqual(before?.[column], item[column])),
+    ...itemColumns(kept),
     relatedToId,
     serviceType: item.serviceType,
     searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),

@@ -4,15 +4,12 @@ import { identifiersOf } from '../../platform/schemas/identifiers.js'
 import { searchTexts } from '../../platform/util/search-text.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { checkDuplicates } from '../check-duplicates.js'
 import { type FoundItem, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
-import { itemResource } from '../resources.js'
 import type { ItemRow } from '../tables.js'
 import { type FoundCatalogue, findChangeableCatalogues } from '../visibility.js'
 import { itemColumns } from './item.fields.js'
 import type { ItemInput } from './item.schemas.js'
-import { type CatalogueIdentifier, identifierDigest, takenIdentifiers } from './item.store.js'
 
 /** An item of a request, with its location in the body. */
 export interface RequestItem {
@@ -131,31 +128,3 @@ const searchedTexts = ({ name, model, manufacturer, identifiers }: ItemInput) =>
   ...[name, model, manufacturer],
   ...(identifiers ?? []).map(({ value }) => value)
 ]
-
-/**
- * Adds a field error for each identifier that another item of the catalogue or of the request has.
- * Skips items without a valid catalogue, which are errors already.
- */
-export async function checkIdentifiers(
-  { db, resourceUrls }: Ports,
-  errors: FieldErrors,
-  items: readonly { values: ItemValues; pointer: string }[],
-  except?: string
-): Promise<void> {
-  const requested = items.flatMap(({ values: { catalogueId, identifiers }, pointer }) =>
-    (catalogueId === '' ? [] : identifiers).map((each, at) => ({
-      catalogueId,
-      digest: identifierDigest(each),
-      pointer: `${pointer}/identifiers/${at}`
-    }))
-  )
-  const taken = await takenIdentifiers(db, requested, except)
-  checkDuplicates(
-    errors,
-    'duplicate-identifier',
-    requested.map((each) => ({ key: keyOf(each), pointer: each.pointer })),
-    new Map(taken.map((each) => [keyOf(each), resourceUrls.url(itemResource, each.itemId)]))
-  )
-}
-
-const keyOf = ({ catalogueId, digest }: CatalogueIdentifier) => `${catalogueId} ${digest}`

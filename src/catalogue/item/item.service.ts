@@ -11,9 +11,10 @@ import { checkAnnotations } from '../annotation/check-annotations.js'
 import { catalogueProblem } from '../problems.js'
 import { toItem } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
-import { type CheckedItem, checkIdentifiers, checkItems, type RequestItem } from './check-items.js'
+import { type CheckedItem, checkItems, type RequestItem } from './check-items.js'
 import type { CatalogueItem, ItemInput } from './item.schemas.js'
-import { loadVisibleItems, lockCatalogues, lockItem, saveNewItems, updateItem } from './item.store.js'
+import { loadVisibleItems, lockCatalogues, lockItem, saveNewItems, updateItems } from './item.store.js'
+import { checkIdentifiers } from './item-identifiers.js'
 
 /** Creates an item with its annotations and returns its id. */
 export async function createItem(ports: Ports, call: Call, input: ItemInput): Promise<string> {
@@ -104,7 +105,8 @@ export async function replaceItem(ports: Ports, call: Call, id: string, input: I
     const [stored] = await lockItem(work, id)
     if (!stored) throw problem('not-found')
     assertRevision(call, () => revisionOf(stored))
-    for (const { values } of checked) await updateItem(work, id, values, stored.status)
+    const rows = checked.map(({ values }) => ({ ...stored, ...values, withdrawnAt: null }))
+    await updateItems(work, rows, new Map([[id, stored.status]]))
   })
 }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { and, asc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
+import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import { recordEvents } from '../../ledger/insert.js'
@@ -10,6 +10,7 @@ import type { Call } from '../../platform/auth/call.js'
 import type { Ports } from '../../ports.js'
 import { catalogueItems, catalogues, type ItemRow, itemIdentifiers } from '../tables.js'
 import { catalogueVisibleTo, type FindShownItems } from '../visibility.js'
+import { identifierRows } from './item-identifiers.js'
 
 const selectItems = (db: Queryable, ids: readonly string[], condition?: SQL) =>
   db
@@ -58,7 +59,7 @@ export async function saveNewItems(
  * Records an event of each written item.
  * @param statuses former statuses by the ids of items.
  */
-export const recordItemEvents = (
+const recordItemEvents = (
   work: UnitOfWork,
   change: 'created' | 'changed',
   rows: readonly Pick<ItemRow, 'id' | 'catalogueId' | 'status' | 'eventCount'>[],
@@ -77,22 +78,30 @@ export const recordItemEvents = (
     }))
   )
 
-/** Replaces an item, which {@link lockItem} has locked, and its identifiers, with its event. */
-export async function updateItem(
+/**
+ * Updates items, whose rows or catalogue the transaction has locked, and their identifiers, with
+ * their events. It sends one statement per table, regardless of the number of items.
+ * @param statuses former statuses by the ids of items.
+ */
+export async function updateItems(
   work: UnitOfWork,
-  id: string,
-  values: Omit<ItemRow, 'id' | 'createdAt' | 'eventCount' | 'withdrawnAt'>,
-  oldStatus: string
+  changed: readonly ItemRow[],
+  statuses: ReadonlyMap<string, string>
 ): Promise<void> {
+  if (changed.length === 0) return
   const { tx } = work
-  const rows = await tx
-    .update(catalogueItems)
-    .set({ ...values, withdrawnAt: null, eventCount: sql`${catalogueItems.eventCount} + 1` })
-    .where(eq(catalogueItems.id, id))
-    .returning(writtenColumns(catalogueItems))
-  await recordItemEvents(work, 'changed', rows, new Map([[id, oldStatus]]))
-  await tx.delete(itemIdentifiers).where(eq(itemIdentifiers.itemId, id))
-  await insertAll(tx, itemIdentifiers, identifierRows({ id, ...values }))
+  const rows = changed.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
+  await tx.execute(
+    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${rowArrays(memberTypes(catalogueItems), rows)} where catalogue_items.id = r.id`
+  )
+  await tx.delete(itemIdentifiers).where(
+    inIds(
+      itemIdentifiers.itemId,
+      rows.map(({ id }) => id)
+    )
+  )
+  await insertAll(tx, itemIdentifiers, rows.flatMap(identifierRows))
+  await recordItemEvents(work, 'changed', rows, statuses)
 }
 
 /**
@@ -110,49 +119,4 @@ export async function lockCatalogues(
     .orderBy(asc(catalogues.id))
     .for('share')
   return new Map(rows.map((row) => [row.id, row.sellerId]))
-}
-
-/** An identifier of an item within its catalogue. */
-export type CatalogueIdentifier = Pick<typeof itemIdentifiers.$inferSelect, 'catalogueId' | 'digest'>
-
-/**
- * The identifiers among these that stored items have. May return more: an identifier of another one
- * of these catalogues.
- * @param except id of the item to ignore.
- */
-export async function takenIdentifiers(
-  db: Queryable,
-  requested: readonly CatalogueIdentifier[],
-  except?: string
-): Promise<(CatalogueIdentifier & { itemId: string })[]> {
-  if (requested.length === 0) return []
-  const catalogueIds = requested.map(({ catalogueId }) => catalogueId)
-  const digests = requested.map(({ digest }) => digest)
-  return db
-    .select(getTableColumns(itemIdentifiers))
-    .from(itemIdentifiers)
-    .where(
-      and(
-        inIds(itemIdentifiers.catalogueId, catalogueIds),
-        sql`${itemIdentifiers.digest} = any(${sql.param(digests)}::text[])`,
-        except === undefined ? undefined : ne(itemIdentifiers.itemId, except)
-      )
-    )
-}
-
-/**
- * SHA-256 of an identifier for the index: system and value may exceed the maximum size of an index
- * row.
- */
-export const identifierDigest = ({ system, value }: { system: string; value: string }): string =>
-  createHash('sha256')
-    .update(JSON.stringify([system, value]))
-    .digest('base64')
-
-export function identifierRows({
-  id,
-  catalogueId,
-  identifiers
-}: Pick<ItemRow, 'id' | 'catalogueId' | 'identifiers'>) {
-  return identifiers.map((each) => ({ catalogueId, digest: identifierDigest(each), itemId: id }))
 }
