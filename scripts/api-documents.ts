@@ -2,12 +2,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { loadConfig } from '../fastify.config.js'
 import { registerApis } from '../src/app.js'
 import { asyncApiDocument } from '../src/asyncapi/document.js'
-import { accessControl } from '../src/platform/auth/access.js'
-import { unsignedTokens } from '../src/platform/auth/tokens/unsigned.js'
+
 import type { JsonRecord } from '../src/platform/json/swagger-schema.js'
 import { validatorCompiler } from '../src/platform/json/validation.js'
+import { checkRoutes } from '../src/platform/rest/check-routes.js'
 import { errorHandler } from '../src/platform/server/error-handler.js'
-import { requestLimits } from '../src/platform/server/request-limits.js'
+import { beginRequest } from '../src/platform/server/request-state.js'
 import { createResourceUrls } from '../src/platform/util/create-resource-urls.js'
 import { createTerminology } from '../src/terminology/terminology.js'
 
@@ -52,9 +52,8 @@ async function appWithRoutes(): Promise<FastifyInstance> {
   app.decorate('webOrigins', config.corsOrigins)
   app.setValidatorCompiler(validatorCompiler)
   await app.register(errorHandler, { constraints: {}, origin: publicUrl })
-  const { requestTimeout, bulkConcurrency: heavyPermits } = limits
-  await app.register(requestLimits, { requestTimeout, maxEventLoopDelayMs: 0, heavyPermits })
-  await app.register(accessControl, { authenticate: unsignedTokens, limit: async () => {} })
+  app.addHook('onRequest', beginRequest(app, { limits }))
+  checkRoutes(app)
   await registerApis(app, config)
   return app
 }

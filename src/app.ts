@@ -6,7 +6,7 @@ import { meRoutes } from './agreement/me/me.routes.js'
 import { partyRoutes } from './agreement/party.routes.js'
 import { agreementProblems } from './agreement/texts.js'
 import { asyncApiRoutes } from './asyncapi/asyncapi.routes.js'
-import { auditPlugin } from './audit/plugin.js'
+import { preparePartitions } from './audit/prepare-partitions.js'
 import { auditEventRoutes } from './audit-api/audit-event.routes.js'
 import { annotationRoutes } from './catalogue/annotation/annotation.routes.js'
 import { blackListRoutes } from './catalogue/black-list/black-list.routes.js'
@@ -37,30 +37,22 @@ import { orderLineRoutes } from './order/routes/order-line.routes.js'
 import { orderabilityRoutes } from './order/routes/orderability.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
 import { orderProblems } from './order/texts.js'
-import { accessControl } from './platform/auth/access.js'
+import { addPipeline } from './pipeline.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
+import { signIn } from './platform/auth/tokens/sign-in.js'
 import { unsignedTokens } from './platform/auth/tokens/unsigned.js'
 import type { VerifiedTokens } from './platform/auth/tokens/verified.js'
 import { serializeResponse } from './platform/json/raw-json.js'
 import { validatorCompiler } from './platform/json/validation.js'
 import { logLine } from './platform/logging/log-line.js'
 import { openapi } from './platform/openapi/plugin.js'
-import { codingDisplays } from './platform/rest/coding-displays.js'
-import { etags } from './platform/rest/etag.js'
-import { jsonBody } from './platform/rest/json-body-parser.js'
-import { connections } from './platform/server/connections.js'
-import { cors } from './platform/server/cors.js'
+import { checkRoutes } from './platform/rest/check-routes.js'
+import { tagResponse } from './platform/rest/etag.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
-import { httpRules } from './platform/server/http-rules.js'
 import { repeated } from './platform/server/repeated.js'
-import { requestLimits } from './platform/server/request-limits.js'
-import { requestLog } from './platform/server/request-log.js'
-import { securityHeaders } from './platform/server/security-headers.js'
 import { servedHosts } from './platform/server/served-hosts.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
-import { signIn } from './platform/server/sign-in.js'
-import { requestSpans } from './platform/telemetry/request-spans.js'
 import { platformProblems } from './platform/texts.js'
 import { rewriteHostAddressing } from './platform/util/create-resource-urls.js'
 import { programVersion } from './platform/util/version.js'
@@ -140,27 +132,8 @@ export interface AppOptions {
 /** Tokens of an organization that was replaced are refused a little later at the latest. */
 const ORGANIZATIONS_INTERVAL_MS = 5000
 
-/*
- * The hooks of a JSON request run in the order of registration:
- *
- * | hook | plugin | its place |
- * |---|---|---|
- * | onRequest | security-headers | first: refusals have the headers, too |
- * | | connections | closes those that send too far ahead, and drops reads at the shutdown |
- * | | request-limits | a request's time begins; under load refuses before anything costs |
- * | | request-log | sees every response from here on, also refusals |
- * | | cors, http-rules | answer and refuse by the head alone |
- * | | access-control | last: token, rate limit, rule; before the body |
- * | preParsing | request-limits, http-rules, json-body | refuse a body before it is read |
- * | preHandler | access-control | patients in the body belong to the audit record |
- * | handler | request-limits | wraps it: its permit is held beyond its deadline |
- * | onSend | connections | closes those of clients that do not read, and at the shutdown all |
- * | | audit | nothing is sent before it is recorded |
- * | | coding-displays, etags | the tag is that of the translated text |
- */
-
 /**
- * Builds the server: the platform's plugins in order, then the APIs. Does not listen yet.
+ * Builds the server: the pipeline of all requests, then the APIs. Does not listen yet.
  * @param databaseUrl a PostgreSQL database with an up-to-date schema.
  */
 export async function buildApp(
@@ -179,33 +152,21 @@ export async function buildApp(
   // JSON.stringify, and compiling takes time. Fastify accepts a Buffer here; its types do not.
   app.setSerializerCompiler(() => serializeResponse as (body: unknown) => string)
 
-  await app.register(securityHeaders)
   await app.register(errorHandler, { constraints: catalogueConstraints, origin: config.publicUrl })
-  await app.register(connections, {
-    responseTimeoutMs: config.limits.responseTimeout,
-    maxUnreadBytes: config.limits.unread
-  })
-  await app.register(requestLimits, {
-    requestTimeout: config.limits.requestTimeout,
-    maxEventLoopDelayMs: config.limits.eventLoopDelay,
-    heavyPermits: config.limits.bulkConcurrency
-  })
-  await app.register(requestLog)
-  if (config.tracing.endpoint !== undefined) await app.register(requestSpans)
-  await app.register(cors, { origins: config.corsOrigins })
+  checkRoutes(app)
   const acceptsUnsignedTokens = !config.tokens.verified
-  await app.register(httpRules, {
-    maxQueryBytes: config.limits.query,
-    isServedHost: acceptsUnsignedTokens ? servedHosts({ ...config, apis: Object.keys(apis) }) : undefined
-  })
-  await app.register(jsonBody)
   const { authenticate, hasKeys, signInIssuers } = await tokens(app, config)
-  await app.register(accessControl, {
+  await addPipeline(app, {
+    ...config,
+    exportsSpans: config.tracing.endpoint !== undefined,
+    isServedHost: acceptsUnsignedTokens ? servedHosts({ ...config, apis: Object.keys(apis) }) : undefined,
     authenticate,
     limit: await rateLimiter(app, config.limits.rate, config.trustProxy),
     administersAll: ({ organization }) =>
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined),
-    replacementOf: ports.replacedOrganizations.replacementOf
+    replacementOf: ports.replacedOrganizations.replacementOf,
+    audit: ports.audit,
+    translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)
   })
   await app.register(repeated, {
     intervalMs: ORGANIZATIONS_INTERVAL_MS,
@@ -214,7 +175,7 @@ export async function buildApp(
   })
 
   await app.register(idempotency, { db: ports.db })
-  await app.register(auditPlugin, { audit: ports.audit })
+  await preparePartitions(app, ports.audit)
   await app.register(repeated, {
     failure: 'Failed to report expiring contracts',
     run: () => reportExpiringContracts(app)
@@ -225,10 +186,6 @@ export async function buildApp(
   })
   await app.register(webhooks, config.webhooks)
   app.addHook('onClose', observeDelay(ports))
-
-  await app.register(codingDisplays, {
-    translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)
-  })
 
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
@@ -267,7 +224,7 @@ export async function registerApis(app: FastifyInstance, config: Config): Promis
             keepsTokens: !config.tokens.verified,
             baseUrl: app.resourceUrls.base(name)
           })
-        if (hasEtags) await api.register(etags)
+        if (hasEtags) api.addHook('onSend', tagResponse)
         for (const each of routes) await api.register(each)
       },
       { prefix: `/${name}/v1` }

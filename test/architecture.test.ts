@@ -45,6 +45,7 @@ const allowed: Record<string, string[]> = {
       ['event-api'],
       ['webhooks'],
       ['asyncapi'],
+      ['pipeline'],
       ['app'],
       ['telemetry'],
       ['table-rights'],

@@ -1,7 +1,7 @@
 import { and, arrayContains, eq, inArray, or, sql } from 'drizzle-orm'
 import { inIds } from '../db/sql/conditions.js'
-import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
+import { isAuthorized } from '../platform/auth/scope.js'
 import { mapYielding } from '../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Problem } from '../platform/errors/problem.js'

@@ -1,6 +1,6 @@
 import { and, eq, gte } from 'drizzle-orm'
-import { isAuthorized } from '../platform/auth/access.js'
 import type { Call } from '../platform/auth/call.js'
+import { isAuthorized } from '../platform/auth/scope.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import { fill, inEachLanguage, type Words } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'

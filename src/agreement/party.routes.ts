@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../platform/auth/access.js'
+import type { AccessRule } from '../platform/auth/access-rule.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
 import type { ResourceView } from '../platform/rest/representation.js'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { orderResource } from '../order/model/resources.js'
-import type { AccessRule } from '../platform/auth/access.js'
+import type { AccessRule } from '../platform/auth/access-rule.js'
 import { noAuditSubjects, orderSubjects, patientSubjects } from '../platform/auth/audit-rule.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { readRoute } from '../platform/rest/resource-routes.js'

@@ -9,6 +9,7 @@ import { authProblem } from '../platform/auth/problems.js'
 import { invalidToken } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
 import { type App, routeDoc } from '../platform/rest/route-config.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { cloudEventOf } from './cloud-event.js'
 import { sealCursor } from './cursor.js'
 import { CloudEvent } from './event-feed.schemas.js'
@@ -61,13 +62,13 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
           response
         }
       },
-      async (request, reply) => {
+      untilDeadline(async (request, reply) => {
         reply.header('cache-control', 'no-store')
         const wanted = parseFeedRequest(app, feed, request)
         await assertInLedger(app, wanted.after)
         const send = isStream(request) ? sendStream : sendBatch
         return send(app, feed, wanted, waiters, request, reply)
-      }
+      })
     )
   }
 }
@@ -81,7 +82,7 @@ async function sendBatch(
   reply: FastifyReply
 ): Promise<unknown> {
   const query = request.query as FeedQuery
-  const { call, deadline } = request
+  const { call, deadline } = request.state
   const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(call))
   const waiter = waiters.add(request, waitMs)
   const batch = await awaitBatch(app, call, wanted, waiter.isOver).finally(waiter.remove)
@@ -109,7 +110,7 @@ async function sendStream(
   reply.type(STREAM_MEDIA_TYPE)
   // Fastify would read the stream to its end, after the response.
   if (request.method === 'HEAD') return Readable.from([])
-  const { call } = request
+  const { call } = request.state
   const maxMs = msUntilExpiry(call)
   // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
   if (maxMs <= 0) throw authProblem('unauthorized.expired', null, null, invalidToken)

@@ -67,7 +67,8 @@ export function createWaiters(
   }
 
   return {
-    add({ raw, call: { caller } }, maxMs) {
+    add({ raw, state }, maxMs) {
+      const { caller } = state.call
       const isWaiting = maxMs > 0
       const refusal = isWaiting ? refusalOf(caller) : undefined
       const start = performance.now()

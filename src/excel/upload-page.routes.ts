@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { catalogueResource } from '../catalogue/resources.js'
 import { serveAppPage } from '../platform/page/app-page.js'
-import { etags } from '../platform/rest/etag.js'
+import { tagResponse } from '../platform/rest/etag.js'
 
 /** The upload page. Applications of the web origins may open and frame it. */
 export const uploadPageRoutes: FastifyPluginAsync = async (app) => {
   const { webOrigins, limits, resourceUrls } = app
-  await app.register(etags)
+  app.addHook('onSend', tagResponse)
   serveAppPage(app, {
     url: '/upload',
     script: 'upload',

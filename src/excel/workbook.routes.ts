@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessRule } from '../platform/auth/access.js'
+import type { AccessRule } from '../platform/auth/access-rule.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { runOnWorkbook } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
@@ -38,8 +39,9 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: WorkbookFile }
       }
     },
-    async (request, reply) =>
-      sendWorkbook(request, reply, await createTemplate(app, request.call, requestLanguage(request)))
+    untilDeadline(async (request, reply) =>
+      sendWorkbook(request, reply, await createTemplate(app, request.state.call, requestLanguage(request)))
+    )
   )
 
   app.get(
@@ -65,13 +67,12 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: WorkbookFile }
       }
     },
-    async (request, reply) => {
-      const { call, params } = request
+    untilDeadline(async (request, reply) => {
       const workbook = await runOnWorkbook(request, () =>
-        exportWorkbook(app, call, params.id, requestLanguage(request))
+        exportWorkbook(app, request.state.call, request.params.id, requestLanguage(request))
       )
       return sendWorkbook(request, reply, workbook)
-    }
+    })
   )
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { serveAppPage } from '../platform/page/app-page.js'
-import { etags } from '../platform/rest/etag.js'
+import { tagResponse } from '../platform/rest/etag.js'
 
 /** The order desk, `/desk/`. */
 export async function deskRoutes(app: FastifyInstance): Promise<void> {
-  await app.register(etags)
+  app.addHook('onSend', tagResponse)
   serveAppPage(app, { url: '/desk/', script: 'desk' })
 }

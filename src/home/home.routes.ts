@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { languages } from '../platform/errors/language.js'
 import { pagePolicy, servePageFiles } from '../platform/page/page-files.js'
-import { etags } from '../platform/rest/etag.js'
+import { tagResponse } from '../platform/rest/etag.js'
 import { Enum } from '../platform/schemas/schemas.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { addVary } from '../platform/util/vary.js'
 import { readyTokens } from './demo-people.js'
@@ -27,7 +28,7 @@ interface HomeOptions extends HomePageOptions {
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options
-  await app.register(etags)
+  app.addHook('onSend', tagResponse)
   const policy = pagePolicy(["'none'"])
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
@@ -41,13 +42,17 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
     Object.fromEntries(languages.map((language) => [language, homePage(language, { ...options, isEmpty })]))
   const [pages, emptyPages] = [pagesWith(false), pagesWith(true)]
   let isEmpty = hasTokens
-  app.get('/', { config, schema: { querystring } }, async (request, reply) => {
-    addVary(reply, 'Accept-Language')
-    reply.type('text/html; charset=utf-8')
-    // Data are not removed again.
-    isEmpty &&= !(await hasData())
-    return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
-  })
+  app.get(
+    '/',
+    { config, schema: { querystring } },
+    untilDeadline(async (request, reply) => {
+      addVary(reply, 'Accept-Language')
+      reply.type('text/html; charset=utf-8')
+      // Data are not removed again.
+      isEmpty &&= !(await hasData())
+      return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
+    })
+  )
   servePageFiles(app)
   if (hasDocuments) app.get('/docs', { config }, async (_request, reply) => reply.redirect('./'))
   if (hasTokens)

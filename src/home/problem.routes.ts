@@ -4,7 +4,7 @@ import type { Language } from '../platform/errors/language.js'
 import { type ProblemTable, type ProblemTexts, problem } from '../platform/errors/problem.js'
 import { pagePolicy } from '../platform/page/page-files.js'
 import { pageHtml } from '../platform/page/page-html.js'
-import { etags } from '../platform/rest/etag.js'
+import { tagResponse } from '../platform/rest/etag.js'
 import { requestLanguage } from '../platform/util/accept-language.js'
 import { addVary } from '../platform/util/vary.js'
 import { problemPageTexts } from './texts.js'
@@ -17,7 +17,7 @@ export async function problemRoutes(
   app: FastifyInstance,
   { problems }: { problems: ProblemTable }
 ): Promise<void> {
-  await app.register(etags)
+  app.addHook('onSend', tagResponse)
   const params = Type.Object({ code: Type.String({ maxLength: 100 }) })
   app.get('/problems/:code', { config: { access: 'public' }, schema: { params } }, async (request, reply) => {
     const { headers } = request

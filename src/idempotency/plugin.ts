@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { and, eq, not, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Database } from '../db/driver/database.js'
 import { sharedSecret } from '../db/shared-values.js'
 import { idempotencyKeys } from '../db/tables.js'
 import { isExpiredKey } from '../db/unit-of-work.js'
-import type { IdempotencyKey } from '../platform/auth/call.js'
+import type { Call, IdempotencyKey } from '../platform/auth/call.js'
 import { createTurns } from '../platform/concurrency/turns.js'
 import { Problem, problemsOf } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
@@ -25,10 +25,13 @@ export const idempotency = fp<{ db: Database }>(
     const hash = (...parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
 
     const inTurn = createTurns()
-    const runOnce: RunOnce = async (request, { run, toResult, repeat, bodyDigest = request.bodyDigest }) => {
-      const { call, deadline } = request
+    const runOnce: RunOnce = async (
+      request,
+      { run, toResult, repeat, bodyDigest = request.state.bodyDigest }
+    ) => {
+      const { call, deadline } = request.state
       if (!hasIdempotencyKey(request)) return run(call)
-      const id = hash('key', parseIdempotencyKey(request), ...callerOf(request))
+      const id = hash('key', parseIdempotencyKey(request), ...callerOf(call))
       const key = {
         id,
         request: hash('request', request.method, request.url, bodyDigest?.toString('base64')),
@@ -61,18 +64,14 @@ export const idempotency = fp<{ db: Database }>(
       run: (signal) => deleteExpiredKeys(db, signal)
     })
   },
-  { name: 'idempotency', dependencies: ['access-control', 'json-body'] }
+  { name: 'idempotency' }
 )
 
 /**
  * What distinguishes callers. The same person is another caller for another organization or as
  * another type of user, because what a key made is another's there.
  */
-function callerOf({
-  call: {
-    caller: { issuer, userId, userType, organization }
-  }
-}: FastifyRequest): unknown[] {
+function callerOf({ caller: { issuer, userId, userType, organization } }: Call): unknown[] {
   if (userId === undefined) throw idempotencyProblem('invalid-idempotency-key.withoutUser')
   return [issuer, userId, userType, organization]
 }

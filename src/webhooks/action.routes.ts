@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { routeConfig } from '../platform/rest/route-config.js'
 import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
 import { subscriptionAccess } from './subscription.access.js'
 import {
@@ -84,15 +85,15 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
           response
         }
       },
-      async (request, reply) => {
+      untilDeadline(async (request, reply) => {
         const ids = await runOnSubscription(app, request, (call) =>
           run(app, call, request.params.id, request.query)
         )
         reply.code(status)
         if (body === undefined) return reply.send()
         reply.header('cache-control', 'no-store')
-        return viewSecret(app, request.call, ids)
-      }
+        return viewSecret(app, request.state.call, ids)
+      })
     )
   }
 }

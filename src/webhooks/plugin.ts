@@ -61,5 +61,5 @@ export const webhooks = fp<WebhookOptions>(
       await sender.close()
     })
   },
-  { name: 'webhooks', dependencies: ['connections'] }
+  { name: 'webhooks' }
 )

@@ -9,6 +9,7 @@ import { deleteRoute, readRoute } from '../platform/rest/resource-routes.js'
 import { type App, type ResourceName, routeConfig } from '../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { NoQuery } from '../platform/schemas/schemas.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
 import { subscriptionAccess } from './subscription.access.js'
 import { listSubscriptions, viewSecret, viewSubscription } from './subscription.queries.js'
@@ -75,14 +76,14 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const ids = await runOnSubscription(app, request, (call) => createSubscription(app, call, request.body))
       const [id = ''] = ids
-      const { secret } = await viewSecret(app, request.call, ids)
+      const { secret } = await viewSecret(app, request.state.call, ids)
       reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
       reply.header('cache-control', 'no-store')
       return { id, secret }
-    }
+    })
   )
   putRoutes(app, subscriptionName, {
     access: update,

@@ -1,10 +1,9 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { accessControl } from '../../src/platform/auth/access.js'
-import { unsignedTokens } from '../../src/platform/auth/tokens/unsigned.js'
+
 import { openapi } from '../../src/platform/openapi/plugin.js'
+import { checkRoutes } from '../../src/platform/rest/check-routes.js'
 import { errorHandler } from '../../src/platform/server/error-handler.js'
-import { requestLimits } from '../../src/platform/server/request-limits.js'
 import { testApp } from '../fixtures/app.js'
 import { publicPaths } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -56,8 +55,7 @@ t.test('a route whose path begins like that of the documents needs an access rul
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(errorHandler, { constraints: {}, origin: 'https://ssl.example' })
-  await app.register(requestLimits, { requestTimeout: 1000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
-  await app.register(accessControl, { authenticate: unsignedTokens, limit: async () => {} })
+  checkRoutes(app)
   await app.register(
     async (api) => {
       await api.register(openapi, {

@@ -1,17 +1,17 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { parsePgArray } from 'drizzle-orm/pg-core'
-import Fastify from 'fastify'
-import fp from 'fastify-plugin'
+import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'
 import { type Audit, type AuditInput, createAudit } from '../../src/audit/audit.js'
 import { insertWithRetry } from '../../src/audit/insert-with-retry.js'
-import { auditPlugin } from '../../src/audit/plugin.js'
+import { recordRequest } from '../../src/audit/record-request.js'
 import { createPatientFormatter, parseStoredPatient } from '../../src/audit/stored-patient.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
-import type { AccessRule } from '../../src/platform/auth/access.js'
+import type { AccessRule } from '../../src/platform/auth/access-rule.js'
 import { AuditContext } from '../../src/platform/auth/audit-context.js'
-import { requestLimits } from '../../src/platform/server/request-limits.js'
+import { beginRequest } from '../../src/platform/server/request-state.js'
+import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import {
   auditedCall as call,
   auditedCaller as caller,
@@ -234,23 +234,17 @@ async function auditedServer(requestTimeout: number) {
   const records: (string | null)[] = []
   const record: Audit['record'] = async (_told, problem) => void records.push(problem)
   const app = Fastify()
-  app.decorateRequest('trail', null)
-  app.decorateReply('problemCode', null)
-  await app.register(fp(async () => {}, { name: 'access-control' }))
-  await app.register(fp(async () => {}, { name: 'error-handler' }))
-  await app.register(requestLimits, { requestTimeout, maxEventLoopDelayMs: 0, heavyPermits: 1 })
+  app.addHook('onRequest', beginRequest(app, { limits: { requestTimeout } }))
   app.addHook('onRequest', async (request) => {
-    request.auditContext = new AuditContext(call, caller)
+    request.state.auditContext = new AuditContext(call, caller)
   })
-  app.setErrorHandler((error: { status: number; code: string }, _request, reply) => {
-    reply.problemCode = error.code
+  app.setErrorHandler((error: { status: number; code: string }, request, reply) => {
+    request.state.problemCode = error.code
     return reply.code(error.status).send({ code: error.code })
   })
-  await app.register(auditPlugin, {
-    audit: { record, preparePartitions: async () => {} } as Partial<Audit> as Audit
-  })
+  app.addHook('onSend', recordRequest(app, { audit: { record, lookUpOperations: new Set() } }))
   const access: AccessRule = { permission: 'Order.update', scopes: {}, patientData: true }
-  app.patch('/', { config: { access } }, async ({ deadline, auditContext }) => {
+  const handler = untilDeadline(async ({ state: { deadline, auditContext } }: FastifyRequest) => {
     const write = deadline.commit(
       async (begin) => {
         begin()
@@ -262,6 +256,7 @@ async function auditedServer(requestTimeout: number) {
     await auditContext?.commitWith(write, (isWritten) => isWritten)
     return {}
   })
+  app.patch('/', { config: { access } }, handler)
   return { app, records, open, writing }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { watchReaders } from '../../src/platform/server/slow-readers.js'
+import { limitUnread } from '../../src/platform/server/slow-readers.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1
@@ -11,11 +11,8 @@ const SIZE = 64_000_000
 
 async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   const app = Fastify()
-  const watchReader = watchReaders(app.log, { responseTimeoutMs: timeoutMs, maxUnreadBytes })
-  app.addHook('onSend', async (_request, reply, payload) => {
-    watchReader(reply, payload)
-    return payload
-  })
+  const limits = { responseTimeout: timeoutMs, unread: maxUnreadBytes }
+  app.addHook('onSend', limitUnread(app, { limits }))
   const content = Buffer.alloc(SIZE, 'x')
   app.get('/', async () => content)
   const port = await listening(app)

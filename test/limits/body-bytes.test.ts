@@ -1,9 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Call } from '../../src/platform/auth/call.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { requestLimits } from '../../src/platform/server/request-limits.js'
+import { limitLargeBodies } from '../../src/platform/server/bulkhead.js'
+import { beginRequest } from '../../src/platform/server/request-state.js'
+import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import { testApp } from '../fixtures/app.js'
 import { listening, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
@@ -227,9 +229,13 @@ t.test('discards the body of a request whose method has none', async (t) => {
 
 t.test('keeps no body in memory while its client reads the response', async (t) => {
   const app = Fastify()
-  app.decorateRequest('call', { getter: () => ({ caller: { userId: 'one' } }) as Call })
-  await app.register(requestLimits, { requestTimeout: 240_000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
-  app.post('/', async ({ body }) => `${(body as string).length}`)
+  app.addHook('onRequest', beginRequest(app, { limits: { requestTimeout: 240_000 } }))
+  app.addHook('onRequest', async ({ state }) => {
+    state.call = { caller: { userId: 'one' } } as Call
+  })
+  app.addHook('preParsing', limitLargeBodies(app, { limits: { bulkConcurrency: 1 } }))
+  const handler = untilDeadline(async ({ body }: FastifyRequest) => `${(body as string).length}`)
+  app.post('/', handler)
   const bodies: unknown[] = []
   app.addHook('onSend', async ({ body }) => void bodies.push(body))
   const headers = { 'content-type': 'text/plain' }

@@ -1,17 +1,12 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import {
-  type AccessRule,
-  accessControl,
-  authorizeAs,
-  isAuthorized,
-  permissionsOf,
-  scopeOf
-} from '../../src/platform/auth/access.js'
+import { type AccessRule, permissionsOf } from '../../src/platform/auth/access-rule.js'
 import type { Call } from '../../src/platform/auth/call.js'
 import type { Caller, UserType } from '../../src/platform/auth/caller.js'
+import { identifyCaller } from '../../src/platform/auth/identify-caller.js'
+import { authorizeAs, isAuthorized, scopeOf } from '../../src/platform/auth/scope.js'
 import type { Problem } from '../../src/platform/errors/problem.js'
-import { requestLimits } from '../../src/platform/server/request-limits.js'
+import { beginRequest } from '../../src/platform/server/request-state.js'
 
 const organization = 'https://fhir.example/Organization/o'
 const callerOf = (userType: UserType, permissions: string[]): Caller => ({
@@ -107,12 +102,12 @@ t.test('a refusal names the missing permission', async (t) => {
 
 t.test('a request without a caller has no subjects for the audit record', async (t) => {
   const app = Fastify()
-  await app.register(requestLimits, { requestTimeout: 1000, maxEventLoopDelayMs: 0, heavyPermits: 1 })
-  await app.register(accessControl, {
-    authenticate: async () => callerOf('Provider', []),
-    limit: async () => {}
-  })
-  app.get('/open', { config: { access: 'public' } }, async ({ auditContext }) => ({ auditContext }))
+  app.addHook('onRequest', beginRequest(app, { limits: { requestTimeout: 1000 } }))
+  const authenticate = async () => callerOf('Provider', [])
+  app.addHook('onRequest', identifyCaller(app, { authenticate, limit: async () => {} }))
+  app.get('/open', { config: { access: 'public' } }, async ({ state: { auditContext } }) => ({
+    auditContext
+  }))
   t.teardown(() => app.close())
   t.same((await app.inject('/open')).json(), { auditContext: null })
 })

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { Agent } from 'undici'
 import { loadConfig } from '../../fastify.config.js'
 import { pingDatabase } from '../../src/db/driver/database.js'
-import { connections } from '../../src/platform/server/connections.js'
+import { closeAtShutdown, limitConnections } from '../../src/platform/server/connections.js'
 import { openPorts } from '../../src/ports.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
@@ -17,7 +17,8 @@ const LONG = 100_000
 async function startServer(t: Test) {
   // Node closes no idle connection by itself.
   const app = Fastify({ return503OnClosing: false, keepAliveTimeout: 0 })
-  await app.register(connections, { responseTimeoutMs: LONG, maxUnreadBytes: LONG })
+  app.addHook('onRequest', limitConnections(app))
+  app.addHook('onSend', closeAtShutdown(app))
   let response: (text: string) => void = () => {}
   let begun: () => void = () => {}
   const hasBegun = new Promise<void>((resolve) => {

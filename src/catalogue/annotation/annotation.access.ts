@@ -1,4 +1,4 @@
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 const write = { AdministrativeClerk: 'administered-buyer' } as const
 const read = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const

@@ -1,5 +1,5 @@
-import { isAuthorized } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { isAuthorized } from '../../platform/auth/scope.js'
 import { annotationAccess } from '../annotation/annotation.access.js'
 import { whiteListAccess } from '../white-list/white-list.access.js'
 

@@ -1,7 +1,7 @@
 import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
-import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs } from '../../platform/auth/scope.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'

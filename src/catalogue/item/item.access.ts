@@ -1,4 +1,4 @@
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 /** Access of those who change items. */
 export const itemWriters = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const

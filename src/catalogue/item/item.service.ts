@@ -1,6 +1,6 @@
 import { newId, type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
-import { authorizeAs } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs } from '../../platform/auth/scope.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'

@@ -1,5 +1,5 @@
-import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs, isAuthorized } from '../../platform/auth/scope.js'
 import type { Ports } from '../../ports.js'
 import { toItem } from '../serializers.js'
 import type { FindShownItems } from '../visibility.js'

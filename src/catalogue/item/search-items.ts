@@ -1,5 +1,5 @@
-import { authorizeAs, isAuthorized } from '../../platform/auth/access.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs, isAuthorized } from '../../platform/auth/scope.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../annotation/annotation.access.js'

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { valueSetResource } from '../resources.js'
 import { listValueSets, viewValueSet } from './value-set.queries.js'
 import { PublicValueSet } from './value-set.schemas.js'
@@ -22,6 +23,10 @@ const access: AccessRule = {
 }
 
 const description = 'A terminology server may accept further values of annotations.'
+
+const params = Type.Object({
+  name: Type.String({ maxLength: 255, description: 'Name of the value set, such as order-status.' })
+})
 
 /** Routes of value sets. */
 export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -44,13 +49,11 @@ export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getValueSet',
         summary: 'Read a value set',
         tags: ['ValueSet'],
-        params: Type.Object({
-          name: Type.String({ maxLength: 255, description: 'Name of the value set, such as order-status.' })
-        }),
+        params,
         querystring: NoQuery,
         response: { 200: PublicValueSet }
       }
     },
-    async ({ params }) => viewValueSet(app, params.name)
+    untilDeadline(async ({ params }) => viewValueSet(app, params.name))
   )
 }

@@ -12,6 +12,7 @@ import { listRoute } from '../../platform/rest/list-route.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { runOnWorkbook } from '../problems.js'
 import { importResource } from '../resources.js'
 import { importUpdate } from './import.access.js'
@@ -59,7 +60,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: HistoryEntry }
       }
     },
-    async (request) => {
+    untilDeadline(async (request) => {
       const { id } = request.params
       const undone = await runOnWorkbook(request, () =>
         app.runOnce(request, {
@@ -68,7 +69,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
           repeat: async (_actor, { ids: [made = ''] }) => made
         })
       )
-      return viewHistoryEntry(app, request.call, undone)
-    }
+      return viewHistoryEntry(app, request.state.call, undone)
+    })
   )
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { catalogueResource } from '../../catalogue/resources.js'
 import { findCatalogue } from '../../catalogue/visibility.js'
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { App } from '../../platform/rest/route-config.js'

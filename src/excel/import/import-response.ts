@@ -67,7 +67,7 @@ export async function sendMarked(
   language: Language
 ): Promise<FastifyReply> {
   const marked = await workbooks.mark(file, toFaultList(faults, MAX_FAULTS, language))
-  reply.problemCode = 'faulty-workbook'
+  reply.request.state.problemCode = 'faulty-workbook'
   return reply
     .code(422)
     .type(XLSX_MEDIA_TYPE)

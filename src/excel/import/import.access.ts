@@ -1,4 +1,4 @@
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 /** Access rule for reading imports, and their events. */
 export const importRead: AccessRule = {

@@ -1,11 +1,12 @@
 import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { conditionalCall } from '../../platform/rest/conditional-request.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { requestLanguage } from '../../platform/util/accept-language.js'
 import { runOnWorkbook } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
@@ -68,7 +69,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ImportResult, 201: ImportResult }
       }
     },
-    (request, reply) => run(request, reply, undefined)
+    untilDeadline((request, reply) => run(request, reply, undefined))
   )
 
   app.put(
@@ -97,7 +98,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ImportResult }
       }
     },
-    (request, reply) => run(request, reply, request.params.id)
+    untilDeadline((request, reply) => run(request, reply, request.params.id))
   )
 
   async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {

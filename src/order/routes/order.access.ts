@@ -1,4 +1,4 @@
-import type { AccessRule } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 type SideAccess = Omit<AccessRule, 'permission'>
 

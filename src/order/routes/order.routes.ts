@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type AccessRule, authorizeAs } from '../../platform/auth/access.js'
+import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs } from '../../platform/auth/scope.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { resourceOf } from '../../platform/rest/conditional-request.js'
@@ -11,6 +12,7 @@ import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { ById, Enum } from '../../platform/schemas/schemas.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { createOrder } from '../create.js'
 import { orderExpansions } from '../lists/expand-orders.js'
 import { type OrderFilters, orderFilters } from '../lists/order-filters.js'
@@ -117,6 +119,18 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (call, id) => deleteOrder(app, call, id)
   })
 
+  const detailsQuery = Type.Object(
+    {
+      expand,
+      form: Type.Optional(
+        Enum(
+          ['nested', 'flat'],
+          'nested (default): the order is a member. flat: the members of the order are at the root.'
+        )
+      )
+    },
+    { additionalProperties: false }
+  )
   const response: Record<number, TSchema> = { 200: OrderDetails }
   app.get(
     '/order/:id/details',
@@ -131,28 +145,17 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Read an order with its lines and its trace',
         tags: ['Order'],
         params: ById,
-        querystring: Type.Object(
-          {
-            expand,
-            form: Type.Optional(
-              Enum(
-                ['nested', 'flat'],
-                'nested (default): the order is a member. flat: the members of the order are at the root.'
-              )
-            )
-          },
-          { additionalProperties: false }
-        ),
+        querystring: detailsQuery,
         response
       }
     },
-    async (request) => {
-      const { call, params, query } = request
+    untilDeadline(async (request) => {
+      const { state, params, query } = request
       const expansion = parseExpand(query.expand, orderExpansions)
       return resourceOf(
         request,
-        await viewOrderDetails(app, call, params.id, query.form ?? 'nested', expansion)
+        await viewOrderDetails(app, state.call, params.id, query.form ?? 'nested', expansion)
       )
-    }
+    })
   )
 }

@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { requestLanguage } from '../../platform/util/accept-language.js'
 import { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 import { checkOrderability } from '../queries/check-orderability.js'
@@ -40,6 +41,8 @@ export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    (request) => checkOrderability(app, request.call, request.body, requestLanguage(request))
+    untilDeadline((request) =>
+      checkOrderability(app, request.state.call, request.body, requestLanguage(request))
+    )
   )
 }

@@ -1,3 +1,4 @@
+import type { preHandlerHookHandler } from 'fastify'
 import { isId } from '../util/resource-urls.js'
 import type { AuditSubject } from './audit-context.js'
 
@@ -25,10 +26,11 @@ export interface AuditRule {
   lookUp?: (params: UrlParams) => Promise<readonly AuditSubject[]>
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    audit?: AuditRule
-  }
+/** Adds the subjects in the valid body to the audit record. */
+export const addBodySubjects = (): preHandlerHookHandler => (request, _reply, done) => {
+  const { routeOptions, state, body } = request
+  state.auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))
+  done()
 }
 
 /** For routes that name neither patients nor orders. */

@@ -2,12 +2,6 @@ import { isOutcomeUnknown } from '../errors/pg-errors.js'
 import { Problem, problem } from '../errors/problem.js'
 import { withTimeout } from './with-timeout.js'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    deadline: Deadline
-  }
-}
-
 /**
  * What is known of the writes of a request: none has taken effect, a commit is in flight or its
  * outcome was lost, or one has taken effect.

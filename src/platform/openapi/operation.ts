@@ -1,4 +1,4 @@
-import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access.js'
+import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access-rule.js'
 import type { Scope } from '../auth/call.js'
 import type { CodeSamples } from './code-samples.js'
 import { unwrapped } from './text.js'
@@ -19,12 +19,6 @@ export interface RouteDoc {
   isRepresentable?: boolean
   /** Whether `If-Match` is supported. */
   isConditional?: boolean
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    doc?: RouteDoc
-  }
 }
 
 const scopeTexts: Readonly<Record<Scope, string>> = {

@@ -1,7 +1,8 @@
 import { type Static, type TArray, type TSchema, Type } from '@sinclair/typebox'
-import type { AccessRule } from '../auth/access.js'
+import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
 import { NoQuery } from '../schemas/schemas.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
@@ -58,13 +59,13 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
         response: responses
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const created = await app.runOnce(request, {
         run: (call) => run(call, request.body as Static<I>[]),
         toResult: toCreatedIds,
         repeat: (call, { ids }) => view.run(inScopeOf(view.access, call), ids)
       })
       return reply.code(201).send(created)
-    }
+    })
   )
 }

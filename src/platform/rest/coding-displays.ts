@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
 import { type Language, languages } from '../errors/language.js'
 import type { Coding } from '../schemas/schemas.js'
 import { acceptedLanguage } from '../util/accept-language.js'
 import { addVary } from '../util/vary.js'
 
 /** A coding with its displays by language. */
-interface Translation extends Pick<Coding, 'system' | 'code'> {
+export interface Translation extends Pick<Coding, 'system' | 'code'> {
   displays: Partial<Record<Language, string>>
 }
 
@@ -16,20 +15,20 @@ interface Translation extends Pick<Coding, 'system' | 'code'> {
  * without a translation stays, and so do all without the header. Responses are translated as JSON
  * text, because PostgreSQL serializes most of them.
  */
-export const codingDisplays = fp<{ translations: readonly Translation[] }>(
-  async (app: FastifyInstance, { translations }) => {
-    const displays = new Map(languages.map((language) => [language, displaysIn(language, translations)]))
-    app.addHook('onSend', async (request, reply, payload) => {
-      const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
-      if (!isText || !isJson.test(String(reply.getHeader('content-type')))) return payload
-      addVary(reply, 'Accept-Language')
-      const language = acceptedLanguage(request.headers['accept-language'])
-      const translated = language && displays.get(language)
-      return translated ? translate(payload.toString(), translated) : payload
-    })
-  },
-  { name: 'coding-displays' }
-)
+export function translateDisplays(
+  _app: FastifyInstance,
+  { translations }: { translations: readonly Translation[] }
+): onSendAsyncHookHandler {
+  const displays = new Map(languages.map((language) => [language, displaysIn(language, translations)]))
+  return async (request, reply, payload) => {
+    const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+    if (!isText || !isJson.test(String(reply.getHeader('content-type')))) return payload
+    addVary(reply, 'Accept-Language')
+    const language = acceptedLanguage(request.headers['accept-language'])
+    const translated = language && displays.get(language)
+    return translated ? translate(payload.toString(), translated) : payload
+  }
+}
 
 const isJson = /^application\/json\b/
 

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { entityTag, isTagIn } from '../util/entity-tags.js'
 import { addVary } from '../util/vary.js'
 
@@ -7,28 +6,23 @@ import { addVary } from '../util/vary.js'
  * Adds an ETag to responses with a resource or a list, and responds to reads with 304 when
  * `If-None-Match` has it (RFC 9110, section 13.1.2). The audit record has been written by then.
  */
-export const etags = fp(
-  async (app: FastifyInstance) => {
-    app.decorateRequest('revision', null)
-    app.addHook('onSend', (request, reply, payload, done) => {
-      if (!isTagged(request, reply) || !isText(payload)) return done(null, payload)
-      const tag = String(reply.getHeader('etag') ?? entityTag(request.revision, payload))
-      reply.header('etag', tag)
-      if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
-      if (!isRead(request) || !isTagIn(request.headers['if-none-match'], tag)) return done(null, payload)
-      reply.code(304)
-      // The length in a response to HEAD is that of the body. That to GET must not have another.
-      done(null, request.method === 'HEAD' ? payload : null)
-    })
-  },
-  { name: 'etags', dependencies: ['access-control'] }
-)
+export const tagResponse: onSendHookHandler = (request, reply, payload, done) => {
+  if (!isTagged(request, reply) || !isText(payload)) return done(null, payload)
+  const tag = String(reply.getHeader('etag') ?? entityTag(request.state.revision, payload))
+  reply.header('etag', tag)
+  if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
+  if (!isRead(request) || !isTagIn(request.headers['if-none-match'], tag)) return done(null, payload)
+  reply.code(304)
+  // The length in a response to HEAD is that of the body. That to GET must not have another.
+  done(null, request.method === 'HEAD' ? payload : null)
+}
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 /** Whether the response is a successful read, or a write that responds with the resource. */
 const isTagged = (request: FastifyRequest, { statusCode }: FastifyReply): boolean =>
-  (isRead(request) && statusCode === 200) || (request.revision !== null && [200, 201].includes(statusCode))
+  (isRead(request) && statusCode === 200) ||
+  (request.state.revision !== null && [200, 201].includes(statusCode))
 
 /** Whether a payload is not a stream. */
 const isText = (payload: unknown): payload is string | Buffer =>

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
 import { problem } from '../errors/problem.js'
 import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
-import { readBytes } from '../server/body-bytes.js'
+import { countBodyBytes, readBytes } from '../server/body-bytes.js'
 import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
 
@@ -18,32 +17,29 @@ type DefaultParser = (
  * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
  * store them) and lone surrogates. The route's schema decides on an absent body.
  */
-export const jsonBody = fp(
-  async (app: FastifyInstance) => {
-    app.decorateRequest('bodyDigest', null)
-    const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
+export async function parseJson(app: FastifyInstance): Promise<void> {
+  countBodyBytes(app)
+  const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
 
-    async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
-      const bytes = await readBytes(request, payload)
-      if (bytes.length === 0) return undefined
-      if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
-        throw problem('unsupported-media-type.jsonPatch')
-      if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
-      if (hasIdempotencyKey(request)) request.bodyDigest = digestOf(bytes)
-      if (!isUtf8(bytes)) throw problem('malformed-json.notUtf8')
-      const text = bytes.toString()
-      assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
-      const body = parse(parseWithoutProto, text)
-      // In valid UTF-8 and JSON only an escape can produce such characters.
-      if (text.includes('\\u') && !isStorable(body)) throw problem('malformed-text')
-      return body
-    }
+  async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+    const bytes = await readBytes(request, payload)
+    if (bytes.length === 0) return undefined
+    if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
+      throw problem('unsupported-media-type.jsonPatch')
+    if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
+    if (hasIdempotencyKey(request)) request.state.bodyDigest = digestOf(bytes)
+    if (!isUtf8(bytes)) throw problem('malformed-json.notUtf8')
+    const text = bytes.toString()
+    assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
+    const body = parse(parseWithoutProto, text)
+    // In valid UTF-8 and JSON only an escape can produce such characters.
+    if (text.includes('\\u') && !isStorable(body)) throw problem('malformed-text')
+    return body
+  }
 
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser(['application/json', 'application/json-patch+json'], readBody)
-  },
-  { name: 'json-body' }
-)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(['application/json', 'application/json-patch+json'], readBody)
+}
 
 function parse(parser: DefaultParser, text: string): unknown {
   let parsed: unknown

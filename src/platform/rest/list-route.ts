@@ -1,9 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AccessRule } from '../auth/access.js'
+import type { AccessRule } from '../auth/access-rule.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { parseTogether, queryProblem } from '../errors/query-problem.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import { platformTexts } from '../texts.js'
 import type { ResourceUrls } from '../util/resource-urls.js'
 import { addVary } from '../util/vary.js'
@@ -121,10 +122,10 @@ export function listRoute<F extends object, K, A extends TSchema>(
         config,
         schema: { operationId, summary, hide, tags: [type], ...produces, querystring, response: responses }
       },
-      (request, reply) => {
+      untilDeadline((request, reply) => {
         const query = request.query as ListQuery<F>
         if (required.some((name) => query[name] === undefined)) checkQuery(query)
-        const { call } = request
+        const { call } = request.state
         if (csv) addVary(reply, 'Accept')
         if (!csv || !prefersCsv(request))
           return sendPage(
@@ -137,7 +138,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
         const rows = (active: F, page: PageRequest<K>) => csv.run(call, active, page)
         reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8; header=present`)
         return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries), true)
-      }
+      })
     )
 }
 

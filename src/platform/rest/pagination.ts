@@ -176,7 +176,7 @@ const LARGE_PAGE_BYTES = 262_144
  * @throws Problem `busy` or `too-many-requests` without the first permit.
  */
 async function boundedPage<K, E>(
-  { server, request: { call, deadline } }: FastifyReply,
+  { server, request: { state } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   isWide: boolean,
   read: (page: PageRequest<K>) => Promise<Page<K, E>>
@@ -184,9 +184,9 @@ async function boundedPage<K, E>(
   // The limit includes the brackets of the array.
   const readWith = (permits: Semaphore, maxBytes: number) =>
     permits.run(
-      () => maxWaitSignal(deadline),
+      () => maxWaitSignal(state.deadline),
       () => read({ limit, bytes: maxBytes - '[]'.length, after }),
-      shareKeysOf(call.caller)
+      shareKeysOf(state.call.caller)
     )
   const permits = isWide ? server.widePageReads : server.pageReads
   const first = await readWith(permits, Math.min(bytes, LARGE_PAGE_BYTES)).catch((cause) => {

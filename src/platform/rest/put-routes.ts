@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { ById, documentedAs, Empty, NoQuery } from '../schemas/schemas.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../util/resource-urls.js'
 import { conditionalCall } from './conditional-request.js'
 import { type ResourceView, sendWritten } from './representation.js'
@@ -54,11 +55,11 @@ export function putRoutes<B extends TSchema>(
         body: withRequiredId(body)
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const id = idToReplace(request.body as WithId)
       await run(conditionalCall(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
-    }
+    })
   )
 
   app.put(
@@ -72,11 +73,11 @@ export function putRoutes<B extends TSchema>(
         ...shared
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const id = idToReplace(request.body as WithId, request.params.id)
       await run(conditionalCall(request), id, request.body as Static<B>)
       return sendWritten(request, reply, { view, id })
-    }
+    })
   )
 }
 

@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AccessRule, isAuthorized } from '../auth/access.js'
+import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
+import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
@@ -46,7 +47,8 @@ export async function sendWritten(
     .send(resource)
 }
 
-async function readWritten({ call, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
+async function readWritten({ state, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
+  const { call } = state
   if (!isAuthorized(call.caller, view.access)) return undefined
   try {
     return await view.run(inScopeOf(view.access, call), id)

@@ -1,13 +1,14 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { isAuthorized } from '../auth/access.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
 import { authProblem } from '../auth/problems.js'
+import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { hasSource, type Operation } from '../json/json-patch.js'
 import { pointIntoPatch } from '../json/patch-pointers.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import { conditionalCall, resourceOf } from './conditional-request.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import type { Versioned } from './revision.js'
@@ -57,7 +58,7 @@ export function createRoute<B extends TSchema>(
         response: { 201: view.response } as Record<number, TSchema>
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const id = await app.runOnce(request, {
         run: (call) => run(call, request.body as Static<B>),
         toResult: toCreatedIds,
@@ -68,7 +69,7 @@ export function createRoute<B extends TSchema>(
       })
       reply.header('location', locate(id))
       return sendWritten(request, reply, { view, id, created: true })
-    }
+    })
   )
 }
 
@@ -108,16 +109,16 @@ export function patchRoute<B extends TSchema>(
         response: { 200: view.response, 204: Empty } as Record<number, TSchema>
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       const { id } = request.params
       const patch = request.body as Static<B> & Operation[]
-      if (patch.some(readsMember) && !isAuthorized(request.call.caller, view.access))
+      if (patch.some(readsMember) && !isAuthorized(request.state.call.caller, view.access))
         throw authProblem('forbidden.readingPatch', null, { permission: view.access.permission })
       await run(conditionalCall(request), id, patch).catch((cause) => {
         throw cause instanceof Problem ? pointIntoPatch(cause, patch) : cause
       })
       return sendWritten(request, reply, { view, id })
-    }
+    })
   )
 }
 
@@ -158,8 +159,9 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
         response: responses
       }
     },
-    async (request) =>
-      resourceOf(request, await run(request.call, request.params.id, request.query as Static<Q>))
+    untilDeadline(async (request) =>
+      resourceOf(request, await run(request.state.call, request.params.id, request.query as Static<Q>))
+    )
   )
 }
 
@@ -185,9 +187,9 @@ export function deleteRoute(
         response: { 204: Empty }
       }
     },
-    async (request, reply) => {
+    untilDeadline(async (request, reply) => {
       await run(conditionalCall(request), request.params.id)
       return reply.code(204).send()
-    }
+    })
   )
 }

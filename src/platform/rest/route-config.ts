@@ -1,8 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../auth/access.js'
+import type { AccessRule, RouteAccess } from '../auth/access-rule.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { RouteDoc } from '../openapi/operation.js'
 import type { ResourceType } from '../util/resource-urls.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. The server does not start with a route without it. */
+    access?: RouteAccess
+    audit?: AuditRule
+    doc?: RouteDoc
+    /**
+     * Set for a POST that only reads: its parameters do not fit into a URL. It is recorded as a
+     * search, and ignores an `Idempotency-Key`.
+     */
+    isSearch?: true
+    /**
+     * Checks query parameters that have a valid form; `invalid` names the others.
+     * @throws Problem `invalid-query`.
+     */
+    checkQuery?(query: object, invalid: readonly string[]): void
+  }
+}
 
 export type App = Parameters<FastifyPluginAsyncTypebox>[0]
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { AccessRule } from '../auth/access.js'
+import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { isId } from '../util/resource-urls.js'
@@ -8,10 +8,6 @@ import { isId } from '../util/resource-urls.js'
 declare module 'fastify' {
   interface FastifyInstance {
     runOnce: RunOnce
-  }
-  interface FastifyRequest {
-    /** SHA-256 of the bytes of a JSON body, of a POST with an `Idempotency-Key`. */
-    bodyDigest: Buffer | null
   }
 }
 

@@ -107,9 +107,9 @@ export class BodyCollector {
   }
 
   #append(bytes: number, isCounted: boolean): void {
-    const { server, call, taken } = this.#request
+    const { server, state } = this.#request
     try {
-      if (isCounted) taken?.add(server.bodyBytes.take(bytes, shareKeysOf(call.caller)))
+      if (isCounted) state.taken?.add(server.bodyBytes.take(bytes, shareKeysOf(state.call.caller)))
     } catch (cause) {
       throw toRefusal(cause)
     }

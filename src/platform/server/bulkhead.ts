@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { shareKeysOf } from '../auth/caller.js'
 import type { Deadline } from '../concurrency/deadline.js'
 import { createSemaphore, PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
 import { problem } from '../errors/problem.js'
+import { readsBody } from './check-body.js'
 import { incompleteRequest } from './error-handler.js'
-import { readsBody } from './http-rules.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,10 +16,6 @@ declare module 'fastify' {
     pageReads: Semaphore
     /** Permits for such pages with `expand`, as CSV, or of many entries, which take more time. */
     widePageReads: Semaphore
-  }
-  interface FastifyRequest {
-    /** What the request takes of shared limits. Null without a body that may be large. */
-    taken: Taken | null
   }
 }
 
@@ -74,7 +70,10 @@ export class Taken {
 }
 
 /** Limits concurrent heavy and large requests. Others wait, or their body is not read. */
-export function bulkhead(app: FastifyInstance, permits: number): void {
+export function limitLargeBodies(
+  app: FastifyInstance,
+  { limits: { bulkConcurrency: permits } }: { limits: { bulkConcurrency: number } }
+): preParsingHookHandler {
   const maxQueue = permits * QUEUE_PER_PERMIT
   app.decorate('heavyRequests', createSemaphore({ permits, maxQueue, shares: HEAVY_SHARES, rests: true }))
   app.decorate(
@@ -83,12 +82,11 @@ export function bulkhead(app: FastifyInstance, permits: number): void {
   )
   app.decorate('pageReads', createSemaphore({ permits: PAGE_PERMITS, maxQueue: 1000, shares: PAGE_SHARES }))
   app.decorate('widePageReads', createSemaphore({ permits: 4, maxQueue: 1000, shares: WIDE_PAGE_SHARES }))
-  app.decorateRequest('taken', null)
-  app.addHook('preParsing', (request, reply, payload, done) => {
+  return (request, reply, payload, done) => {
     const length = Number(request.headers['content-length'])
     if (!readsBody(request) || length < LARGE_BODY_BYTES) return done(null, payload)
     const taken = new Taken()
-    request.taken = taken
+    request.state.taken = taken
     reply.raw.once('close', () => {
       // After the error response to a slow upload nothing wakes the handler that reads it.
       if (!taken.isInHandler || request.raw.complete === false) taken.releaseAll()
@@ -96,7 +94,7 @@ export function bulkhead(app: FastifyInstance, permits: number): void {
     // A body over the limit gets 413 instead.
     if (length <= (request.routeOptions.bodyLimit ?? 0)) checkPermit(request, length)
     done(null, payload)
-  })
+  }
 }
 
 /**
@@ -107,26 +105,28 @@ export function bulkhead(app: FastifyInstance, permits: number): void {
  */
 export async function acquireBodyPermit(request: FastifyRequest, bytes: number): Promise<void> {
   const release = await permitsFor(request, bytes)
-    .acquire(maxWaitSignal(request.deadline), shareKeysOf(request.call.caller))
+    .acquire(maxWaitSignal(request.state.deadline), shareKeysOf(request.state.call.caller))
     .catch((cause) => {
       throw toRefusal(cause)
     })
-  if (request.taken) request.taken.add(release)
+  if (request.state.taken) request.state.taken.add(release)
   else release()
   if (request.raw.socket.destroyed) throw incompleteRequest()
 }
 
 function checkPermit(request: FastifyRequest, bytes: number): void {
   try {
-    permitsFor(request, bytes).check(shareKeysOf(request.call.caller))
+    permitsFor(request, bytes).check(shareKeysOf(request.state.call.caller))
   } catch (cause) {
     throw toRefusal(cause)
   }
 }
 
 /** Runs heavy work of a request. @throws PermitRefused */
-export const runHeavy = <T>({ server, deadline, call }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-  server.heavyRequests.run(maxWaitSignal(deadline), work, shareKeysOf(call.caller))
+export const runHeavy = <T>(
+  { server, state: { deadline, call } }: FastifyRequest,
+  work: () => Promise<T>
+): Promise<T> => server.heavyRequests.run(maxWaitSignal(deadline), work, shareKeysOf(call.caller))
 
 const permitsFor = ({ server }: FastifyRequest, bytes: number): Semaphore =>
   bytes > HEAVY_BODY_BYTES ? server.heavyRequests : server.largeRequests

@@ -1,39 +1,32 @@
-import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyInstance, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { gracefulShutdown } from './graceful-shutdown.js'
 import { connectionOf, trackConnections } from './open-connections.js'
-import { type SlowReaderOptions, watchReaders } from './slow-readers.js'
 
 /** Maximum requests in flight of a connection. Each takes a hundred times its bytes of memory. */
 const MAX_PIPELINED = 100
 
 /**
- * Rules for connections:
- * - A client that sends too many requests ahead loses the connection.
- * - A client that does not read its response loses the connection ({@link watchReaders}).
- * - An unknown `Expect` is refused by `httpRules`, with a body.
- * - A shutdown drops reads and closes connections (`app.shutDown`).
- *
- * Node cuts requests that take longer than `requestTimeout` to arrive, and idle connections.
+ * Closes the connection of a client that sends too many requests ahead, and during a shutdown
+ * (`app.shutDown`) that of a read. Node closes those whose requests take longer than
+ * `requestTimeout` to arrive, and idle ones.
  */
-export const connections = fp<SlowReaderOptions>(
-  async (app: FastifyInstance, options) => {
-    const shutdown = gracefulShutdown(app, trackConnections(app.server))
-    const watchReader = watchReaders(app.log, options)
-    // By default Node sends 417 without a body.
-    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-    app.addHook('onRequest', ({ id, method, raw: { socket } }, _reply, done) => {
-      const connection = connectionOf(socket)
-      if (connection) connection.latestId = id
-      if ((connection?.inFlight ?? 0) > MAX_PIPELINED || shutdown.isDropped(method)) socket.destroy()
-      else done()
-    })
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      watchReader(reply, payload)
-      // Proxies have no connection left when the idle ones are closed.
-      if (app.isShuttingDown) reply.header('connection', 'close')
-      done(null, payload)
-    })
-  },
-  { name: 'connections' }
-)
+export function limitConnections(app: FastifyInstance): onRequestHookHandler {
+  const shutdown = gracefulShutdown(app, trackConnections(app.server))
+  // By default Node sends 417 without a body. `checkHead` rejects an unknown `Expect`.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return ({ id, method, raw: { socket } }, _reply, done) => {
+    const connection = connectionOf(socket)
+    if (connection) connection.latestId = id
+    if ((connection?.inFlight ?? 0) > MAX_PIPELINED || shutdown.isDropped(method)) socket.destroy()
+    else done()
+  }
+}
+
+/** Closes connections after their responses during a shutdown. Idle ones are closed at its end. */
+export const closeAtShutdown =
+  (app: FastifyInstance): onSendHookHandler =>
+  (_request, reply, payload, done) => {
+    // A proxy then has no connection left that is closed while it sends a request.
+    if (app.isShuttingDown) reply.header('connection', 'close')
+    done(null, payload)
+  }

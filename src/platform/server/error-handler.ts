@@ -17,17 +17,6 @@ declare module 'fastify' {
     /** The URL of a problem's page, without its code. */
     problemBase: string
   }
-  interface FastifyContextConfig {
-    /**
-     * Checks query parameters that have a valid form; `invalid` names the others.
-     * @throws Problem `invalid-query`.
-     */
-    checkQuery?(query: object, invalid: readonly string[]): void
-  }
-  interface FastifyReply {
-    /** Code of the problem in the response. Null for a success. */
-    problemCode: string | null
-  }
 }
 
 /**
@@ -38,7 +27,6 @@ declare module 'fastify' {
 export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string }>(
   async (app: FastifyInstance, { constraints, origin }) => {
     app.decorate('problemBase', `${origin}/problems/`)
-    app.decorateReply('problemCode', null)
     app.setErrorHandler((error: FastifyError, request, reply) => {
       // A body error has a code like those of the database driver.
       const found =
@@ -135,7 +123,7 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found:
 export function asProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
   const accepts = request.headers.accept ?? ''
   const language = requestLanguage(request)
-  reply.problemCode = found.code
+  request.state.problemCode = found.code
   addVary(reply, 'Accept-Language')
   reply
     .code(found.status)

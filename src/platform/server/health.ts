@@ -8,6 +8,7 @@ import { ProblemBody } from '../schemas/problem-body.js'
 import { observeGauge } from '../telemetry/meter.js'
 import type { Version } from '../util/version.js'
 import { sendProblem } from './error-handler.js'
+import { untilDeadline } from './until-deadline.js'
 
 export type DependencyState = 'ok' | 'unavailable'
 
@@ -51,17 +52,21 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
 
   const schema = { response: { 200: Health, 503: ProblemBody } }
   const report = changesOfReadiness(app.log)
-  app.get('/health/ready', { config, schema }, async (request, reply) => {
-    const found = app.isShuttingDown ? [] : await findStates(dependencies)
-    const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
-    const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
-    const reason = app.isShuttingDown ? problem('busy') : failed && notReady(failed, states)
-    report(reason)
-    // The error handler would log each probe.
-    if (reason) return sendProblem(request, reply, reason)
-    const isOk = found.every(({ state }) => state === 'ok')
-    return { status: isOk ? 'ok' : 'degraded', dependencies: states }
-  })
+  app.get(
+    '/health/ready',
+    { config, schema },
+    untilDeadline(async (request, reply) => {
+      const found = app.isShuttingDown ? [] : await findStates(dependencies)
+      const states = Object.fromEntries(found.map(({ name, state }) => [name, state]))
+      const failed = found.find(({ name, state }) => state === 'unavailable' && dependencies[name]?.isVital)
+      const reason = app.isShuttingDown ? problem('busy') : failed && notReady(failed, states)
+      report(reason)
+      // The error handler would log each probe.
+      if (reason) return sendProblem(request, reply, reason)
+      const isOk = found.every(({ state }) => state === 'ok')
+      return { status: isOk ? 'ok' : 'degraded', dependencies: states }
+    })
+  )
 }
 
 /** Logs each change of readiness. Unready for another reason is a change, too. */

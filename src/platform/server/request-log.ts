@@ -1,39 +1,35 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { logLine } from '../logging/log-line.js'
 import { durationHistogram } from '../telemetry/meter.js'
-import { METHODS } from './http-rules.js'
+import { METHODS } from './check-head.js'
 
 /**
  * Logs each request by its route, measures it from its arrival to the end of its response, and
  * returns the request id in `x-request-id`. The metrics have the names of
  * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
  */
-export const requestLog = fp(
-  async (app: FastifyInstance) => {
-    const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id)
-      const { raw: response } = reply
-      response.once('close', () => {
-        const errorType = response.writableFinished ? reply.problemCode : 'aborted'
-        duration.record(reply.elapsedTime / 1000, attributesOf(request, reply.statusCode, errorType))
-        request.log.info(
-          logLine(response.writableFinished ? 'request completed' : 'request aborted by the client', {
-            method: request.method,
-            // The route's template instead of the URL, because a query may name a patient.
-            route: request.routeOptions.url ?? 'none',
-            status: reply.statusCode,
-            ...(errorType !== null && { code: errorType }),
-            ms: Math.round(reply.elapsedTime)
-          })
-        )
-      })
-      done()
+export function logRequest(): onRequestHookHandler {
+  const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
+  return (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    const { raw: response } = reply
+    response.once('close', () => {
+      const errorType = response.writableFinished ? request.state.problemCode : 'aborted'
+      duration.record(reply.elapsedTime / 1000, attributesOf(request, reply.statusCode, errorType))
+      request.log.info(
+        logLine(response.writableFinished ? 'request completed' : 'request aborted by the client', {
+          method: request.method,
+          // The route's template instead of the URL, because a query may name a patient.
+          route: request.routeOptions.url ?? 'none',
+          status: reply.statusCode,
+          ...(errorType !== null && { code: errorType }),
+          ms: Math.round(reply.elapsedTime)
+        })
+      )
     })
-  },
-  { name: 'request-log', dependencies: ['error-handler'] }
-)
+    done()
+  }
+}
 
 /**
  * Unknown methods count as `_OTHER`, so that clients cannot make labels. `error.type` is the code

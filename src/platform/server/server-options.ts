@@ -7,6 +7,7 @@ import { logMethod } from '../logging/log-line.js'
 import { traceIdOf } from '../telemetry/traceparent.js'
 import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
+import { RequestState } from './request-state.js'
 import { helmetHeaders } from './security-headers.js'
 
 type Headers = Record<string, string | string[] | undefined>
@@ -54,9 +55,11 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
         ? false
         : { level: logLevel, hooks: { logMethod }, ...(log ? { stream: log } : {}) },
     clientErrorHandler: refuseClientError,
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      // No hook runs here, so the headers are added explicitly.
-      sendProblem(request, reply.headers(helmetHeaders), problem('bad-request.url'))
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      // No step of the pipeline runs here.
+      request.state = new RequestState(limits.requestTimeout)
+      return sendProblem(request, reply.headers(helmetHeaders), problem('bad-request.url'))
+    }
   } as const satisfies FastifyHttpOptions<Server>
 }
 

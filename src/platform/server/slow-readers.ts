@@ -1,29 +1,24 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
-import { type Log, logLine } from '../logging/log-line.js'
-
-export interface SlowReaderOptions {
-  /** Milliseconds that a client may take to read a response. */
-  responseTimeoutMs: number
-  /** Maximum unread bytes of all responses together. */
-  maxUnreadBytes: number
-}
+import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify'
+import { logLine } from '../logging/log-line.js'
 
 /**
  * Closes connections of clients that do not read their response, whose bytes stay in memory: after
- * a timeout, and the oldest first while all unread responses together are too large.
- * @returns a function that watches whether a response with its payload is read.
+ * `responseTimeout` ms, and the oldest first while all responses together have more than `unread`
+ * unread bytes.
  */
-export function watchReaders(
-  log: Log,
-  { responseTimeoutMs, maxUnreadBytes }: SlowReaderOptions
-): (reply: FastifyReply, payload: unknown) => void {
+export function limitUnread(
+  { log }: FastifyInstance,
+  {
+    limits: { responseTimeout, unread: maxUnreadBytes }
+  }: { limits: { responseTimeout: number; unread: number } }
+): onSendHookHandler {
   /** Unread responses, the oldest first, with functions that subtract their bytes. */
   const unread = new Map<ServerResponse, () => void>()
   let unreadBytes = 0
 
   function track(response: ServerResponse, bytes: number): void {
-    const timer = setTimeout(() => abort(response, 'time'), responseTimeoutMs).unref()
+    const timer = setTimeout(() => abort(response, 'time'), responseTimeout).unref()
     const release = () => {
       if (!unread.delete(response)) return
       clearTimeout(timer)
@@ -42,14 +37,16 @@ export function watchReaders(
     response.destroy()
   }
 
-  return (reply, payload) => {
+  return (_request, reply, payload, done) => {
     // A stream of events never ends, and bounds by itself what is unread.
-    if (isEventStream(reply)) return
-    track(reply.raw, sizeOf(payload))
-    for (const oldest of unread.keys()) {
-      if (unreadBytes <= maxUnreadBytes || oldest === reply.raw) break
-      abort(oldest, 'memory')
+    if (!isEventStream(reply)) {
+      track(reply.raw, sizeOf(payload))
+      for (const oldest of unread.keys()) {
+        if (unreadBytes <= maxUnreadBytes || oldest === reply.raw) break
+        abort(oldest, 'memory')
+      }
     }
+    done(null, payload)
   }
 }
 

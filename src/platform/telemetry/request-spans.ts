@@ -7,37 +7,41 @@ import {
   SpanStatusCode,
   trace
 } from '@opentelemetry/api'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fp from 'fastify-plugin'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preValidationHookHandler
+} from 'fastify'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    traceContext: Context | null
-  }
+interface SpanOptions {
+  /** Without an exporter there are no spans. */
+  exportsSpans: boolean
 }
 
 /**
- * A span for each request, as part of the caller's trace if it sends a `traceparent`. Log lines of
- * the request carry the trace id. Spans have the route instead of the URL, which may name a
- * patient. Register it only when spans are exported.
+ * Starts a span for a request, as part of the caller's trace if it sends a `traceparent`. Log lines
+ * of the request carry the trace id. Spans have the route instead of the URL, which may name a
+ * patient.
  */
-export const requestSpans = fp(
-  async (app: FastifyInstance) => {
-    app.decorateRequest('traceContext', null)
-    app.addHook('onRequest', (request, reply, done) => {
-      const entered = startSpan(request, reply)
-      request.traceContext = entered
-      context.with(entered, done)
-    })
-    // The body is read outside of the context.
-    app.addHook('preValidation', ({ traceContext }, _reply, done) => {
-      context.with(traceContext ?? ROOT_CONTEXT, done)
-    })
-  },
-  { name: 'request-spans', dependencies: ['error-handler'] }
-)
+export function startSpan(_app: FastifyInstance, { exportsSpans }: SpanOptions) {
+  if (!exportsSpans) return undefined
+  return ((request, reply, done) => {
+    request.state.traceContext = contextOf(request, reply)
+    context.with(request.state.traceContext, done)
+  }) satisfies onRequestHookHandler
+}
 
-function startSpan(request: FastifyRequest, reply: FastifyReply): Context {
+/** Enters the span again: the body is read outside of it. */
+export function enterSpan(_app: FastifyInstance, { exportsSpans }: SpanOptions) {
+  if (!exportsSpans) return undefined
+  return (({ state: { traceContext } }, _reply, done) => {
+    context.with(traceContext ?? ROOT_CONTEXT, done)
+  }) satisfies preValidationHookHandler
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
   const { method, routeOptions, headers } = request
   const route = routeOptions.url
   const parent = propagation.extract(ROOT_CONTEXT, headers)
@@ -51,7 +55,7 @@ function startSpan(request: FastifyRequest, reply: FastifyReply): Context {
   const { traceId } = span.spanContext()
   request.log = reply.log = request.log.child({ traceId })
   reply.raw.once('close', () => {
-    const errorType = reply.raw.writableFinished ? reply.problemCode : 'aborted'
+    const errorType = reply.raw.writableFinished ? request.state.problemCode : 'aborted'
     span.setAttribute('http.response.status_code', reply.statusCode)
     if (errorType !== null) span.setAttribute('error.type', errorType)
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

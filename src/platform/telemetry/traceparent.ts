@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 const VALID = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** The W3C trace context of a request: that of its span, or the valid one that its caller sent. */
-export function traceparentOf({ traceContext, headers }: FastifyRequest): string | undefined {
+export function traceparentOf({ state: { traceContext }, headers }: FastifyRequest): string | undefined {
   const span = traceContext ? trace.getSpanContext(traceContext) : undefined
   if (span) return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`
   const { traceparent } = headers

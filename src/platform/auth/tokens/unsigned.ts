@@ -1,4 +1,4 @@
-import type { Authenticate } from '../access.js'
+import type { Authenticate } from '../identify-caller.js'
 import { authProblem } from '../problems.js'
 import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 import { callerOf } from './claims.js'

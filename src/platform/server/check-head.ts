@@ -1,7 +1,5 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
-import fp from 'fastify-plugin'
+import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
-import { incompleteRequest } from './error-handler.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
@@ -10,18 +8,15 @@ const ROUTED_METHODS: readonly HTTPMethods[] = [
 /** The methods that the server knows. */
 export const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
-const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['DELETE', 'PATCH', 'POST', 'PUT'])
-
 /** Maximum header names and values that Node keeps. It drops further ones. */
 const MAX_RAW_HEADERS = 2000
 
 /** RFC 3986: a registered name, IPv4 address or bracketed IPv6 address, with an optional port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
-const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
-
-export interface HttpRulesOptions {
-  maxQueryBytes: number
+interface HeadRules {
+  /** Maximum bytes of the query. */
+  limits: { query: number }
   /** Whether the server answers at a host of a `Host` header. Default: at each. */
   isServedHost?: ((host: string) => boolean) | undefined
 }
@@ -31,35 +26,19 @@ export interface HttpRulesOptions {
  * string, and responds with 405 and `Allow` when the URL has routes for other methods only. Not in
  * the 404 handler: no response depends on the body.
  */
-export const httpRules = fp<HttpRulesOptions>(
-  async (app: FastifyInstance, { maxQueryBytes, isServedHost = () => true }) => {
-    app.addHook('onRequest', (request, _reply, done) => {
-      done(
-        headProblem(request) ??
-          hostProblem(request, isServedHost) ??
-          urlProblem(request.raw.url ?? '', maxQueryBytes) ??
-          (request.is404 ? methodProblem(app, request) : undefined)
-      )
-    })
-    app.addHook('preParsing', (request, _reply, payload, done) => {
-      // The body of a request for an unknown URL is not read.
-      if (request.is404) done(problem('not-found'), payload)
-      else if (hasBody(request)) {
-        // Otherwise the body waits in a buffer, where tiny chunks take many times their bytes.
-        if (!readsBody(request)) request.raw.resume()
-        done(bodyProblem(request), payload)
-      } else done(null, payload)
-    })
-  },
-  { name: 'http-rules' }
-)
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-/** Whether the server reads the body. Other methods, public routes and unknown URLs ignore it. */
-export const readsBody = (request: FastifyRequest): boolean =>
-  hasBody(request) && !request.is404 && METHODS_WITH_BODY.has(request.method) && request.call !== undefined
+export function checkHead(
+  app: FastifyInstance,
+  { limits, isServedHost = () => true }: HeadRules
+): onRequestHookHandler {
+  return (request, _reply, done) => {
+    done(
+      headProblem(request) ??
+        hostProblem(request, isServedHost) ??
+        urlProblem(request.raw.url ?? '', limits.query) ??
+        (request.is404 ? methodProblem(app, request) : undefined)
+    )
+  }
+}
 
 /** It is unknown where the next request begins. */
 const closing = { headers: { connection: 'close' } }
@@ -119,24 +98,6 @@ function methodProblem(app: FastifyInstance, { url }: FastifyRequest): Problem |
 function hasRoute(app: FastifyInstance, method: HTTPMethods, url: string): boolean {
   const route = app.findRoute({ method, url })
   return route !== null && !('*' in route.params)
-}
-
-function bodyProblem({ headers, raw }: FastifyRequest): Problem | null {
-  // No event tells a reader of the body any more.
-  if (raw.destroyed && !raw.complete) return incompleteRequest()
-  const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
-  if (codings.some((each) => each !== '' && each !== 'identity'))
-    return problem('unsupported-media-type', null, null, { headers: { 'accept-encoding': 'identity' } })
-  const charsets = charsetsOf(headers['content-type'] ?? '')
-  if (charsets.some((each) => each !== 'utf-8' && each !== 'utf8')) return problem('unsupported-media-type')
-  return null
-}
-
-/** The charset parameters of a media type, in lower case and without quotes. */
-function charsetsOf(mediaType: string): string[] {
-  return [...mediaType.matchAll(PARAMETER)]
-    .filter(([, name]) => name?.toLowerCase() === 'charset')
-    .map(([, , quoted, plain = '']) => (quoted?.replace(/\\(.)/g, '$1') ?? plain).trim().toLowerCase())
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { SignInIssuer } from '../auth/tokens/sign-in-issuer.js'
-import { pagePolicy } from '../page/page-files.js'
-import { pageHtml } from '../page/page-html.js'
-import { platformTexts } from '../texts.js'
-import { requestLanguage } from '../util/accept-language.js'
-import { addVary } from '../util/vary.js'
+import { pagePolicy } from '../../page/page-files.js'
+import { pageHtml } from '../../page/page-html.js'
+import { platformTexts } from '../../texts.js'
+import { requestLanguage } from '../../util/accept-language.js'
+import { addVary } from '../../util/vary.js'
+import type { SignInIssuer } from './sign-in-issuer.js'
 
 /** The redirect URI of sign-ins, at every host name of the server. */
 const RETURN_PATH = '/sign-in'

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import { repeated } from '../platform/server/repeated.js'
+import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
+import type { Audit } from './audit.js'
+
+/** Partitions are made three months ahead, so that a failure leaves time to act. */
+const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
+
+/** The age of partitions that were never made, in seconds: longer than any other. */
+const NEVER_S = 1e9
+
+/** Makes the partitions of audit events and events, at the start and every six hours. */
+export async function preparePartitions(app: FastifyInstance, audit: Audit): Promise<void> {
+  let preparedAt = Number.NEGATIVE_INFINITY
+  const stopObserving = observeGauge(
+    'ssl.audit.partitions.age',
+    { description: 'Seconds since the partitions of the next months were made or found.', unit: 's' },
+    () => [[Math.min(secondsSince(preparedAt), NEVER_S)]]
+  )
+  await app.register(repeated, {
+    intervalMs: PREPARE_INTERVAL_MS,
+    isAwaited: true,
+    failure:
+      'Cannot make the partitions of audit events and events. Without them requests on patients and changes are rejected.',
+    async run() {
+      await audit.preparePartitions()
+      preparedAt = performance.now()
+    }
+  })
+  app.addHook('onClose', async () => stopObserving())
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
+import { isOnPatients } from '../platform/auth/access-rule.js'
+import type { AuditContext } from '../platform/auth/audit-context.js'
+import { outcomeUnknown } from '../platform/concurrency/deadline.js'
+import { type Problem, problemsOf } from '../platform/errors/problem.js'
+import { redactError } from '../platform/errors/redact-error.js'
+import { logLine } from '../platform/logging/log-line.js'
+import { asProblem } from '../platform/server/error-handler.js'
+import { helmetHeaders } from '../platform/server/security-headers.js'
+import type { Audit } from './audit.js'
+import { auditProblems } from './texts.js'
+
+const auditProblem = problemsOf(auditProblems)
+
+/**
+ * Records each request on patients' data by a known caller, rejected ones too. No response about
+ * patients may be stored.
+ *
+ * | request | record | response |
+ * |---|---|---|
+ * | by nobody known | none | as it is |
+ * | that ended in time | before the response, unless its statement committed one | as it is |
+ * | late, without a write | before the response | 503 `busy` |
+ * | late, while a statement may commit one | afterwards, unless it did | 503 `busy` |
+ * | late, with a write | afterwards, unless it committed its own | 503 `outcome-unknown` |
+ * | that cannot be recorded | none | 503, if it may have written `outcome-unknown` |
+ */
+export function recordRequest(
+  app: FastifyInstance,
+  { audit }: { audit: Pick<Audit, 'record' | 'lookUpOperations'> }
+): onSendAsyncHookHandler {
+  // Records of requests that outlived their deadline. The server waits for them before it closes.
+  const late = new Set<Promise<void>>()
+  app.addHook('onClose', async () => void (await Promise.all(late)))
+  app.addHook('onRoute', ({ schema, config }) => {
+    const { operationId } = (schema ?? {}) as { operationId?: string }
+    if (config?.audit?.lookUp && operationId !== undefined) audit.lookUpOperations.add(operationId)
+  })
+  return async (request, reply, payload) => {
+    const { auditContext, deadline } = request.state
+    if (!isAboutPatients(request)) return payload
+    reply.header('cache-control', 'no-store')
+    if (!auditContext) return payload
+    const record = async () => {
+      await addLookedUpOrders(request, auditContext)
+      await audit.record(auditContext, request.state.problemCode)
+    }
+    // The deadline is over: respond at once, and record when it is known what was committed.
+    if (deadline.isExceeded && (deadline.mayHaveWritten || auditContext.recorded)) {
+      const writing = unlessRecorded(auditContext, record)
+        .catch((cause) => logFailure(request, request.state.problemCode, cause))
+        .finally(() => late.delete(writing))
+      late.add(writing)
+      return payload
+    }
+    try {
+      await unlessRecorded(auditContext, record)
+      return payload
+    } catch (cause) {
+      const instead = deadline.mayHaveWritten
+        ? outcomeUnknown()
+        : auditProblem('database-unavailable.notRecorded')
+      logFailure(request, instead.code, cause)
+      return replaceResponse(request, reply, instead)
+    }
+  }
+}
+
+/** Whether a request concerns patients: by its route, or because it names one. */
+const isAboutPatients = ({ routeOptions, state: { auditContext } }: FastifyRequest): boolean =>
+  isOnPatients(routeOptions.config.access) || (auditContext?.subjects.length ?? 0) > 0
+
+async function unlessRecorded(auditContext: AuditContext, record: () => Promise<void>): Promise<void> {
+  if (!(await auditContext.recorded)) await record()
+}
+
+/** Adds the orders that the URL leads to if the use case found nothing for the caller. */
+async function addLookedUpOrders(
+  { routeOptions, params, query }: FastifyRequest,
+  auditContext: AuditContext
+): Promise<void> {
+  if (auditContext.subjects.every(({ patient }) => patient === null))
+    auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
+}
+
+/** Headers that tell nothing of the response that they were made for. */
+const KEPT_HEADERS: ReadonlySet<string> = new Set([
+  ...Object.keys(helmetHeaders),
+  ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'connection'],
+  ...['ratelimit', 'ratelimit-policy', 'vary', 'x-request-id']
+])
+
+/** Replaces the response, with its headers, by a problem. */
+function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
+  for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
+  return JSON.stringify(asProblem(request, reply, instead))
+}
+
+function logFailure(request: FastifyRequest, code: string | null, cause: unknown): void {
+  request.log.error(logLine('Cannot write the audit record', { code, cause: redactError(cause) }))
+}

@@ -1,0 +1,128 @@
+import type {
+  FastifyInstance,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  onSendAsyncHookHandler,
+  onSendHookHandler,
+  preHandlerHookHandler,
+  preParsingHookHandler,
+  preValidationHookHandler
+} from 'fastify'
+import type { Audit } from './audit/audit.js'
+import { recordRequest } from './audit/record-request.js'
+import { addBodySubjects } from './platform/auth/audit-rule.js'
+import { type AuthorizeOptions, authorize } from './platform/auth/authorize.js'
+import { type Authenticate, identifyCaller } from './platform/auth/identify-caller.js'
+import type { RateLimitCheck } from './platform/auth/rate-limit.js'
+import { type Translation, translateDisplays } from './platform/rest/coding-displays.js'
+import { parseJson } from './platform/rest/json-body-parser.js'
+import { limitLargeBodies } from './platform/server/bulkhead.js'
+import { checkBody } from './platform/server/check-body.js'
+import { checkHead } from './platform/server/check-head.js'
+import { closeAtShutdown, limitConnections } from './platform/server/connections.js'
+import { allowOrigins } from './platform/server/cors.js'
+import { logRequest } from './platform/server/request-log.js'
+import { beginRequest } from './platform/server/request-state.js'
+import { addSecurityHeaders } from './platform/server/security-headers.js'
+import { shedLoad } from './platform/server/shed-load.js'
+import { limitUnread } from './platform/server/slow-readers.js'
+import { enterSpan, startSpan } from './platform/telemetry/request-spans.js'
+import type { Limits } from './settings/config.js'
+
+/** What the steps need. Each step takes some of it. */
+export interface PipelineOptions extends AuthorizeOptions {
+  limits: Limits
+  corsOrigins: readonly string[]
+  /** Whether the server answers at a host of a `Host` header. Default: at each. */
+  isServedHost?: ((host: string) => boolean) | undefined
+  authenticate: Authenticate
+  limit: RateLimitCheck
+  audit: Audit
+  translations: readonly Translation[]
+  exportsSpans: boolean
+}
+
+/**
+ * Makes a step from the options. A step is a hook of Fastify: it lets the request pass, or throws
+ * the problem of the response. Where a library adds the hook, there is none to return.
+ */
+type Step<Hook> = (app: FastifyInstance, options: PipelineOptions) => Hook | undefined | Promise<void>
+
+/** The steps by the hook of Fastify to which they belong, in sequence. */
+export interface Pipeline {
+  onRequest: Step<onRequestHookHandler | onRequestAsyncHookHandler>[]
+  preParsing: Step<preParsingHookHandler>[]
+  preValidation: Step<preValidationHookHandler>[]
+  preHandler: Step<preHandlerHookHandler>[]
+  onSend: Step<onSendHookHandler | onSendAsyncHookHandler>[]
+}
+
+/**
+ * The steps of each request, in sequence, with the reason of each position. A step that rejects a
+ * request leaves out the steps after it, except those of `onSend`, which each response passes.
+ */
+export const pipeline: Pipeline = {
+  /** The head has arrived, not the body. */
+  onRequest: [
+    // First: the other steps read `request.state`, and the time of the request begins.
+    beginRequest,
+    // Before each step that rejects: rejections have the headers, too.
+    addSecurityHeaders,
+    // Before the first response: a connection that is closed gets none.
+    limitConnections,
+    // Before anything that costs time, and before the log: under load a rejection is not logged.
+    shedLoad,
+    // Before all further rejections, so that the log and the metrics have them.
+    logRequest,
+    // Before the responses of `allowOrigins` and `checkHead`: their requests have a span, too.
+    startSpan,
+    // Before `checkHead`: a web page can read why its request is rejected.
+    allowOrigins,
+    // Before the token: these rules apply to each caller, and an unknown URL needs no token.
+    checkHead,
+    // Before the access rule, which needs the caller. A rejection below has an audit record.
+    identifyCaller,
+    // Last, and before the body: no body is read for a caller without access.
+    authorize
+  ],
+  /** Access is granted, the body has not been read. */
+  preParsing: [
+    // First: an overloaded server does not examine a large body.
+    limitLargeBodies,
+    // Before the parser, which expects UTF-8 without a content coding.
+    checkBody,
+    // Adds the parser, which reads the body after all steps above.
+    parseJson
+  ],
+  /** The body is parsed. Fastify validates it next. */
+  preValidation: [
+    // Reading the body left the span. The handler runs in it.
+    enterSpan
+  ],
+  /** The request is valid. The handler of the route follows: see `untilDeadline`. */
+  preHandler: [
+    // Only a valid body names subjects, and the audit record has them even if the handler fails.
+    addBodySubjects
+  ],
+  /** The response is serialized. */
+  onSend: [
+    // Before `recordRequest`: the memory of a response counts while its record is written.
+    limitUnread,
+    // Before `recordRequest`, which keeps the header when it replaces the response.
+    closeAtShutdown,
+    // Before the response changes: nothing is sent before it is recorded.
+    recordRequest,
+    // Last: routes with an `ETag` add `tagResponse`, which tags the translated text.
+    translateDisplays
+  ]
+}
+
+/** Adds the steps of the pipeline to all routes that are registered later. */
+export async function addPipeline(app: FastifyInstance, options: PipelineOptions): Promise<void> {
+  for (const [name, steps] of Object.entries(pipeline) as [keyof Pipeline, Step<onRequestHookHandler>[]][])
+    for (const step of steps) {
+      const hook = await step(app, options)
+      // The names of hooks have different types, which a loop cannot tell apart.
+      if (hook) app.addHook(name as 'onRequest', hook)
+    }
+}

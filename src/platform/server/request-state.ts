@@ -1,0 +1,48 @@
+import type { Context } from '@opentelemetry/api'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { AuditContext } from '../auth/audit-context.js'
+import type { Call } from '../auth/call.js'
+import { Deadline } from '../concurrency/deadline.js'
+import type { Taken } from './bulkhead.js'
+
+/** What the steps of the pipeline and the handler find out about a request. */
+export class RequestState {
+  /** The time of the request begins with its first step. */
+  readonly deadline: Deadline
+  /** Who calls, and with which scope. Set on every route that is not public. */
+  call!: Call
+  /** Subjects for the audit record. Set once the caller is known, even if the call is rejected. */
+  auditContext: AuditContext | null = null
+  /** The span of the request in the trace of its caller. Null unless spans are exported. */
+  traceContext: Context | null = null
+  /** What the request takes of shared limits. Null without a body that may be large. */
+  taken: Taken | null = null
+  /** SHA-256 of the bytes of a JSON body, of a POST with an `Idempotency-Key`. */
+  bodyDigest: Buffer | null = null
+  /** Revision of the resource in the response. Null for lists. */
+  revision: string | null = null
+  /** Code of the problem in the response. Null for a success. */
+  problemCode: string | null = null
+
+  constructor(requestTimeout: number) {
+    this.deadline = new Deadline(requestTimeout)
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    state: RequestState
+  }
+}
+
+/** Gives each request its state. */
+export function beginRequest(
+  app: FastifyInstance,
+  { limits: { requestTimeout } }: { limits: { requestTimeout: number } }
+): onRequestHookHandler {
+  app.decorateRequest('state')
+  return (request, _reply, done) => {
+    request.state = new RequestState(requestTimeout)
+    done()
+  }
+}

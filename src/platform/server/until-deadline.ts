@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bodyTooSlow, tooLate } from '../concurrency/deadline.js'
+import { redactError } from '../errors/redact-error.js'
+import { logLine } from '../logging/log-line.js'
+
+/** A handler of a route, with any types of its inputs. */
+type Handler = (request: never, reply: never) => unknown
+
+const bounded = new WeakSet<object>()
+
+/** Whether a handler was made by {@link untilDeadline}. */
+export const isBounded = (handler: object): boolean => bounded.has(handler)
+
+/**
+ * Makes the handler of a route: responds at the request's deadline at the latest, while the work
+ * goes on, and releases what the request takes of shared limits when the work has settled.
+ *
+ * Fastify's `handlerTimeout` runs until the response has been sent, so it sends a second response,
+ * with a second audit record, while the first is still being recorded.
+ */
+export function untilDeadline<H extends Handler>(handler: H): H {
+  const bound = (request: FastifyRequest, reply: FastifyReply) => {
+    const work = handler(request as never, reply as never)
+    return work instanceof Promise ? waitFor(work, request, reply) : work
+  }
+  bounded.add(bound)
+  return bound as unknown as H
+}
+
+function waitFor(work: Promise<unknown>, request: FastifyRequest, reply: FastifyReply) {
+  const { deadline, taken } = request.state
+  if (taken) taken.isInHandler = true
+  work
+    .catch((cause) => {
+      if (deadline.isExceeded)
+        request.log.warn(
+          logLine('The work of a request failed after its deadline', { cause: redactError(cause) })
+        )
+    })
+    .finally(() => {
+      if (!taken) return
+      // A client that reads its response slowly would keep the body in memory.
+      request.body = undefined
+      taken.releaseAll()
+    })
+  // The handler reads an upload, so a slow client gets 408.
+  const late = () => (request.raw.complete === false ? bodyTooSlow() : tooLate())
+  return deadline.wait(work, late).catch((cause) => {
+    // A handler that returns `reply` waits until the client has read the response.
+    if (!reply.sent || !deadline.isExceeded) throw cause
+  })
+}
