@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { loadConfig } from '../fastify.config.js'
 import { registerApis } from '../src/app.js'
 import { asyncApiDocument } from '../src/asyncapi/document.js'
-
+import { createSlotTable } from '../src/platform/concurrency/slot-table.js'
 import type { JsonRecord } from '../src/platform/json/swagger-schema.js'
 import { validatorCompiler } from '../src/platform/json/validation.js'
 import { checkRoutes } from '../src/platform/rest/check-routes.js'
@@ -49,6 +49,7 @@ async function appWithRoutes(): Promise<FastifyInstance> {
   app.decorate('resourceUrls', createResourceUrls({ publicUrl, addressing, origins }))
   app.decorate('terminology', createTerminology({ ...valueSets, platformPrefix }))
   app.decorate('limits', limits)
+  app.decorate('slots', createSlotTable(limits.bulkConcurrency))
   app.decorate('webOrigins', config.corsOrigins)
   app.setValidatorCompiler(validatorCompiler)
   await app.register(errorHandler, { constraints: {}, origin: publicUrl })

@@ -16,7 +16,7 @@ import { type Authenticate, identifyCaller } from './platform/auth/identify-call
 import type { RateLimitCheck } from './platform/auth/rate-limit.js'
 import { type Translation, translateDisplays } from './platform/rest/coding-displays.js'
 import { parseJson } from './platform/rest/json-body-parser.js'
-import { limitLargeBodies } from './platform/server/bulkhead.js'
+import { checkBodySlot } from './platform/server/body-slots.js'
 import { checkBody } from './platform/server/check-body.js'
 import { checkHead } from './platform/server/check-head.js'
 import { closeAtShutdown, limitConnections } from './platform/server/connections.js'
@@ -88,7 +88,7 @@ export const pipeline: Pipeline = {
   /** Access is granted, the body has not been read. */
   preParsing: [
     // First: an overloaded server does not examine a large body.
-    limitLargeBodies,
+    checkBodySlot,
     // Before the parser, which expects UTF-8 without a content coding.
     checkBody,
     // Adds the parser, which reads the body after all steps above.

@@ -7,6 +7,7 @@ import {
   readReplacedOrganizations,
   sharedSecret
 } from './db/shared-values.js'
+import { createSlotTable, observeSlots, type SlotTable } from './platform/concurrency/slot-table.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import type { Dependency } from './platform/server/health.js'
@@ -30,6 +31,7 @@ export interface Ports {
   replacedOrganizations: ReplacedOrganizations
   cursors: Cursors
   limits: Limits
+  slots: SlotTable
   /** The time for what depends on it: the attention of orders and reminders. */
   now(): Date
   /** Today's date, `yyyy-mm-dd`, for the validity of contracts and for calendar days. */
@@ -57,7 +59,12 @@ export async function openPorts(
 ): Promise<{ ports: Ports; dependencies: Record<string, Dependency>; close: () => Promise<void> }> {
   const { publicUrl, addressing, referenceOrigins: origins, valueSets, platformPrefix, timeZone } = config
   const remote = { timeoutMs: config.remoteTimeoutMs, circuitOpenMs: config.limits.circuitOpen, log }
-  const server = await terminologyServer(config.terminology.url, remote)
+  const slots = createSlotTable(config.limits.bulkConcurrency)
+  const stopObserving = observeSlots(slots)
+  const server = await terminologyServer(config.terminology.url, {
+    ...remote,
+    slots: slots.terminologyRequests
+  })
   const remoteSets = config.terminology.sets
   const terminology = createTerminology({ ...valueSets, platformPrefix, remoteSets, server })
   const database = {
@@ -74,6 +81,7 @@ export async function openPorts(
   const { clinical, backend } = await createClinical({
     ...config.clinical,
     ...remote,
+    slots: slots.clinicalRequests,
     timeZone
   })
   const dateOf = dateFormatterOf(timeZone)
@@ -93,12 +101,14 @@ export async function openPorts(
     replacedOrganizations: await readReplacedOrganizations(db),
     cursors: createCursors(await sharedSecret(db, 'cursors')),
     limits: config.limits,
+    slots,
     timeZone,
     now,
     today: () => dateOf(now()),
     answerDays: config.answerDays
   }
   const close = async () => {
+    stopObserving()
     try {
       await Promise.all([server?.close(), backend?.close()])
     } finally {

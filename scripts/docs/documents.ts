@@ -8,6 +8,7 @@ import { replaceSection } from './markdown.js'
 import { operationList } from './operations.js'
 import { problemTable } from './problems.js'
 import { envExample, settingTable } from './settings.js'
+import { slotTable } from './slots.js'
 import { claimTable, permissionTable, tokenPayload } from './tokens.js'
 
 /** A file of the repository and its expected text. */
@@ -36,7 +37,7 @@ const sectionsOf = (documents: ApiDocuments): Sections => ({
     'line-moves': lineMoveTable,
     ...Object.fromEntries(documentedApis.map((api) => [`access-${api}`, () => accessTable(documents, api)]))
   },
-  'docs/operations/configuration.md': { settings: settingTable },
+  'docs/operations/configuration.md': { slots: slotTable, settings: settingTable },
   'docs/operations/tokens.md': {
     claims: claimTable,
     payload: tokenPayload,

@@ -1,5 +1,6 @@
 import type { Call } from '../platform/auth/call.js'
-import { shareKeysOf } from '../platform/auth/caller.js'
+import { slotOwnerOf } from '../platform/auth/caller.js'
+import type { Slots } from '../platform/concurrency/slots.js'
 import type { Problem } from '../platform/errors/problem.js'
 import { createHttpClient } from '../platform/http-client/client.js'
 import { UpstreamUnavailable } from '../platform/http-client/errors.js'
@@ -27,6 +28,8 @@ export interface ClinicalBackend {
 }
 
 export interface BackendOptions {
+  /** Slots of its requests. */
+  slots: Slots
   /** Time limit in ms of each of the two attempts. */
   timeoutMs?: number | undefined
   /** After repeated failures no request is sent for this many ms. */
@@ -41,13 +44,13 @@ const MAX_RESPONSE_BYTES = 4 * 1_048_576
 /** Creates the client of the clinical FHIR backend. */
 export function createBackend(
   base: string,
-  { timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
+  { slots, timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
 ): ClinicalBackend {
   const client = createHttpClient({
     name: 'clinical',
+    slots,
     timeoutMs,
     circuitOpenMs,
-    maxConnections: 20,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     onCircuitChange: (isCircuitOpen) =>
       isCircuitOpen
@@ -63,7 +66,7 @@ export function createBackend(
         headers: { ...headers, authorization: `Bearer ${caller.token}` }
       }
       try {
-        return await client.request(upstream, deadline.signal, shareKeysOf(caller))
+        return await client.request(upstream, deadline.signal, slotOwnerOf(caller))
       } catch (cause) {
         throw cause instanceof UpstreamUnavailable ? unavailable(cause) : cause
       }

@@ -39,7 +39,9 @@ const response: Record<number, TSchema> = {
 export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
   return async (app) => {
     const feed = { api, url: `${app.resourceUrls.base(api)}/events` }
+    const { orderEventWaits, catalogueEventWaits } = app.slots
     const waiters = createWaiters(
+      api === 'ssl-order' ? orderEventWaits : catalogueEventWaits,
       () => app.isShuttingDown,
       ({ organization = '' }) => app.replacedOrganizations.replacementOf(organization) !== undefined
     )

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
 import type { Call } from '../platform/auth/call.js'
-import { shareKeysOf } from '../platform/auth/caller.js'
-import { createSemaphore } from '../platform/concurrency/semaphore.js'
+import { slotOwnerOf } from '../platform/auth/caller.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
@@ -50,22 +49,6 @@ async function lastPosition(db: Database): Promise<number> {
   return Number(row?.position ?? 0)
 }
 
-/** The share of a caller and of an organization. */
-const SHARE = { permits: 1, maxQueue: Number.POSITIVE_INFINITY }
-
-/**
- * Each reader reads by its own rights, and there may be a thousand. They read two at a time, one of
- * an organization, with a rest as long as the read, and leave the connections to other requests.
- */
-const reads = memoizePerApp(() =>
-  createSemaphore({
-    permits: 2,
-    maxQueue: Number.POSITIVE_INFINITY,
-    shares: [SHARE, SHARE],
-    rests: true
-  })
-)
-
 /**
  * Reads the next events up to the horizon, in {@link MAX_WINDOWS} statements at most.
  * @param isOver whether to read no further.
@@ -83,7 +66,7 @@ async function readBatch(
   for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
     const window = { after: cursor.position, until, since, types, limit }
     const read = async () => (isOver() ? undefined : readWindow(ports, call, window))
-    const found = await reads(ports).run(undefined, read, shareKeysOf(call.caller))
+    const found = await ports.slots.eventReads.run(slotOwnerOf(call.caller), read)
     if (!found) return { events: [], next: cursor, isLast: false }
     const { events, last } = found
     cursor = last ? { position: last.position, at: last.time } : { position: until, at: lookedAt }

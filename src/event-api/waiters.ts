@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { type Caller, callerKeyOf } from '../platform/auth/caller.js'
-import { type Problem, problem } from '../platform/errors/problem.js'
+import { type Caller, slotOwnerOf } from '../platform/auth/caller.js'
+import { NoSlot, type ReleaseSlots, type Slots } from '../platform/concurrency/slots.js'
+import type { Problem } from '../platform/errors/problem.js'
 import { eventProblem } from './problems.js'
 
 /** A request that waits for events. */
@@ -22,18 +23,10 @@ export interface Waiters {
   add(request: FastifyRequest, maxMs: number): Waiter
 }
 
-/** Waiting requests of a feed in an instance. */
-const MAX_WAITERS = 1000
-
-/** Waiting requests of one caller and of one organization, which leave places to all others. */
-const shares = [
-  { refusal: 'too-many-requests.ofCaller', maximum: 100, keyOf: callerKeyOf },
-  {
-    refusal: 'too-many-requests.ofOrganization',
-    maximum: 250,
-    keyOf: ({ organization = '' }: Caller) => organization
-  }
-] as const
+const refusals = {
+  caller: 'too-many-requests.ofCaller',
+  organization: 'too-many-requests.ofOrganization'
+} as const
 
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
@@ -43,37 +36,27 @@ const CHECK_MS = 2000
 
 /** Limits and ends the requests that wait for events. */
 export function createWaiters(
+  slots: Slots,
   isShuttingDown: () => boolean,
   isRefused: (caller: Caller) => boolean = () => false
 ): Waiters {
-  let waiting = 0
-  /** By the keys of callers and of organizations. */
-  const waitingOf = new Map<string, number>()
-
-  function count(caller: Caller, change: 1 | -1): void {
-    waiting += change
-    for (const { keyOf } of shares) {
-      const key = keyOf(caller)
-      const own = (waitingOf.get(key) ?? 0) + change
-      if (own > 0) waitingOf.set(key, own)
-      else waitingOf.delete(key)
+  function takeSlot(caller: Caller): { release?: ReleaseSlots; refusal?: Problem } {
+    try {
+      return { release: slots.take(slotOwnerOf(caller)) }
+    } catch (cause) {
+      if (!(cause instanceof NoSlot)) throw cause
+      const { scope } = cause
+      if (scope === undefined || scope === 'total') return { refusal: cause }
+      return { refusal: eventProblem(refusals[scope], null, { maximum: slots.limits.slots[scope] }) }
     }
-  }
-
-  function refusalOf(caller: Caller): Problem | undefined {
-    const share = shares.find(({ keyOf, maximum }) => (waitingOf.get(keyOf(caller)) ?? 0) >= maximum)
-    if (share) return eventProblem(share.refusal, null, { maximum: share.maximum })
-    return waiting < MAX_WAITERS ? undefined : problem('busy')
   }
 
   return {
     add({ raw, state }, maxMs) {
       const { caller } = state.call
-      const isWaiting = maxMs > 0
-      const refusal = isWaiting ? refusalOf(caller) : undefined
+      const { release, refusal } = maxMs > 0 ? takeSlot(caller) : {}
       const start = performance.now()
       let timer: NodeJS.Timeout | undefined
-      let isCounted = isWaiting && !refusal
       const isOver = () => {
         const elapsed = performance.now() - start
         return (
@@ -84,7 +67,6 @@ export function createWaiters(
           (isShuttingDown() && elapsed > SHUTDOWN_WAIT_MS)
         )
       }
-      if (isCounted) count(caller, 1)
       return {
         refusal,
         isOver,
@@ -96,8 +78,7 @@ export function createWaiters(
           }, CHECK_MS).unref()
         },
         remove() {
-          if (isCounted) count(caller, -1)
-          isCounted = false
+          release?.()
           clearInterval(timer)
         }
       }

@@ -7,7 +7,6 @@ import { sharedSecret } from '../db/shared-values.js'
 import { idempotencyKeys } from '../db/tables.js'
 import { isExpiredKey } from '../db/unit-of-work.js'
 import type { Call, IdempotencyKey } from '../platform/auth/call.js'
-import { createTurns } from '../platform/concurrency/turns.js'
 import { Problem, problemsOf } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
 import { repeated } from '../platform/server/repeated.js'
@@ -24,7 +23,6 @@ export const idempotency = fp<{ db: Database }>(
     const secret = await sharedSecret(db, 'idempotency')
     const hash = (...parts: unknown[]) => createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
 
-    const inTurn = createTurns()
     const runOnce: RunOnce = async (
       request,
       { run, toResult, repeat, bodyDigest = request.state.bodyDigest }
@@ -41,7 +39,8 @@ export const idempotency = fp<{ db: Database }>(
         const result = await findResult(db, key)
         return result && { made: await repeat(call, result as ReturnType<typeof toResult>) }
       }
-      return inTurn(id.toString('base64'), async () => {
+      const owner = { caller: id.toString('base64'), organization: '' }
+      return app.slots.keyedRequests.run(owner, async () => {
         deadline.check()
         const earlier = await findMade()
         if (earlier) return earlier.made

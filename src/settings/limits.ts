@@ -11,7 +11,7 @@ export const fixedLimits = {
   bulkBody: 10 * MIB,
   /** Maximum items of a workbook. */
   bulkItems: inputLimits.bulkItems,
-  /** Maximum concurrent heavy requests: imports, their undo, exports, JSON bodies over 1 MiB. */
+  /** Slots of heavy work. */
   bulkConcurrency: 2,
   /** Maximum notes of an order, and bytes of them all as JSON. */
   notes: 200,

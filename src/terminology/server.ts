@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Slots } from '../platform/concurrency/slots.js'
 import { createHttpClient } from '../platform/http-client/client.js'
 import { Aborted, type UpstreamUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
@@ -15,7 +16,7 @@ import { cacheValidations, type ValidateCode } from './validation-cache.js'
 export interface TerminologyServer {
   /**
    * Validates a code against a value set, from the cache if possible.
-   * @param keys those of the caller on whose behalf it is validated.
+   * @param owner the caller on whose behalf it is validated.
    * @throws Problem `terminology-unavailable` if it cannot be validated, at once when the signal
    *   aborts.
    */
@@ -32,11 +33,11 @@ export interface TerminologyServerOptions {
   timeoutMs: number
   /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs: number
+  /** Slots of its requests. */
+  slots: Slots
   log: Log
 }
 
-/** Maximum number of concurrent requests. */
-const MAX_CONNECTIONS = 16
 /** Minimum milliseconds between two equal warnings. */
 const WARNING_INTERVAL_MS = 60_000
 /** `Retry-After` when the server's configuration must be fixed first, in seconds. */
@@ -46,12 +47,13 @@ export function createTerminologyServer({
   url,
   timeoutMs,
   circuitOpenMs,
+  slots,
   log
 }: TerminologyServerOptions): TerminologyServer {
   const client = createHttpClient({
     name: 'terminology',
     timeoutMs,
-    maxConnections: MAX_CONNECTIONS,
+    slots,
     circuitOpenMs,
     onCircuitChange: (isCircuitOpen) =>
       isCircuitOpen
@@ -70,14 +72,14 @@ export function createTerminologyServer({
     log.warn(logLine('The terminology server cannot validate a code.', { reason }))
   }
 
-  const validate = cacheValidations(async (query, isKnownSystem, signal, keys) => {
+  const validate = cacheValidations(async (query, isKnownSystem, signal, owner) => {
     const request = {
       url: `${url}/ValueSet/$validate-code`,
       method: 'POST',
       headers: { 'content-type': 'application/fhir+json' },
       body: JSON.stringify(parametersOf(query))
     } as const
-    return codeValidationOf(await client.request(request, signal, keys), query, isKnownSystem)
+    return codeValidationOf(await client.request(request, signal, owner), query, isKnownSystem)
   })
 
   return {

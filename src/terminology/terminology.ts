@@ -1,4 +1,4 @@
-import type { ShareKeys } from '../platform/concurrency/semaphore.js'
+import type { SlotOwner } from '../platform/concurrency/quotas.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { Coding } from '../platform/schemas/schemas.js'
 import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
@@ -22,14 +22,14 @@ export interface Terminology {
   /**
    * The annotation value as its value set spells it; undefined if the set does not contain it. May
    * call the terminology server: never use it inside a transaction.
-   * @param keys those of the caller on whose behalf the server is called.
+   * @param owner the caller on whose behalf the server is called.
    * @throws Problem `terminology-unavailable`, at once when the signal aborts.
    */
   validateAnnotation(
     name: string,
     value: GivenCoding,
     signal: AbortSignal,
-    keys?: ShareKeys
+    owner?: SlotOwner
   ): Promise<Coding | undefined>
   /** All value sets, by name. */
   valueSets(): ReadonlyMap<string, ValueSet>
@@ -98,11 +98,11 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     annotationNames: () => reservedAnnotationNames(platformPrefix),
     annotationSet: setOf,
     annotationCode: (name, { system, code }) => setOf(name).find(system, code)?.code ?? code,
-    async validateAnnotation(name, value, signal, keys) {
+    async validateAnnotation(name, value, signal, owner) {
       const set = setOf(name)
       const local = set.find(value.system, value.code)
       if (!server || !remoteSets.includes(set.name)) return local
-      return validateRemotely(server, { set, local, given: value, signal, keys })
+      return validateRemotely(server, { set, local, given: value, signal, owner })
     }
   }
 }
@@ -113,18 +113,18 @@ interface RemoteValidation {
   local: Coding | undefined
   given: GivenCoding
   signal: AbortSignal
-  keys: ShareKeys | undefined
+  owner: SlotOwner | undefined
 }
 
 async function validateRemotely(
   server: TerminologyServer,
-  { set, local, given, signal, keys }: RemoteValidation
+  { set, local, given, signal, owner }: RemoteValidation
 ): Promise<Coding | undefined> {
   const { system, code } = local ?? given
   if (!isCoding(system, code)) return undefined
   const isKnownSystem = set.codings.some((coding) => coding.system === system)
   const query = { url: set.url, system, code }
-  const { valid, display } = await server.validate(query, isKnownSystem, signal, keys)
+  const { valid, display } = await server.validate(query, isKnownSystem, signal, owner)
   return valid ? { system, code, display: display ?? local?.display ?? null } : undefined
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ShareKeys } from '../platform/concurrency/semaphore.js'
+import type { SlotOwner } from '../platform/concurrency/quotas.js'
 import { type CodeQuery, type CodeValidation, isValidationUnavailable } from './code-validation.js'
 
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ export type ValidateCode = (
   query: CodeQuery,
   isKnownSystem: boolean,
   signal: AbortSignal,
-  keys?: ShareKeys
+  owner?: SlotOwner
 ) => Promise<CodeValidation>
 
 /**

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { createWaiters } from '../../src/event-api/waiters.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { orders, organization } from '../fixtures/world.js'
@@ -92,7 +93,7 @@ const request = (userId: string, organization: string) =>
   }) as unknown as FastifyRequest
 
 t.test('the callers of one organization leave places to others', async (t) => {
-  const waiters = createWaiters(() => false)
+  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
   const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
   const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
   t.ok(taken.every(({ refusal }) => refusal === undefined))
@@ -110,6 +111,7 @@ t.test('the callers of one organization leave places to others', async (t) => {
 t.test('a wait ends when its caller is refused from now on', async (t) => {
   const refused = new Set<unknown>()
   const waiters = createWaiters(
+    createSlotTable(1).orderEventWaits,
     () => false,
     ({ organization }) => refused.has(organization)
   )
@@ -121,7 +123,7 @@ t.test('a wait ends when its caller is refused from now on', async (t) => {
 })
 
 t.test('all callers together are limited', async (t) => {
-  const waiters = createWaiters(() => false)
+  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
   const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)
   const taken = Array.from({ length: 1000 }, (_, at) => add(at))
   t.ok(taken.every(({ refusal }) => refusal === undefined))

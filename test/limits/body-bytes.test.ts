@@ -3,7 +3,8 @@ import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Call } from '../../src/platform/auth/call.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { limitLargeBodies } from '../../src/platform/server/bulkhead.js'
+import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
+import { checkBodySlot } from '../../src/platform/server/body-slots.js'
 import { beginRequest } from '../../src/platform/server/request-state.js'
 import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import { testApp } from '../fixtures/app.js'
@@ -56,13 +57,13 @@ async function statusOf(connection: Wire): Promise<string> {
 }
 const retries = (connection: Wire) => /retry-after: 5\r\n/i.test(connection.received())
 const taken = async (bytes: number) => {
-  while (app.bodyBytes.taken !== bytes) await turn()
+  while (app.slots.bodyBytes.used !== bytes) await turn()
 }
 
 t.test('rejects a body beyond the bytes of its caller, of its organization, and of all', async (t) => {
   const held: Wire[] = []
   const holdThree = async (sender: Sender) => {
-    const before = app.bodyBytes.taken
+    const before = app.slots.bodyBytes.used
     for (let at = 0; at < 3; at++) held.push(hold(t, sender))
     await taken(before + 30 * MIB)
   }
@@ -168,7 +169,7 @@ t.test('releases the bytes of a body however its request ends', async (t) => {
   ]
   for (const beginning of beginnings) {
     const { socket } = beginning()
-    while (app.bodyBytes.taken === 0) await turn()
+    while (app.slots.bodyBytes.used === 0) await turn()
     socket.resetAndDestroy()
     await taken(0)
   }
@@ -188,20 +189,20 @@ t.test('releases the bytes of a body that is slower than the time limit', async 
   ] as const) {
     const { send, closed } = wire(t, port)
     send([`POST ${path} HTTP/1.1`, 'host: localhost', authorization, ...headers, '', body].join('\r\n'))
-    while (app.bodyBytes.taken === 0) await turn()
+    while (app.slots.bodyBytes.used === 0) await turn()
     t.match(await closed(), [{ status: 408 }])
-    while (app.bodyBytes.taken > 0) await turn()
+    while (app.slots.bodyBytes.used > 0) await turn()
   }
 })
 
 t.test('keeps the bytes of a body until its handler has settled', async (t) => {
-  const release = await app.heavyRequests.acquire()
-  const others = await app.heavyRequests.acquire()
+  const release = await app.slots.heavyWork.acquire()
+  const others = await app.slots.heavyWork.acquire()
   const file = `${part}${'x'.repeat(100_000)}\r\n--b--\r\n`
   const upload = begin(t, excel, [form, `content-length: ${file.length}`], file)
-  while (app.heavyRequests.waiting === 0) await turn()
+  while (app.slots.heavyWork.waiting === 0) await turn()
   upload.socket.resetAndDestroy()
-  t.equal(app.bodyBytes.taken, file.length, 'its work waits for a permit')
+  t.equal(app.slots.bodyBytes.used, file.length, 'its work waits for a slot')
   release()
   others()
   await taken(0)
@@ -229,11 +230,12 @@ t.test('discards the body of a request whose method has none', async (t) => {
 
 t.test('keeps no body in memory while its client reads the response', async (t) => {
   const app = Fastify()
+  app.decorate('slots', createSlotTable(1))
   app.addHook('onRequest', beginRequest(app, { limits: { requestTimeout: 240_000 } }))
   app.addHook('onRequest', async ({ state }) => {
     state.call = { caller: { userId: 'one' } } as Call
   })
-  app.addHook('preParsing', limitLargeBodies(app, { limits: { bulkConcurrency: 1 } }))
+  app.addHook('preParsing', checkBodySlot())
   const handler = untilDeadline(async ({ body }: FastifyRequest) => `${(body as string).length}`)
   app.post('/', handler)
   const bodies: unknown[] = []

@@ -51,6 +51,23 @@ t.test('a clinical backend that fails again and again has an open circuit', asyn
   t.equal(await seriesValue(circuit), 1)
 })
 
+t.test('a resource counts the slots in use, and the work that waits', async (t) => {
+  const { app } = await testApp(t)
+  const measured = async () => {
+    const states = ['used', 'waiting'].map((state) =>
+      seriesValue(`ssl_slots{slot_resource="heavyWork",slot_state="${state}"}`)
+    )
+    return Promise.all(states)
+  }
+  t.same(await measured(), [0, 0])
+  const releases = [await app.slots.heavyWork.acquire(), await app.slots.heavyWork.acquire()]
+  const waiting = app.slots.heavyWork.acquire()
+  t.same(await measured(), [2, 1])
+  for (const release of releases) release()
+  const release = await waiting
+  release()
+})
+
 t.test('subscriptions are counted by status, with the age of the cursor furthest behind', async (t) => {
   const { as, sql } = await testApp(t)
   const nurse = as('MonitoringResponsible', organization('region'))

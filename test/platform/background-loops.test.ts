@@ -4,6 +4,7 @@ import t from 'tap'
 import { createBackend } from '../../src/clinical/backend.js'
 import type { Caller } from '../../src/platform/auth/caller.js'
 import { Deadline } from '../../src/platform/concurrency/deadline.js'
+import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { until } from '../fixtures/events/receiver.js'
@@ -203,6 +204,7 @@ t.test(
     const tell = (line: unknown) => void told.push(String(line))
     const backend = createBackend(`http://127.0.0.1:${port}`, {
       circuitOpenMs: 1,
+      slots: createSlotTable(1).clinicalRequests,
       log: { info: tell, warn: tell }
     })
     t.teardown(() => backend.close())

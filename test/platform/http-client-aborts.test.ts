@@ -13,7 +13,7 @@ t.test('an aborted signal sends no request', async (t) => {
 })
 
 t.test('an aborted request leaves the queue', async (t) => {
-  const { request } = await clientOf(t, { maxConnections: 1, maxQueue: 1 })
+  const { request } = await clientOf(t, { total: 1, queue: 1 })
   await server.behave('held')
   const asking = request()
   await server.reached(1)
@@ -31,8 +31,8 @@ t.test('an aborted request leaves the queue', async (t) => {
   )
 })
 
-t.test('an aborted request that was sent goes on, and holds its permit', async (t) => {
-  const { request } = await clientOf(t, { maxConnections: 1, maxQueue: 0 })
+t.test('an aborted request that was sent goes on, and keeps its slot', async (t) => {
+  const { request } = await clientOf(t, { total: 1, queue: 0 })
   await server.behave('held')
   const caller = new AbortController()
   const asking = request({ url }, caller.signal)
@@ -44,7 +44,7 @@ t.test('an aborted request that was sent goes on, and holds its permit', async (
 })
 
 t.test('the response to an aborted request counts for the circuit', async (t) => {
-  const { request, changes } = await clientOf(t, { failureThreshold: 3, maxConnections: 1 })
+  const { request, changes } = await clientOf(t, { failureThreshold: 3, total: 1 })
   await server.behave('hanging')
   for (let at = 0; at < 3; at++) {
     const caller = new AbortController()

@@ -212,7 +212,7 @@ t.test('queued requests fail fast when the circuit opens', async (t) => {
 })
 
 t.test('a queued request that aborts leaves its turn to the next one', async (t) => {
-  const { request } = await clientOf(t, { maxConnections: 1 })
+  const { request } = await clientOf(t, { total: 1 })
   await server.behave('held')
   const aborting = new AbortController()
   const first = request()
@@ -228,14 +228,14 @@ t.test('a queued request that aborts leaves its turn to the next one', async (t)
 })
 
 t.test('sends half of the requests for one caller, and three quarters for one organization', async (t) => {
-  const { requestAs } = await clientOf(t, { maxConnections: 4, maxQueue: 4 })
+  const { requestAs } = await clientOf(t, { total: 4, queue: 4 })
   await server.behave('held')
-  const asking = [1, 2, 3, 4].map(() => requestAs(['a1', 'a']))
+  const asking = [1, 2, 3, 4].map(() => requestAs('a1', 'a'))
   await server.reached(2)
-  await t.rejects(requestAs(['a1', 'a']), { code: 'QUEUE_FULL' }, 'a caller has half of the queue')
-  asking.push(requestAs(['a2', 'a']), requestAs(['a2', 'a']))
+  await t.rejects(requestAs('a1', 'a'), { code: 'QUEUE_FULL' }, 'a caller has half of the queue')
+  asking.push(requestAs('a2', 'a'), requestAs('a2', 'a'))
   await server.reached(3)
-  asking.push(requestAs(['b1', 'b']))
+  asking.push(requestAs('b1', 'b'))
   await server.reached(4)
   t.equal(Math.max(...(await server.received()).map(({ underWay }) => underWay)), 4)
   await server.behave('well')
@@ -243,7 +243,7 @@ t.test('sends half of the requests for one caller, and three quarters for one or
 })
 
 t.test('refuses requests when the queue is full', async (t) => {
-  const { request } = await clientOf(t, { maxConnections: 1, maxQueue: 1 })
+  const { request } = await clientOf(t, { total: 1, queue: 1 })
   await server.behave('held')
   const asking = Promise.allSettled([1, 2, 3].map(() => request()))
   await server.reached(1)

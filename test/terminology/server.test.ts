@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { createTerminologyServer, type TerminologyServerOptions } from '../../src/terminology/server.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
@@ -27,6 +28,7 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
     url: fhir.base,
     timeoutMs: 10 * minute,
     circuitOpenMs,
+    slots: createSlotTable(1).terminologyRequests,
     log,
     ...options
   })

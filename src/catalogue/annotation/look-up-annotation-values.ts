@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Call } from '../../platform/auth/call.js'
-import { shareKeysOf } from '../../platform/auth/caller.js'
+import { slotOwnerOf } from '../../platform/auth/caller.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
@@ -29,9 +29,8 @@ export async function lookUpAnnotationValues(
 ): Promise<(Coding | undefined)[]> {
   const keys = values.map(keyOf)
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
-  const shareKeys = shareKeysOf(caller)
-  const validate = ({ name, value }: NamedValue) =>
-    terminology.validateAnnotation(name, value, signal, shareKeys)
+  const owner = slotOwnerOf(caller)
+  const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal, owner)
   const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS })
   const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
   return keys.map((key) => codings.get(key))

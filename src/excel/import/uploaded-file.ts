@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../platform/errors/problem.js'
-import { BodyCollector } from '../../platform/server/body-bytes.js'
+import { BodyCollector } from '../../platform/server/read-body.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { excelProblem } from '../problems.js'
 import { workbookProblem } from '../workbook-problems.js'

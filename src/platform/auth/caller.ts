@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ShareKeys } from '../concurrency/semaphore.js'
+import type { SlotOwner } from '../concurrency/quotas.js'
 
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
@@ -42,7 +42,10 @@ export function hasPermission({ permissions }: Caller, permission: Permission): 
 export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
   JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
 
-/** The keys of the shares of a caller: its own, and that of its organization. */
-export const shareKeysOf = (caller: Caller): ShareKeys => [callerKeyOf(caller), caller.organization ?? '']
+/** The owner of the slots that a caller takes. */
+export const slotOwnerOf = (caller: Caller): SlotOwner => ({
+  caller: callerKeyOf(caller),
+  organization: caller.organization ?? ''
+})
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')

@@ -32,6 +32,11 @@ export class Deadline {
     return this.remainingMs * 0.8
   }
 
+  /** Aborts after two thirds of the remaining time, the maximum wait for a slot. */
+  queueSignal(): AbortSignal {
+    return AbortSignal.timeout(Math.ceil((this.remainingMs * 2) / 3))
+  }
+
   /** Whether the request got its 503. */
   get isExceeded(): boolean {
     return this.#exceeded !== undefined

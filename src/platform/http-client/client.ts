@@ -10,7 +10,8 @@ import {
   wrap
 } from 'cockatiel'
 import { Agent } from 'undici'
-import { createSemaphore, PermitRefused, type ShareKeys } from '../concurrency/semaphore.js'
+import type { SlotOwner } from '../concurrency/quotas.js'
+import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 import { measured, observeCircuit } from './upstream-metrics.js'
@@ -21,11 +22,11 @@ export interface HttpClient {
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
    * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. When
    * the signal aborts, a queued request is not sent; one that was sent goes on without its caller.
-   * @param keys those of the caller on whose behalf it is sent.
+   * @param owner the caller on whose behalf it is sent.
    * @throws UpstreamUnavailable without a usable response; at once when the signal aborts or while
    *   the circuit is open.
    */
-  request(request: UpstreamRequest, signal: AbortSignal, keys?: ShareKeys): Promise<UpstreamResponse>
+  request(request: UpstreamRequest, signal: AbortSignal, owner?: SlotOwner): Promise<UpstreamResponse>
   /** Whether the upstream is not called after repeated failures. */
   isOpen(): boolean
   close(): Promise<void>
@@ -36,13 +37,8 @@ export interface HttpClientOptions {
   name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
   timeoutMs: number
-  /**
-   * Maximum concurrent requests: half of them of a caller, three quarters of an organization.
-   * Further ones wait in a queue with the same shares, which `timeoutMs` does not cover.
-   */
-  maxConnections: number
-  /** Maximum requests in the queue. */
-  maxQueue?: number
+  /** Slots of concurrent requests. `timeoutMs` does not cover the wait for one. */
+  slots: Slots
   /**
    * Consecutive requests without a response that open the circuit. 502, 503 and 504 count, because
    * a gateway got no response. Other unusable responses do not: they may concern one caller only.
@@ -60,8 +56,7 @@ export interface HttpClientOptions {
 export function createHttpClient({
   name,
   timeoutMs,
-  maxConnections,
-  maxQueue = 1000,
+  slots,
   failureThreshold = 5,
   circuitOpenMs = 10_000,
   maxResponseBytes = 1_048_576,
@@ -69,19 +64,11 @@ export function createHttpClient({
 }: HttpClientOptions): HttpClient {
   const retryAfter = Math.ceil(circuitOpenMs / 1000)
   const agent = new Agent({
-    connections: maxConnections,
+    connections: slots.limits.slots.total,
     connect: { timeout: timeoutMs },
     maxResponseSize: maxResponseBytes
   })
   const attempt = measured(name, attemptBy(agent, retryAfter))
-  // Queue in front of the breaker, so that queued requests fail fast when it opens. The bulkhead of
-  // cockatiel does not do: a request that aborts in its queue takes the turn of the next one.
-  const shareOf = (part: number) => ({
-    permits: Math.ceil(maxConnections * part),
-    maxQueue: Math.ceil(maxQueue * part)
-  })
-  const shares = [shareOf(1 / 2), shareOf(3 / 4)]
-  const queue = createSemaphore({ permits: maxConnections, maxQueue, shares })
   const breaker = circuitBreaker(handleWhenResult(isMissing), {
     halfOpenAfter: circuitOpenMs,
     breaker: new ConsecutiveBreaker(failureThreshold)
@@ -97,11 +84,12 @@ export function createHttpClient({
   const stopObserving = observeCircuit(name, isOpen)
 
   return {
-    async request(request, signal, keys) {
+    async request(request, signal, owner) {
+      // In a slot, so that waiting requests fail fast when the circuit opens.
       const send = () => attempts.execute(({ signal: timeout }) => attempt(request, timeout))
-      const response = await rejectOnAbort(signal, queue.run(signal, send, keys)).catch((cause) => {
+      const response = await rejectOnAbort(signal, slots.run(owner, send, signal)).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)
-        throw cause instanceof PermitRefused ? new UpstreamUnavailable('QUEUE_FULL', retryAfter) : cause
+        throw cause instanceof NoSlot ? new UpstreamUnavailable('QUEUE_FULL', retryAfter) : cause
       })
       if (response instanceof UpstreamUnavailable) throw response
       return response

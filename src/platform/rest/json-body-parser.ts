@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
-import { countBodyBytes, readBytes } from '../server/body-bytes.js'
-import { acquireBodyPermit, isBulk, LARGE_BODY_BYTES } from '../server/bulkhead.js'
+import { LARGE_BODY_BYTES, takeBodySlot } from '../server/body-slots.js'
+import { readBytes } from '../server/read-body.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
 
 type DefaultParser = (
@@ -18,7 +18,6 @@ type DefaultParser = (
  * store them) and lone surrogates. The route's schema decides on an absent body.
  */
 export async function parseJson(app: FastifyInstance): Promise<void> {
-  countBodyBytes(app)
   const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser
 
   async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
@@ -26,7 +25,7 @@ export async function parseJson(app: FastifyInstance): Promise<void> {
     if (bytes.length === 0) return undefined
     if (request.method !== 'PATCH' && isJsonPatch(request.headers['content-type']))
       throw problem('unsupported-media-type.jsonPatch')
-    if (bytes.length >= LARGE_BODY_BYTES) await acquireBodyPermit(request, bytes.length)
+    if (bytes.length >= LARGE_BODY_BYTES) await takeBodySlot(request, bytes.length)
     if (hasIdempotencyKey(request)) request.state.bodyDigest = digestOf(bytes)
     if (!isUtf8(bytes)) throw problem('malformed-json.notUtf8')
     const text = bytes.toString()
@@ -60,6 +59,10 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+/** Whether the route takes larger bodies than others. */
+const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.bodyLimit ?? 0) > (server.initialConfig.bodyLimit ?? 0)
 
 const isJsonPatch = (mediaType: string | undefined) =>
   mediaType?.toLowerCase().startsWith('application/json-patch+json')

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { shareKeysOf } from '../auth/caller.js'
+import { slotOwnerOf } from '../auth/caller.js'
 import { forEachYielding } from '../concurrency/map-yielding.js'
-import { PermitRefused, type Semaphore } from '../concurrency/semaphore.js'
+import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { problem } from '../errors/problem.js'
 import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
-import { maxWaitSignal, toRefusal } from '../server/bulkhead.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -165,15 +164,15 @@ export async function sendPage<F extends object, K, E>(
   return bodyOf(page)
 }
 
-/** Most entries of a page that takes a permit for pages, and not one for wide pages. */
+/** Maximum entries of a page that takes no slot for wide pages. */
 const WIDE_PAGE_ENTRIES = 100
 /** Bytes from which reading a page slows down other requests. */
 const LARGE_PAGE_BYTES = 262_144
 
 /**
- * Reads a page with a permit. A page that ends before its limit is then read with a permit of large
- * requests. Without the latter in time, the first page is the response; its `Link` names the rest.
- * @throws Problem `busy` or `too-many-requests` without the first permit.
+ * Reads a page with a slot. A page that ends before its limit is then read with a slot for large
+ * work. Without such a slot in time, the first page is the response; its `Link` names the rest.
+ * @throws NoSlot without the first slot.
  */
 async function boundedPage<K, E>(
   { server, request: { state } }: FastifyReply,
@@ -182,21 +181,19 @@ async function boundedPage<K, E>(
   read: (page: PageRequest<K>) => Promise<Page<K, E>>
 ): Promise<Page<K, E>> {
   // The limit includes the brackets of the array.
-  const readWith = (permits: Semaphore, maxBytes: number) =>
-    permits.run(
-      () => maxWaitSignal(state.deadline),
+  const readIn = (slots: Slots, maxBytes: number) =>
+    slots.run(
+      slotOwnerOf(state.call.caller),
       () => read({ limit, bytes: maxBytes - '[]'.length, after }),
-      shareKeysOf(state.call.caller)
+      state.deadline
     )
-  const permits = isWide ? server.widePageReads : server.pageReads
-  const first = await readWith(permits, Math.min(bytes, LARGE_PAGE_BYTES)).catch((cause) => {
-    throw toRefusal(cause)
-  })
+  const { pages, widePages, largeWork } = server.slots
+  const first = await readIn(isWide ? widePages : pages, Math.min(bytes, LARGE_PAGE_BYTES))
   if (bytes <= LARGE_PAGE_BYTES || first.next === undefined || first.entries.length === limit) return first
   try {
-    return await readWith(server.largeRequests, bytes)
+    return await readIn(largeWork, bytes)
   } catch (cause) {
-    if (cause instanceof PermitRefused) return first
+    if (cause instanceof NoSlot) return first
     throw cause
   }
 }

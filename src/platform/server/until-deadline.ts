@@ -13,7 +13,7 @@ export const isBounded = (handler: object): boolean => bounded.has(handler)
 
 /**
  * Makes the handler of a route: responds at the request's deadline at the latest, while the work
- * goes on, and releases what the request takes of shared limits when the work has settled.
+ * goes on, and releases the slots of its body when the work has settled.
  *
  * Fastify's `handlerTimeout` runs until the response has been sent, so it sends a second response,
  * with a second audit record, while the first is still being recorded.

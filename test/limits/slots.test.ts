@@ -59,14 +59,14 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   ]
 
   t.test('further requests wait and are served', async (t) => {
-    const release = await app.heavyRequests.acquire()
+    const release = await app.slots.heavyWork.acquire()
     let answered = 0
     const waiting = heavy.map(async ({ request }) => {
       const response = await request()
       answered++
       return response
     })
-    while (app.heavyRequests.waiting < heavy.length) t.equal((await call('GET', items)).status, 200)
+    while (app.slots.heavyWork.waiting < heavy.length) t.equal((await call('GET', items)).status, 200)
     t.equal(answered, 0)
     t.match(
       await call('POST', `${orders}/party`, { headers: json, body: largeBody }),
@@ -84,7 +84,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     for (const [at, { what, done }] of heavy.entries()) t.equal(responses[at]?.status, done, what)
   })
 
-  t.test('a request releases its permit however it ends', async (t) => {
+  t.test('a request releases its slot however it ends', async (t) => {
     const tooLarge = ' '.repeat(11_000_000)
     const ends = [
       { what: 'a success', request: fetchExport, status: 200 },
@@ -100,13 +100,13 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     ]
     for (const { what, request, status } of ends) {
       t.equal((await request()).status, status, what)
-      const release = await app.heavyRequests.acquire()
+      const release = await app.slots.heavyWork.acquire()
       release()
     }
   })
 
-  t.test('a caller without permission takes no permit', async (t) => {
-    const release = await app.heavyRequests.acquire()
+  t.test('a caller without permission takes no slot', async (t) => {
+    const release = await app.slots.heavyWork.acquire()
     const response = await call('POST', items, {
       headers: { ...json, authorization: 'Bearer none' },
       body: heavyBody
@@ -116,7 +116,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   })
 })
 
-t.test('users of one organization leave permits to other organizations', async (t) => {
+t.test('users of one organization leave slots to other organizations', async (t) => {
   const { app } = await testApp(t)
   const post = async (url: string, payload: string, name: string, of = 'region') => {
     const authorization = unsignedToken({
@@ -127,49 +127,49 @@ t.test('users of one organization leave permits to other organizations', async (
     const headers = { authorization, 'content-type': 'application/json' }
     return (await app.inject({ method: 'POST', url, headers, payload })).statusCode
   }
-  for (const [semaphore, url, body] of [
-    [app.heavyRequests, items, heavyBody],
-    [app.largeRequests, `${orders}/party`, largeBody]
+  for (const [slots, url, body] of [
+    [app.slots.heavyWork, items, heavyBody],
+    [app.slots.largeWork, `${orders}/party`, largeBody]
   ] as const) {
-    const release = await semaphore.acquire(undefined, ['a user', organization('region')])
+    const release = await slots.acquire({ caller: 'a user', organization: organization('region') })
     const waiting = ['second', 'third'].map((name) => post(url, body, name))
-    while (semaphore.waiting < 2) await immediate()
+    while (slots.waiting < 2) await immediate()
     t.equal(await post(url, body, 'neighbour', 'x'), 400)
-    t.equal(semaphore.waiting, 2)
+    t.equal(slots.waiting, 2)
     release()
     t.same(await Promise.all(waiting), [400, 400])
   }
 })
 
-t.test('lists take permits, and a caller and an organization leave some to others', async (t) => {
+t.test('lists take slots, and a caller and an organization leave some to others', async (t) => {
   const testing = await testApp(t)
   const { app } = testing
   const w = await world(testing)
   await w.createDraft()
   const nurse = (name: string, of = 'region') =>
     testing.as('MonitoringResponsible', organization(of), { name })
-  const keysOf = (user: string) => [
-    JSON.stringify(['urn:unsigned', 'MonitoringResponsible', organization('region'), user]),
-    organization('region')
-  ]
-  const wide = { semaphore: app.widePageReads, ofCaller: 1, ofOrganization: 2 }
+  const ownerOf = (user: string) => ({
+    caller: JSON.stringify(['urn:unsigned', 'MonitoringResponsible', organization('region'), user]),
+    organization: organization('region')
+  })
+  const wide = { slots: app.slots.widePages, ofCaller: 1, ofOrganization: 2 }
   const lists = [
     { ...wide, url: `${orders}/orders?expand=parties,items` },
     { ...wide, url: `${orders}/order-lines`, headers: { accept: 'text/csv' } },
     { ...wide, url: `${orders}/orders?limit=101` },
-    { semaphore: app.pageReads, ofCaller: 6, ofOrganization: 7, url: `${orders}/orders?limit=100` }
+    { slots: app.slots.pages, ofCaller: 6, ofOrganization: 7, url: `${orders}/orders?limit=100` }
   ]
-  for (const { semaphore, ofCaller, ofOrganization, ...list } of lists) {
+  for (const { slots, ofCaller, ofOrganization, ...list } of lists) {
     const hold = (count: number, user: string) =>
-      Promise.all(Array.from({ length: count }, () => semaphore.acquire(undefined, keysOf(user))))
+      Promise.all(Array.from({ length: count }, () => slots.acquire(ownerOf(user))))
     const get = (caller: ReturnType<typeof nurse>) => caller.send({ method: 'GET', ...list })
     const held = await hold(ofCaller, 'one')
     const waiting = [get(nurse('one'))]
-    while (semaphore.waiting < 1) await immediate()
+    while (slots.waiting < 1) await immediate()
     t.equal((await get(nurse('two'))).status, 200, `another user: ${list.url}`)
     held.push(...(await hold(ofOrganization - ofCaller, 'three')))
     waiting.push(get(nurse('two')))
-    while (semaphore.waiting < 2) await immediate()
+    while (slots.waiting < 2) await immediate()
     t.equal((await get(nurse('one', 'x'))).status, 200, `another organization: ${list.url}`)
     for (const release of held) release()
     for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
@@ -178,10 +178,10 @@ t.test('lists take permits, and a caller and an organization leave some to other
 
 t.test('rejects a list when too many of its caller wait', async (t) => {
   const { app, as } = await testApp(t)
-  const held = await Promise.all(Array.from({ length: 16 }, () => app.pageReads.acquire()))
+  const held = await Promise.all(Array.from({ length: 16 }, () => app.slots.pages.acquire()))
   const list = () => as('AdministrativeClerk', organization('region')).get(`${orders}/parties?limit=100`)
   const waiting = Array.from({ length: 100 }, list)
-  while (app.pageReads.waiting < 100) await immediate()
+  while (app.slots.pages.waiting < 100) await immediate()
   t.match(await list(), { status: 429, headers: { 'retry-after': '5' }, body: { code: 'too-many-requests' } })
   for (const release of held) release()
   for (const { status } of await Promise.all(waiting)) t.equal(status, 200)
@@ -189,20 +189,20 @@ t.test('rejects a list when too many of its caller wait', async (t) => {
 
 t.test('a heavy request waits at most two thirds of its timeout', async (t) => {
   const clock = clockOf(t)
-  const release = await app.heavyRequests.acquire()
+  const release = await app.slots.heavyWork.acquire()
   const { payload, headers } = form(Buffer.from('x'))
   const refusing = clerk.send({ method: 'POST', url: excel, payload, headers })
-  while (app.heavyRequests.waiting === 0) await immediate()
+  while (app.slots.heavyWork.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   t.match(await refusing, { status: 503, body: { code: 'too-many-workbooks' } })
   release()
-  const free = await app.heavyRequests.acquire()
+  const free = await app.slots.heavyWork.acquire()
   free()
 })
 
-/** Acquires all permits for large requests. */
+/** Takes all slots for large work. */
 async function holdAll() {
-  const held = [await app.largeRequests.acquire(), await app.largeRequests.acquire()]
+  const held = [await app.slots.largeWork.acquire(), await app.slots.largeWork.acquire()]
   return () => held.map((release) => release())
 }
 
@@ -220,21 +220,21 @@ t.test('large bodies are processed two at a time, and few of a caller wait', asy
   }
   const releaseAll = await holdAll()
   const waiting = [1, 2, 3, 4].map(() => post(largeBody))
-  while (app.largeRequests.waiting < waiting.length) await immediate()
+  while (app.slots.largeWork.waiting < waiting.length) await immediate()
   t.equal(await post(smallBody), '400 malformed-json', 'a small body does not wait')
   t.equal(await post(largeBody), '429 too-many-requests', 'a fifth one of the caller does not wait')
   const other = post(largeBody, 'other')
-  while (app.largeRequests.waiting < 5) await immediate()
+  while (app.slots.largeWork.waiting < 5) await immediate()
   releaseAll()
   for (const served of await Promise.all([...waiting, other])) t.equal(served, '400 malformed-json')
 
   const held = await holdAll()
   const refusing = post(largeBody)
-  while (app.largeRequests.waiting === 0) await immediate()
+  while (app.slots.largeWork.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   t.equal(await refusing, '503 busy')
   held()
-  t.equal(await post(largeBody), '400 malformed-json', 'no permit was lost')
+  t.equal(await post(largeBody), '400 malformed-json', 'no slot was lost')
 })
 
 t.test('a large page waits for its turn or ends earlier', async (t) => {
@@ -253,7 +253,7 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
 
   const release = await holdAll()
   const waiting = [1, 2, 3, 4].map(() => list())
-  while (app.largeRequests.waiting < waiting.length) await immediate()
+  while (app.slots.largeWork.waiting < waiting.length) await immediate()
   t.equal(lengthOf(await list('?limit=20')), 20, 'a small page does not wait')
   t.ok(lengthOf(await list()) < lengthOf(whole), 'a fifth one of the caller does not wait')
   release()
@@ -261,7 +261,7 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
 
   const held = await holdAll()
   const ending = list()
-  while (app.largeRequests.waiting === 0) await immediate()
+  while (app.slots.largeWork.waiting === 0) await immediate()
   clock.pass((limit * 2) / 3)
   const first = await ending
   t.ok(lengthOf(first) < lengthOf(whole))
@@ -272,17 +272,17 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   held()
 })
 
-t.test('a request whose connection closes while it waits keeps no permit', async (t) => {
+t.test('a request whose connection closes while it waits keeps no slot', async (t) => {
   const valid = (size: number) => JSON.stringify([{ name: 'x'.repeat(size) }])
   const cases = [
-    { semaphore: app.largeRequests, permits: 2, url: `${orders}/party`, body: largeBody },
-    { semaphore: app.largeRequests, permits: 2, url: `${orders}/party`, body: valid(100_000) },
-    { semaphore: app.heavyRequests, permits: 1, url: items, body: heavyBody },
-    { semaphore: app.heavyRequests, permits: 1, url: items, body: valid(1_100_000) }
+    { slots: app.slots.largeWork, count: 2, url: `${orders}/party`, body: largeBody },
+    { slots: app.slots.largeWork, count: 2, url: `${orders}/party`, body: valid(100_000) },
+    { slots: app.slots.heavyWork, count: 1, url: items, body: heavyBody },
+    { slots: app.slots.heavyWork, count: 1, url: items, body: valid(1_100_000) }
   ]
-  for (const { semaphore, permits, url, body } of cases) {
+  for (const { slots, count, url, body } of cases) {
     const holdAll = async () => {
-      const releases = await Promise.all(Array.from({ length: permits }, () => semaphore.acquire()))
+      const releases = await Promise.all(Array.from({ length: count }, () => slots.acquire()))
       return () => releases.map((release) => release())
     }
     const releaseAll = await holdAll()
@@ -290,12 +290,12 @@ t.test('a request whose connection closes while it waits keeps no permit', async
     send(
       `POST ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     )
-    while (semaphore.waiting === 0) await immediate()
+    while (slots.waiting === 0) await immediate()
     app.server.closeAllConnections()
     await closed()
     releaseAll()
     const releaseAgain = await holdAll()
     releaseAgain()
   }
-  t.pass('every permit was released')
+  t.pass('every slot was released')
 })

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { slotOwnerOf } from '../auth/caller.js'
+import { LARGE_BODY_BYTES } from './body-slots.js'
+import { bodyTooLarge } from './error-handler.js'
+
+/** Bytes of the further blocks of a chunked body. */
+const BLOCK_BYTES = 65_536
+
+const bodyLimitOf = ({ routeOptions }: FastifyRequest): number => routeOptions.bodyLimit ?? 0
+
+/**
+ * Collects a body in counted blocks. A list of tiny chunks would take many times their bytes. An
+ * announced body counts from its beginning, a chunked one as it arrives. A body below
+ * {@link LARGE_BODY_BYTES} does not count.
+ */
+export class BodyCollector {
+  readonly #request: FastifyRequest
+  readonly #blocks: Buffer[] = []
+  #bytesLeft: number
+  /** Free bytes at the end of the last block. */
+  #free = 0
+
+  /** @throws NoSlot when the announced bytes are too many. */
+  constructor(request: FastifyRequest) {
+    this.#request = request
+    this.#bytesLeft = bodyLimitOf(request)
+    const announced = Number(request.headers['content-length'] ?? LARGE_BODY_BYTES)
+    this.#append(Math.min(announced, this.#bytesLeft), announced > LARGE_BODY_BYTES)
+  }
+
+  /** @throws NoSlot, or Problem `payload-too-large`. */
+  add(chunk: Buffer): void {
+    this.#bytesLeft -= chunk.length
+    if (this.#bytesLeft < 0) throw bodyTooLarge(bodyLimitOf(this.#request))
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#free === 0) this.#append(BLOCK_BYTES, true)
+      const last = this.#blocks.at(-1) as Buffer
+      const copied = chunk.copy(last, last.length - this.#free, at)
+      this.#free -= copied
+      at += copied
+    }
+  }
+
+  /** What has arrived. */
+  get bytes(): Buffer {
+    const [first, ...others] = this.#blocks
+    const all = others.length === 0 && first ? first : Buffer.concat(this.#blocks)
+    return all.subarray(0, all.length - this.#free)
+  }
+
+  #append(bytes: number, isCounted: boolean): void {
+    const { server, state } = this.#request
+    if (isCounted) state.taken?.add(server.slots.bodyBytes.take(slotOwnerOf(state.call.caller), bytes))
+    this.#blocks.push(Buffer.allocUnsafe(bytes))
+    this.#free = bytes
+  }
+}
+
+/**
+ * Reads a body.
+ * @throws NoSlot, or Problem `payload-too-large`.
+ */
+export async function readBytes(request: FastifyRequest, stream: Readable): Promise<Buffer> {
+  const limit = bodyLimitOf(request)
+  if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit)
+  const body = new BodyCollector(request)
+  return new Promise((resolve, reject) => {
+    const add = (chunk: Buffer) => {
+      try {
+        body.add(chunk)
+      } catch (refusal) {
+        fail(refusal)
+      }
+    }
+    const end = () => {
+      stop()
+      resolve(body.bytes)
+    }
+    const fail = (error: unknown) => {
+      stop()
+      reject(error)
+    }
+    const stop = () => stream.off('data', add).off('end', end).off('error', fail)
+    stream.on('data', add).on('end', end).on('error', fail)
+  })
+}
