@@ -5,7 +5,7 @@ import { createPool } from './driver/pool.js'
 import { type Grants, grantRights } from './grants.js'
 import { type LockWait, type MigrationAttempt, tryMigrationLock, waitForMigration } from './migration-lock.js'
 import { neededLocks, takeLocks } from './migration-tables.js'
-import { applyMigrations, MIGRATIONS_FOLDER, pendingStatements, schemaState } from './schema-state.js'
+import { applyMigrations, MIGRATIONS_FOLDER, pendingMigrations, schemaState } from './schema-state.js'
 import { unitOfWork } from './unit-of-work.js'
 
 /** PostgreSQL 15, as in `server_version_num`. */
@@ -59,7 +59,7 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
     if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
     await assertMayMigrate(db)
     const tables = async () =>
-      (await neededLocks(db, await pendingStatements(db, settings.folder))).map(({ table }) => table)
+      (await neededLocks(db, await pendingMigrations(db, settings.folder))).map(({ table }) => table)
     await waitForMigration(db, () => tryMigrate(db, settings), tables, settings)
   } finally {
     await pool.end()
@@ -76,8 +76,9 @@ async function tryMigrate(db: Database, { folder, grants }: MigrateOptions): Pro
       await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
       if (!(await tryMigrationLock(tx))) return 'locked'
       if ((await schemaState(tx, folder)) === 'older') {
-        await takeLocks(tx, await neededLocks(tx, await pendingStatements(tx, folder)), LOCK_TIMEOUT_MS)
-        await applyMigrations(tx, folder)
+        const pending = await pendingMigrations(tx, folder)
+        await takeLocks(tx, await neededLocks(tx, pending), LOCK_TIMEOUT_MS)
+        await applyMigrations(tx, pending)
       }
       if (grants) await grantRights(tx, grants)
       return 'migrated'

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './driver/database.js'
+import type { PendingMigration } from './schema-state.js'
 
 /**
  * The tables that the save of an order locks, in its order. A migration that locks them in another
@@ -25,10 +26,14 @@ export interface TableLock {
 }
 
 /**
- * The locks on present tables that these statements need, in the order to take them. A statement
+ * The locks on present tables that migrations need, in the order to take them. A statement
  * names a table or an index, whose name begins with that of its table.
  */
-export async function neededLocks(db: Queryable, statements: readonly string[]): Promise<TableLock[]> {
+export async function neededLocks(
+  db: Queryable,
+  migrations: readonly PendingMigration[]
+): Promise<TableLock[]> {
+  const statements = migrations.flatMap((migration) => migration.statements)
   const rows = await db.execute<{ table: string }>(sql`
     select relname as table from pg_class
     where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
@@ -19,18 +18,18 @@ interface Migration {
   isAdditive: boolean
 }
 
-/** The migrations of a folder, in order, with their statements. */
-function knownMigrations(folder: string): (Migration & { statements: string[] })[] {
-  const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
-    entries: { tag: string }[]
-  }
-  return readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis, sql }, at) => ({
+export interface PendingMigration extends Migration {
+  statements: readonly string[]
+}
+
+/** The migrations of a folder, in order. */
+const knownMigrations = (folder: string): PendingMigration[] =>
+  readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis, sql }) => ({
     hash,
     generatedAt: folderMillis,
     statements: sql,
-    isAdditive: ADDITIVE.test(readFileSync(join(folder, `${entries[at]?.tag}.sql`), 'utf8'))
+    isAdditive: ADDITIVE.test(sql[0] ?? '')
   }))
-}
 
 /**
  * Compares the schema of the database with that of this version. A newer schema counts as current
@@ -58,14 +57,10 @@ export async function schemaState(db: Queryable, folder: string): Promise<'curre
 }
 
 /** The migrations that the database does not record. */
-async function pendingMigrations(db: Queryable, folder: string) {
+export async function pendingMigrations(db: Queryable, folder: string): Promise<PendingMigration[]> {
   const applied = new Set((await appliedMigrations(db)).map(({ hash }) => hash))
   return knownMigrations(folder).filter(({ hash }) => !applied.has(hash))
 }
-
-/** Their statements. */
-export const pendingStatements = async (db: Queryable, folder: string): Promise<string[]> =>
-  (await pendingMigrations(db, folder)).flatMap(({ statements }) => statements)
 
 /**
  * The migrations that the database records. A database with another baseline may lack the column
@@ -87,12 +82,10 @@ async function appliedMigrations(db: Queryable): Promise<Migration[]> {
 }
 
 /**
- * Applies the pending migrations, and records them in the table of Drizzle's migrator, which would
- * open a transaction. Records which migrations are additive, for programs that do not have their
- * files.
+ * Applies migrations, and records them in the table of Drizzle's migrator, which would begin a
+ * transaction. Records which migrations are additive, for programs that do not have their files.
  */
-export async function applyMigrations(tx: Transaction, folder: string): Promise<void> {
-  const pending = await pendingMigrations(tx, folder)
+export async function applyMigrations(tx: Transaction, pending: readonly PendingMigration[]): Promise<void> {
   await tx.execute(sql`create schema if not exists drizzle`)
   await tx.execute(sql`create table if not exists drizzle.__drizzle_migrations (
     id serial primary key, hash text not null, created_at bigint, additive boolean not null default false)`)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { parseDatabaseUrl } from '../../src/db/database-url.js'
 import { Connection } from '../../src/db/driver/connection.js'
 import { createPool } from '../../src/db/driver/pool.js'
-import type { Executor } from '../../src/db/driver/query.js'
+import { type Executor, preparedQueries } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
 
@@ -31,9 +31,15 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   const kill = () => sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and application_name = 'cut'`
 
+  /** A connection with the queries of the pool. */
+  function connect() {
+    const connection = new Connection(parseDatabaseUrl(proxy.url), options)
+    return Object.assign(connection, { unsafe: preparedQueries(connection.execute) })
+  }
+
   /** An open connection. */
   async function session(t: { teardown(end: () => unknown): void }) {
-    const opened = new Connection(parseDatabaseUrl(proxy.url), options)
+    const opened = connect()
     t.teardown(() => opened.end())
     t.teardown(() => proxy.restore())
     await add(opened, 'first')
@@ -84,7 +90,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
 
   t.test('a connection that never opens', async (t) => {
     for (const point of ['before', 'after'] as const) {
-      const opened = new Connection(parseDatabaseUrl(proxy.url), options)
+      const opened = connect()
       t.teardown(() => opened.end())
       proxy.cut(point, /user\0/)
       const all = ['first', 'second'].map((text) => t.rejects(add(opened, text), noEffect, point))

@@ -3,7 +3,7 @@ import type { DatabaseServers } from '../database-url.js'
 import type { Client, ClientOptions } from './client.js'
 import { ConnectionLostError } from './errors.js'
 import { openClient } from './open-client.js'
-import { type Execute, type Executor, preparedQueries, type Query } from './query.js'
+import type { Execute, Executor, Query, QueryObserver } from './query.js'
 import { inTransaction } from './transaction.js'
 
 export type ConnectionOptions = ClientOptions & {
@@ -12,22 +12,12 @@ export type ConnectionOptions = ClientOptions & {
    * for this many ms, as when its machine lost power. Default: no limit.
    */
   responseTimeoutMs?: number
-  /** Called when a query has ended. */
   onQueryEnd?: QueryObserver
 }
 
 /**
- * @param start when it was sent, by `performance.now()`.
- * @param cause the error of the query if it failed.
- */
-export type QueryObserver = (start: number, cause?: Error) => void
-
-/**
- * - new: not connected. The first query connects.
- * - open.
- * - worn: it gets no further work, because its server accepts no writes, or it has too many
- *   prepared statements.
- * - lost: it rejects queries.
+ * new: the first query connects; worn: the pool replaces it, because its server accepts no writes or
+ * it has too many prepared statements; lost: it rejects queries.
  */
 type State = 'new' | 'open' | 'worn' | 'lost'
 
@@ -48,7 +38,7 @@ const CLOSE_TIMEOUT_S = 5
  * error, and some queries never settle. So each client of the driver connects only once, and
  * queries in flight are rejected here.
  */
-export class Connection implements Executor {
+export class Connection {
   #state: State = 'new'
   #client: Promise<Client> | undefined
   /** Rejects the queries in flight. */
@@ -76,8 +66,6 @@ export class Connection implements Executor {
     this.#client ??= this.#open()
     return this.#send(await this.#client, query)
   }
-
-  readonly unsafe = preparedQueries(this.execute)
 
   begin<T>(run: (tx: Executor) => Promise<T>): Promise<T> {
     return inTransaction(this.execute, run, () => this.#lose())

@@ -75,7 +75,7 @@ export function connect({
 
 /** The query builder on a client. */
 export const databaseOf = (client: DrizzleClient): Database =>
-  Object.assign(drizzle(client as unknown as Sql), { $client: client })
+  drizzle(client as unknown as Sql) as unknown as Database
 
 /** Rejects if the database does not respond. */
 export const pingDatabase = (db: Database) => db.execute(sql`select 1`)

@@ -1,8 +1,8 @@
 import { unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { addClientSpan } from '../../platform/telemetry/client-span.js'
 import { durationHistogram, observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
-import type { QueryObserver } from './connection.js'
 import type { Pool } from './pool.js'
+import type { QueryObserver } from './query.js'
 
 /** Measures queries from sending to response, by the names of OpenTelemetry for databases. */
 export function recordQueries(poolName: string): QueryObserver {

@@ -16,6 +16,13 @@ export interface Query {
 /** Sends a query and returns its rows. */
 export type Execute = <R>(query: Query) => Promise<R>
 
+/**
+ * Called when a query has ended.
+ * @param start when it was sent, by `performance.now()`.
+ * @param cause the error of the query if it failed.
+ */
+export type QueryObserver = (start: number, cause?: Error) => void
+
 /** A row as PostgreSQL sent it: the text of each column as bytes, or null. */
 export type RawRow = readonly (Buffer | null)[]
 
