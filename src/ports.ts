@@ -8,6 +8,7 @@ import {
   sharedSecret
 } from './db/shared-values.js'
 import { createSlotTable, observeSlots, type SlotTable } from './platform/concurrency/slot-table.js'
+import { createHorizon, type Horizon } from './ledger/horizon.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import type { Dependency } from './platform/server/health.js'
@@ -24,6 +25,8 @@ import { createWorkbooks, type Workbooks } from './xlsx/workbook.js'
 export interface Ports {
   db: Database
   audit: Audit
+  /** The position up to which readers of events may read. */
+  horizon: Horizon
   resourceUrls: ResourceUrls
   terminology: Terminology
   clinical: Clinical
@@ -94,6 +97,7 @@ export async function openPorts(
       patients: config.auditPatients,
       timeoutMs: config.limits.requestTimeout / 3
     }),
+    horizon: createHorizon(db),
     terminology,
     resourceUrls: createResourceUrls({ publicUrl, addressing, origins }),
     clinical,

@@ -5,7 +5,6 @@ import { slotOwnerOf } from '../platform/auth/caller.js'
 import { memoizePerApp } from '../platform/util/memoize-per-app.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
-import { createHorizon } from './horizon.js'
 import { eventProblem } from './problems.js'
 import { type LedgerEvent, readWindow } from './read-events.js'
 
@@ -28,16 +27,13 @@ export interface Batch {
 /** Statements in which a request looks for events that its reader may see. */
 const MAX_WINDOWS = 4
 
-/** The horizon of the ledger, one for each server. */
-export const ledgerHorizon = memoizePerApp(({ db }: Ports) => createHorizon(db))
-
 /**
  * Checks that a cursor is not after the end of the ledger. It is when the database was restored to
  * an earlier time: events that have its position again would be left out.
  * @throws Problem `cursor-too-old`.
  */
 export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {
-  if (position <= ledgerHorizon(ports).lastSeen()) return
+  if (position <= ports.horizon.lastSeen()) return
   if (position > (await lastPosition(ports.db))) throw eventProblem('cursor-too-old.restored')
 }
 
@@ -87,7 +83,7 @@ export async function awaitBatch(
   request: FeedRequest,
   isOver: () => boolean
 ): Promise<Batch> {
-  const horizon = ledgerHorizon(ports)
+  const { horizon } = ports
   let batch = await readBatch(ports, call, request, await horizon.complete())
   while (batch.events.length === 0 && batch.isLast && !isOver())
     batch = await readBatch(ports, call, { ...request, after: batch.next }, await horizon.next(), isOver)

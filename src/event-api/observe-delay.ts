@@ -1,13 +1,11 @@
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import type { Ports } from '../ports.js'
-import { ledgerHorizon } from './feed.js'
 
 /**
  * Measures for how long an open transaction has kept committed events from their readers, until the
  * returned function is called.
  */
-export function observeDelay(ports: Ports): () => Promise<void> {
-  const horizon = ledgerHorizon(ports)
+export function observeDelay({ horizon }: Ports): () => Promise<void> {
   const stopObserving = observeGauge(
     'ssl.event_feed.delay',
     {

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
-import { ledgerHorizon } from '../event-api/feed.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision } from '../platform/rest/revision.js'
@@ -38,7 +37,7 @@ export async function createSubscription(
   const [id, secretId] = [newId(), newId()]
   const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
-  const position = await ledgerHorizon(ports).complete()
+  const position = await ports.horizon.complete()
   const made = await unitOfWork(ports, call, async ({ tx, at }) => {
     await checkCount(tx, call)
     await tx.insert(subscriptions).values({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Database } from '../../src/db/driver/database.js'
-import { createHorizon } from '../../src/event-api/horizon.js'
+import { createHorizon } from '../../src/ledger/horizon.js'
 import { testApp } from '../fixtures/app.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { awaitBatch, ledgerHorizon } from '../../src/event-api/feed.js'
+import { awaitBatch } from '../../src/event-api/feed.js'
 import type { Call } from '../../src/platform/auth/call.js'
 import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { clockOf } from '../fixtures/clock.js'
@@ -200,7 +200,7 @@ t.test('readers read two at a time, and one of an organization', async (t) => {
     most = mostOfOrganization = 0
   }
   await w.submitted()
-  const position = await ledgerHorizon(app).complete()
+  const position = await app.horizon.complete()
   await check(readFrom(0, () => true))
   const readers = readFrom(position, (at) => {
     waiting.add(at)
