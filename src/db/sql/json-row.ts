@@ -44,6 +44,10 @@ export function rowReader<C extends Columns>(columns: C): (json: ColumnValues) =
   }
 }
 
+/** SQL expression: a time as text, in UTC, as `Date.toISOString` writes it. */
+export const isoTime = (time: SQL): SQL =>
+  sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** As {@link jsonColumns}, the columns that the program writes. */
 export const jsonRowExpression = (table: PgTable, alias: string): SQL =>
   jsonColumns(writtenColumns<PgTable>(table) as Columns, alias)

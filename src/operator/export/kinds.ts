@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isoTime } from '../../db/sql/iso-time.js'
+import { isoTime } from '../../db/sql/json-row.js'
 
 /** One kind of data about a patient: a member of the JSON. */
 export interface ExportKind {

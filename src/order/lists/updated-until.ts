@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { isoTime } from '../../db/sql/iso-time.js'
+import { isoTime } from '../../db/sql/json-row.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Ports } from '../../ports.js'
 
