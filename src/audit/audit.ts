@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Batcher, createBatcher } from '../db/batch/batcher.js'
 import type { Database } from '../db/driver/database.js'
@@ -36,8 +36,8 @@ export interface Audit {
    * next three, where they are missing. Without the one of the month no row can be written.
    */
   preparePartitions(): Promise<void>
-  /** The representation to store of a patient that a statement reads. */
-  storedPatient(patient: SQL): SQL
+  /** The values of the placeholders of `storedPatient`. */
+  readonly storedPatientValues: Readonly<Record<string, unknown>>
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]
   /**
@@ -75,7 +75,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
   const duration = durationHistogram('ssl.audit.write.duration', 'Duration of writes of audit records.')
   const write: Batcher<AuditEntry, boolean> = createBatcher({
     name: 'audit-records',
-    execute(entries) {
+    execute(db, entries) {
       const start = performance.now()
       const late = () => new Error('Writing the audit record timed out.')
       const written = withTimeout(timeoutMs, insertWithRetry(db, entries, start + timeoutMs), late)
@@ -115,7 +115,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     const input = { call, caller, subjects }
     if (subjects.length < MIN_SHARED_SUBJECTS) {
       const row = rowOf(input, problem)
-      await write({ row, inFull: () => row })
+      await write(db, { row, inFull: () => row })
       return
     }
     const start = performance.now()
@@ -127,7 +127,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     const sameAs = sources.get(digest) ?? null
     const row = { ...rowOf(sameAs === null ? input : { ...input, subjects: [] }, problem), sameAs }
     const { id, recorded } = row
-    const isUnchanged = await write({ row, inFull: () => ({ ...rowOf(input, problem), id, recorded }) })
+    const isUnchanged = await write(db, { row, inFull: () => ({ ...rowOf(input, problem), id, recorded }) })
     if (sameAs === null || !isUnchanged) sources.set(digest, id, { start })
   }
 
@@ -139,7 +139,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     rowOf,
     record,
     preparePartitions,
-    storedPatient: formatter.formatInSql,
+    storedPatientValues: formatter.sqlValues,
     patientFormats: formatter.allFormats,
     lookUpOperations: new Set()
   }

@@ -28,8 +28,8 @@ const MAX_CACHED_CHARACTERS = 2 ** 21
 export interface PatientFormatter {
   /** The representation to store. A value that is no valid reference is always hashed. */
   format(patient: string): string
-  /** As {@link format}, of a patient that PostgreSQL reads. */
-  formatInSql(patient: SQL): SQL
+  /** The values of the placeholders of {@link storedPatient}. */
+  readonly sqlValues: Readonly<Record<string, unknown>>
   /** All representations that stored rows may hold, because the setting may have changed. */
   allFormats(patient: string): string[]
 }
@@ -47,21 +47,29 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
     patientFormat === 'reference' &&
     isClinicalReference(patient, 'Patient') &&
     patient.length <= MAX_REFERENCE_LENGTH
-  // HMAC (RFC 2104) by PostgreSQL's SHA-256. The pads are parameters, and so in no log.
   const padded = (pad: number) =>
     hexText(Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, at) => (key[at] ?? 0) ^ pad)))
-  const hashInSql = (patient: SQL) => sql`substring(
-    sha256(${padded(0x5c)}::text::bytea || sha256(${padded(0x36)}::text::bytea || convert_to(${patient}, 'UTF8'))) for ${sql.raw(`${HASH_BYTES}`)})`
   return {
-    formatInSql: (patient) =>
-      patientFormat === 'hash'
-        ? hashInSql(patient)
-        : sql`case when length(${patient}) <= ${sql.raw(`${MAX_REFERENCE_LENGTH}`)}
-            then convert_to(${patient}, 'UTF8') else ${hashInSql(patient)} end`,
+    sqlValues: {
+      storesReferences: patientFormat === 'reference',
+      outerPad: padded(0x5c),
+      innerPad: padded(0x36)
+    },
     format: (patient) => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
     allFormats: (patient) => [hexText(Buffer.from(patient)), hashOf(patient)]
   }
 }
+
+/**
+ * SQL expression: as {@link PatientFormatter.format}, of a patient that a statement reads. HMAC
+ * (RFC 2104) by PostgreSQL's SHA-256. The pads are parameters, and so in no log.
+ */
+export const storedPatient = (patient: SQL): SQL => sql`
+  case when ${sql.placeholder('storesReferences')}::boolean and length(${patient}) <= ${sql.raw(`${MAX_REFERENCE_LENGTH}`)}
+    then convert_to(${patient}, 'UTF8')
+    else substring(sha256(${sql.placeholder('outerPad')}::text::bytea
+      || sha256(${sql.placeholder('innerPad')}::text::bytea || convert_to(${patient}, 'UTF8')))
+      for ${sql.raw(`${HASH_BYTES}`)}) end`
 
 const hexText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
 

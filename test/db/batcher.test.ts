@@ -1,6 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
 import { createBatcher } from '../../src/db/batch/batcher.js'
+import type { Database } from '../../src/db/driver/database.js'
+
+const db = {} as Database
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
@@ -14,7 +17,7 @@ function doubling({
   const groups: number[][] = []
   const double = createBatcher<number, number>({
     name: 'test',
-    async execute(entries) {
+    async execute(_, entries) {
       groups.push([...entries])
       await immediate()
       if (entries.some(refuse)) throw fault(code)
@@ -24,7 +27,7 @@ function doubling({
     maxBatchWeight,
     maxWaitMs
   })
-  const outcome = (entry: number) => double(entry).catch((cause) => cause.code)
+  const outcome = (entry: number) => double(db, entry).catch((cause) => cause.code)
   return { groups, all: (...entries: number[]) => Promise.all(entries.map(outcome)), outcome }
 }
 
@@ -43,7 +46,7 @@ t.test('halves of the callers take turns: a batch starts before the former resul
   const log: string[] = []
   const ask = createBatcher<number, number>({
     name: 'test',
-    async execute(entries) {
+    async execute(_, entries) {
       log.push(`start ${entries.length}`)
       await immediate()
       return entries
@@ -53,9 +56,9 @@ t.test('halves of the callers take turns: a batch starts before the former resul
     inHalves: true
   })
   const askTwice = async (entry: number) => {
-    await ask(entry)
+    await ask(db, entry)
     log.push('use')
-    return ask(entry)
+    return ask(db, entry)
   }
   const first = askTwice(1)
   while (log.length === 0) await immediate()
@@ -94,7 +97,7 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
   let isStarted = false
   const ask = createBatcher<string, string>({
     name: 'test',
-    async execute(entries) {
+    async execute(_, entries) {
       isStarted = true
       if (entries.includes('slow')) await slow
       return entries
@@ -102,9 +105,9 @@ t.test('starts the next batch while a slow one is in flight', async (t) => {
     maxBatchWeight: 10,
     maxWaitMs: 20
   })
-  const first = ask('slow')
+  const first = ask(db, 'slow')
   while (!isStarted) await immediate()
-  t.equal(await ask('quick'), 'quick')
+  t.equal(await ask(db, 'quick'), 'quick')
   release()
   t.equal(await first, 'slow')
 })
@@ -117,7 +120,7 @@ t.test('omits an entry that cannot start', async (t) => {
     beforeExecute(entry) {
       if (isOver && entry === 2) throw fault('over')
     },
-    async execute(entries) {
+    async execute(_, entries) {
       groups.push([...entries])
       await immediate()
       if (entries.length > 1) {
@@ -129,10 +132,10 @@ t.test('omits an entry that cannot start', async (t) => {
     maxBatchWeight: 10,
     maxWaitMs: 10_000
   })
-  const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(entry).catch((cause) => cause.code)))
+  const outcomes = await Promise.all([1, 2, 3].map((entry) => ask(db, entry).catch((cause) => cause.code)))
   t.same(outcomes, [1, 'over', 3])
   t.same(groups, [[1, 2, 3], [1], [3]], 'also when its part of a split batch starts')
-  t.equal(await ask(2).catch((cause) => cause.code), 'over')
+  t.equal(await ask(db, 2).catch((cause) => cause.code), 'over')
   t.equal(groups.length, 3, 'an empty batch is not run')
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
-import { saveBatchers } from '../../src/order/store/save.js'
+import { saveBatch } from '../../src/order/store/save.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
@@ -271,7 +271,7 @@ t.test('an order is saved within its time by the clock of the database, or not a
   const { app, sql } = shared
   const id = idOf(await w.createDraft())
   const save = async (until: Date) =>
-    saveBatchers(app)({ write: await plainWrite(shared, id, until), begin() {} })
+    saveBatch(app.db, { write: await plainWrite(shared, id, until), begin() {} })
   const { order } = await plainWrite(shared, id)
   t.equal(await save(new Date(Date.now() - 1000)), false)
   t.equal(await save(new Date(Date.now() + 60_000)), true)

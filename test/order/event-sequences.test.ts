@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { newEvent } from '../../src/ledger/insert.js'
-import { saveBatchers } from '../../src/order/store/save.js'
+import { saveBatch } from '../../src/order/store/save.js'
 import type { OrderWrite } from '../../src/order/store/save-statement.js'
 import { orderLines } from '../../src/order/store/tables.js'
 import { testApp } from '../fixtures/app.js'
@@ -68,7 +68,7 @@ t.test('a reminder between load and save leaves no gap and no double', async (t)
   const { order, line } = await submittedIds()
   const write = await writeOf(order, line)
   await remind(order, line)
-  t.equal(await saveBatchers(app)({ write, begin() {} }), true)
+  t.equal(await saveBatch(app.db, { write, begin() {} }), true)
   t.same(await sequencesOf(order, line), [complete(2 + 1 + 2), complete(2 + 1 + 1)])
 })
 
@@ -82,7 +82,7 @@ t.test('a reminder after the statement has begun leaves no gap and no double', a
   const writes = [await writeOf(first.order, first.line), await writeOf(second.order, second.line)]
   const saved = await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`
-    const saving = Promise.all(writes.map((write) => saveBatchers(app)({ write, begin() {} })))
+    const saving = Promise.all(writes.map((write) => saveBatch(app.db, { write, begin() {} })))
     while ((await countWaiting(sql)) === 0) await pause(5)
     await remind(second.order, second.line)
     return { saving }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { saveBatchers } from '../../src/order/store/save.js'
+import { saveBatch } from '../../src/order/store/save.js'
 import type { OrderWrite } from '../../src/order/store/save-statement.js'
 import { testApp } from '../fixtures/app.js'
 import { plainWrite, SAVED } from '../fixtures/plain-write.js'
@@ -17,7 +17,7 @@ t.test('changes that share a statement', async (t) => {
   }
 
   const save = (write: OrderWrite, begin = () => {}) =>
-    saveBatchers(app)({ write, begin }).catch(() => 'failed')
+    saveBatch(app.db, { write, begin }).catch(() => 'failed')
 
   /** Which orders have the trace line and the audit record of a change. */
   async function written(ids: readonly string[]) {

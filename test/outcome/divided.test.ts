@@ -1,5 +1,5 @@
 import t from 'tap'
-import { saveBatchers } from '../../src/order/store/save.js'
+import { saveBatch } from '../../src/order/store/save.js'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
 import { plainWrite, SAVED } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -23,7 +23,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
 
   async function save(id: string): Promise<() => Promise<unknown>> {
     const write = await plainWrite(app, id)
-    return () => saveBatchers(app.app)({ write, begin() {} }).catch(({ code }) => code)
+    return () => saveBatch(app.app.db, { write, begin() {} }).catch(({ code }) => code)
   }
 
   /** The outcome of each change, and the changes that the database has. */

@@ -2,16 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/with-timeout.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
+import type { Database } from '../driver/database.js'
 import { divideOnFailure } from './divide.js'
 
-/** Adds an entry to the next batch. Resolves with the result of this entry. */
-export type Batcher<T, R> = (entry: T) => Promise<R>
+/** Adds an entry to the next batch of a database. Resolves with the result of this entry. */
+export type Batcher<T, R> = (db: Database, entry: T) => Promise<R>
 
 export interface BatcherOptions<T, R> {
   /** The batches' name in metrics. */
   name: string
   /** Processes all entries or none. Returns one result per entry, in their order. */
-  execute: (entries: readonly T[]) => Promise<readonly R[]>
+  execute: (db: Database, entries: readonly T[]) => Promise<readonly R[]>
   /**
    * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
    */
@@ -51,6 +52,16 @@ const MAX_QUEUED_ENTRIES = 10_000
  * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
+  const queues = new WeakMap<Database, (entry: T) => Promise<R>>()
+  return (db, entry) => {
+    const add = queues.get(db) ?? createQueue(db, options)
+    queues.set(db, add)
+    return add(entry)
+  }
+}
+
+/** The queue of one database, whose entries share statements. Returns what adds an entry. */
+function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry: T) => Promise<R> {
   const { execute, beforeExecute = () => {}, weight = () => 1 } = options
   const { name, maxBatchWeight, maxWaitMs, inHalves = false } = options
   const sizes = batchSizes()
@@ -62,7 +73,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     const batch = waiters.filter(isAccepted)
     if (batch.length === 0) return
     sizes.record(batch.length, { batch: name })
-    const results = await execute(batch.map(({ entry }) => entry))
+    const results = await execute(
+      db,
+      batch.map(({ entry }) => entry)
+    )
     if (inHalves && queue.length > 0) {
       next()
       await nextTurn()

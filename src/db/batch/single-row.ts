@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
-import type { Database } from '../driver/database.js'
 import { statement } from '../sql/statement.js'
-import { createBatcher } from './batcher.js'
+import { type Batcher, createBatcher } from './batcher.js'
 
 /** A query of at most one row. */
 export interface SingleRowQuery {
@@ -25,13 +24,12 @@ const MAX_WAIT_MS = 20
  * each of them. Columns come as PostgreSQL sends them.
  */
 export function singleRowQuery<C extends Buffer[]>(
-  { db }: { db: Database },
   query: SingleRowQuery
-): (...values: readonly string[]) => Promise<C | undefined> {
+): Batcher<readonly string[], C | undefined> {
   const run = statement<readonly string[], C>(batched(query), { isRaw: true })
-  const call = createBatcher<readonly string[], C | undefined>({
+  return createBatcher<readonly string[], C | undefined>({
     name: query.name,
-    async execute(calls) {
+    async execute(db, calls) {
       const results = new Array<C | undefined>(calls.length).fill(undefined)
       const arrays = query.types.map((_, index) => makePgArray(calls.map((values) => values[index])))
       for (const row of await run(db, arrays)) results[Number(row.at(-1)) - 1] = row
@@ -40,7 +38,6 @@ export function singleRowQuery<C extends Buffer[]>(
     maxBatchWeight: MAX_BATCH_SIZE,
     maxWaitMs: MAX_WAIT_MS
   })
-  return (...values) => call(values)
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { bySide, type Side, sideOf } from '../../agreement/side.js'
+import type { Audit } from '../../audit/audit.js'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
+import { storedPatient } from '../../audit/stored-patient.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
 import { createBatcher } from '../../db/batch/batcher.js'
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
@@ -10,7 +12,6 @@ import { devices } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isUnavailable } from '../../platform/errors/pg-errors.js'
 import { Problem } from '../../platform/errors/problem.js'
-import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { type OrderRow, orderLines, orders, type ShownLine, type TraceRow, traceLines } from './tables.js'
 import { visibleOrderQuery, visibleToSide } from './visibility.js'
@@ -60,7 +61,10 @@ const relatedOrders = sql`array(
   where l.order_id = orders.id and l.deleted_at is null)`
 
 /** A reader of an order, with the audit record of the read. */
-type Reader = AuditRow & { orderId: string; seenBy: string }
+interface Reader {
+  row: AuditRow & { orderId: string; seenBy: string }
+  patientValues: Audit['storedPatientValues']
+}
 
 const readerTypes = { ...memberTypes(auditEvents), orderId: 'uuid', seenBy: 'text' } as const
 const { from, fill } = rowParameters<keyof typeof readerTypes>('reader', readerTypes, {
@@ -78,7 +82,7 @@ const MAX_WAIT_MS = 20
  * commit. With 8 connections that gives 1.5 times as many details a second as a read and a record
  * of their own (docs/decisions/0035-what-a-request-costs.md).
  */
-function recordedDetails(ports: Ports, side: Side) {
+function recordedDetails(side: Side) {
   const run = statement<object, [reader: Buffer, json: Buffer]>(
     sql`
     with r as materialized (select * from ${from}),
@@ -88,7 +92,7 @@ function recordedDetails(ports: Ports, side: Side) {
       from r join orders on orders.id = r."orderId"
       where ${visibleToSide(orders, side, sql`r."seenBy"`)}),
     recorded as (${insertAuditRowsFrom(sql`r join found on found.reader = r.id`, {
-      patients: sql`array_fill(${ports.audit.storedPatient(sql`found.patient`)}, array[1 + cardinality(found.related)])`,
+      patients: sql`array_fill(${storedPatient(sql`found.patient`)}, array[1 + cardinality(found.related)])`,
       orders: sql`r."orderId" || found.related`
     })})
     select reader, json from found`,
@@ -96,11 +100,13 @@ function recordedDetails(ports: Ports, side: Side) {
   )
   return createBatcher<Reader, Buffer | undefined>({
     name: 'order-details',
-    async execute(readers) {
-      const values = {}
-      fill(values, readers)
-      const found = new Map((await run(ports.db, values)).map(([reader, json]) => [String(reader), json]))
-      return readers.map(({ id }) => found.get(id))
+    async execute(db, readers) {
+      // All entries of a database have the same.
+      const values = { ...readers[0]?.patientValues }
+      const rows = readers.map(({ row }) => row)
+      fill(values, rows)
+      const found = new Map((await run(db, values)).map(([reader, json]) => [String(reader), json]))
+      return rows.map(({ id }) => found.get(id))
     },
     maxBatchWeight: MAX_BATCH_SIZE,
     maxWaitMs: MAX_WAIT_MS,
@@ -108,10 +114,8 @@ function recordedDetails(ports: Ports, side: Side) {
   })
 }
 
-const queries = memoizePerApp((ports: Ports) => ({
-  plain: visibleOrderQuery<[json: Buffer]>(ports, detailsJson),
-  recorded: bySide((side) => recordedDetails(ports, side))
-}))
+const recorded = bySide(recordedDetails)
+const plainDetails = visibleOrderQuery<[json: Buffer]>(detailsJson)
 
 /**
  * Loads the details of an order that the caller may see.
@@ -128,16 +132,16 @@ export async function loadOrderDetails(
   return json && detailsOf(JSON.parse(json.toString()))
 }
 
-async function readPlain(ports: Ports, call: Call, id: string): Promise<Buffer | undefined> {
-  const [json] = (await queries(ports).plain(call, id)) ?? []
+async function readPlain({ db }: Ports, call: Call, id: string): Promise<Buffer | undefined> {
+  const [json] = (await plainDetails(db, call, id)) ?? []
   return json
 }
 
 function readRecorded(ports: Ports, call: Call, id: string): Promise<Buffer | undefined> {
   const { auditContext, caller } = call
-  const record = ports.audit.rowOf(auditContext, null)
-  const read = queries(ports).recorded[sideOf(call)]
-  const reading = read({ ...record, orderId: id, seenBy: caller.organization ?? '' })
+  const { audit, db } = ports
+  const row = { ...audit.rowOf(auditContext, null), orderId: id, seenBy: caller.organization ?? '' }
+  const reading = recorded[sideOf(call)](db, { row, patientValues: audit.storedPatientValues })
   return auditContext
     .commitWith(reading, (json) => json !== undefined)
     .catch((cause) => {

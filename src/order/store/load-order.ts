@@ -6,7 +6,6 @@ import { withDevices } from '../../device/load-devices.js'
 import type { DeviceRow } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
-import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { attentionOf } from '../attention.js'
 import type { Attention } from '../model/attention.js'
@@ -59,10 +58,13 @@ type SnapshotJson = Pick<OrderSnapshot, 'buyer' | 'seller'> & {
 
 const [orderFromJson, lineFromJson] = [rowFromJson(orders), rowFromJson(orderLines)]
 
-const snapshots = memoizePerApp((ports: Ports) =>
-  visibleOrderQuery<[json: Buffer]>(
-    ports,
-    () => sql`json_build_object(
+const party = (side: Side) =>
+  sql.raw(`(
+  select json_build_object('name', name, 'organization', organization)
+  from parties where id = orders.${side}_id)`)
+
+const readSnapshot = visibleOrderQuery<[json: Buffer]>(
+  () => sql`json_build_object(
       'order', ${jsonRowExpression(orders, 'orders')},
       'lines', (
         select coalesce(json_agg(json_build_object(
@@ -77,13 +79,7 @@ const snapshots = memoizePerApp((ports: Ports) =>
       'buyer', ${party('buyer')},
       'seller', ${party('seller')},
       'readAt', clock_timestamp())`
-  )
 )
-
-const party = (side: Side) =>
-  sql.raw(`(
-  select json_build_object('name', name, 'organization', organization)
-  from parties where id = orders.${side}_id)`)
 
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
@@ -96,7 +92,7 @@ export async function loadOrderSnapshot(
   call: Call,
   ref: OrderRef
 ): Promise<OrderSnapshot | undefined> {
-  const found = await snapshots(ports)(call, await findOrderId(ports.db, ref))
+  const found = await readSnapshot(ports.db, call, await findOrderId(ports.db, ref))
   if (!found) return undefined
   const json: SnapshotJson = JSON.parse(found[0].toString())
   // Copies of objects by a spread would take longer than reading the JSON.

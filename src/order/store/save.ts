@@ -1,7 +1,6 @@
 import { createBatcher } from '../../db/batch/batcher.js'
 import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { memoizePerApp } from '../../platform/util/memoize-per-app.js'
 import type { Ports } from '../../ports.js'
 import { type OrderWrite, writeOrders } from './save-statement.js'
 
@@ -28,7 +27,7 @@ export async function save(ports: Ports, call: Call, change: Omit<OrderWrite, 'a
       ? unitOfWork(ports, call, async ({ tx }) => (await writeOrders(tx, [write])).length > 0 && made, {
           isWritten: isSaved
         })
-      : deadline.commit(async (begin) => saveBatchers(ports)({ write, begin }), isSaved)
+      : deadline.commit(async (begin) => saveBatch(ports.db, { write, begin }), isSaved)
   return isSaved(await auditContext.commitWith<unknown>(saving, isSaved))
 }
 
@@ -49,25 +48,23 @@ const MAX_WAIT_MS = 100
  * of changes per second at 32 connections. Of several changes of one order or one device the first
  * is written: at most one is based on the present revision.
  */
-export const saveBatchers = memoizePerApp(({ db }: Ports) =>
-  createBatcher<Entry, boolean>({
-    name: 'order-saves',
-    beforeExecute: ({ begin }) => begin(),
-    async execute(entries) {
-      const taken = new Set<string>()
-      const firsts = new Set<OrderWrite>()
-      for (const { write } of entries) {
-        const ids = [write.order.id, ...write.changedDevices.map(({ lineId }) => lineId)]
-        if (ids.some((id) => taken.has(id))) continue
-        for (const id of ids) taken.add(id)
-        firsts.add(write)
-      }
-      const saved = new Set((await writeOrders(db, [...firsts])).map(({ id }) => id))
-      return entries.map(({ write }) => firsts.has(write) && saved.has(write.order.id))
-    },
-    weight: ({ write: { order, newLines, changedLines, traces } }) =>
-      1 + order.notes.length + newLines.length + changedLines.length + traces.length,
-    maxBatchWeight: MAX_BATCH_ROWS,
-    maxWaitMs: MAX_WAIT_MS
-  })
-)
+export const saveBatch = createBatcher<Entry, boolean>({
+  name: 'order-saves',
+  beforeExecute: ({ begin }) => begin(),
+  async execute(db, entries) {
+    const taken = new Set<string>()
+    const firsts = new Set<OrderWrite>()
+    for (const { write } of entries) {
+      const ids = [write.order.id, ...write.changedDevices.map(({ lineId }) => lineId)]
+      if (ids.some((id) => taken.has(id))) continue
+      for (const id of ids) taken.add(id)
+      firsts.add(write)
+    }
+    const saved = new Set((await writeOrders(db, [...firsts])).map(({ id }) => id))
+    return entries.map(({ write }) => firsts.has(write) && saved.has(write.order.id))
+  },
+  weight: ({ write: { order, newLines, changedLines, traces } }) =>
+    1 + order.notes.length + newLines.length + changedLines.length + traces.length,
+  maxBatchWeight: MAX_BATCH_ROWS,
+  maxWaitMs: MAX_WAIT_MS
+})

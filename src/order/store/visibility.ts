@@ -5,7 +5,6 @@ import { singleRowQuery } from '../../db/batch/single-row.js'
 import type { Database } from '../../db/driver/database.js'
 import { statement } from '../../db/sql/statement.js'
 import type { Call } from '../../platform/auth/call.js'
-import type { Ports } from '../../ports.js'
 import { type orderLines, orders } from './tables.js'
 
 /** Refers to an order by its id, or by the id of one of its lines or trace lines. */
@@ -41,12 +40,9 @@ export const visibleTo = (table: typeof orders | typeof orderLines, call: Call):
  * Prepares a query for columns of an order that the organization of the caller may see.
  * @param columnsFor writes the columns for a side and its organization.
  */
-export function visibleOrderQuery<C extends Buffer[]>(
-  ports: Ports,
-  columnsFor: (side: Side, organization: SQL) => SQL
-) {
+export function visibleOrderQuery<C extends Buffer[]>(columnsFor: (side: Side, organization: SQL) => SQL) {
   const sides = bySide((side) =>
-    singleRowQuery<C>(ports, {
+    singleRowQuery<C>({
       name: 'order-reads',
       types: ['uuid', 'text'],
       write: (id, organization) => sql`
@@ -54,7 +50,8 @@ export function visibleOrderQuery<C extends Buffer[]>(
         where orders.id = ${id} and ${visibleToSide(orders, side, organization as SQL)}`
     })
   )
-  return (call: Call, id: string) => sides[sideOf(call)](id, call.caller.organization ?? '')
+  return (db: Database, call: Call, id: string) =>
+    sides[sideOf(call)](db, [id, call.caller.organization ?? ''])
 }
 
 const orderIdOf = {
