@@ -91,7 +91,6 @@ const doors = new Set([
   'export-catalogue.ts',
   'catalogue-content.ts',
   'describe-changes.ts',
-  'buyer-parts.ts',
   'import-history.ts',
   'undo-import.ts',
   'item.fields.ts',

@@ -1,5 +1,10 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { memberTypes, rowArrays } from '../db/sql/row-arrays.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import { fill, type Words } from '../platform/errors/language.js'
+import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { Ports } from '../ports.js'
 import { catalogueProblem } from './problems.js'
 import { catalogueProblems, catalogueTexts } from './texts.js'
 
@@ -9,6 +14,8 @@ interface UniqueEntry {
   pointer: string
 }
 
+type DuplicateCode = 'duplicate-identifier' | 'duplicate-annotation' | 'duplicate-entry'
+
 /**
  * Adds an error for each entry that exists already, with its URL, and for each that repeats an
  * earlier one of the request.
@@ -16,7 +23,7 @@ interface UniqueEntry {
  */
 export function checkDuplicates(
   errors: FieldErrors,
-  code: 'duplicate-identifier' | 'duplicate-annotation' | 'duplicate-entry',
+  code: DuplicateCode,
   entries: readonly UniqueEntry[],
   stored: ReadonlyMap<string, string>
 ): void {
@@ -33,4 +40,50 @@ export function checkDuplicates(
     else if (earlier !== undefined) add(pointer, fill(catalogueTexts.sameAsEarlier, { earlier, remedy }))
     else pointers.set(key, pointer)
   }
+}
+
+/** Rows of a table that must be unique by the values of these members. */
+export interface UniqueRows {
+  code: DuplicateCode
+  table: PgTable
+  members: readonly string[]
+  /** The id of the resource that a row belongs to. */
+  id: AnyPgColumn
+  resource: ResourceType
+}
+
+/**
+ * Adds the errors of {@link checkDuplicates} for rows that a request creates.
+ * @param except id of a resource that they may repeat.
+ */
+export async function checkUnique(
+  { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,
+  errors: FieldErrors,
+  { code, table, members, id, resource }: UniqueRows,
+  entries: readonly { values: object; pointer: string }[],
+  except?: string
+): Promise<void> {
+  if (entries.length === 0) return
+  const all = getTableColumns(table)
+  const columns = Object.fromEntries(members.map((member) => [member, sql`${all[member]}`]))
+  const sent = rowArrays(
+    memberTypes(table, members),
+    entries.map(({ values }) => values)
+  )
+  const sentKeys = sql.raw(members.map((member) => `r."${member}"`).join(', '))
+  const keyOf = (row: object) => JSON.stringify(members.map((member) => row[member as keyof typeof row]))
+  const stored = await db
+    .select({ resourceId: sql<string>`${id}`, ...columns })
+    .from(table)
+    .where(sql`(${sql.join(Object.values(columns), sql`, `)}) in (select ${sentKeys} from ${sent})`)
+  checkDuplicates(
+    errors,
+    code,
+    entries.map(({ values, pointer }) => ({ key: keyOf(values), pointer })),
+    new Map(
+      stored
+        .filter(({ resourceId }) => resourceId !== except)
+        .map((row) => [keyOf(row), resourceUrls.url(resource, row.resourceId)])
+    )
+  )
 }

@@ -1,6 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
-import type { PartyUse } from '../agreement/lookup.js'
+import { type PartyUse, resolveParties } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
+import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import { formUnlessIn, loadByUrl } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
@@ -57,6 +58,28 @@ export async function resolveItems(
     return item
   })
 }
+
+/**
+ * Resolves the buyers of the entries of a request, which the caller's organization administers, in
+ * the same order. Adds a field error for each that is not such a buyer.
+ */
+export const resolveBuyers = (
+  ports: LookupPorts,
+  call: Call,
+  errors: FieldErrors,
+  entries: readonly { pointer: string; buyer: string }[]
+) =>
+  resolveParties(
+    ports,
+    call,
+    errors,
+    entries.map(({ pointer, buyer }) => ({
+      pointer: `${pointer}/buyer`,
+      url: buyer,
+      role: 'BUYER',
+      scope: 'administered'
+    }))
+  )
 
 /** Catalogues need their seller, unless they are INACTIVE. */
 export const inCatalogues: PartyUse = {

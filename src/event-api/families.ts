@@ -3,9 +3,7 @@ import { contractRead, partyRead } from '../agreement/agreement.access.js'
 import { contractResource, partyResource } from '../agreement/resources.js'
 import { ofOrganization, sideOf } from '../agreement/side.js'
 import { contractVisibleTo } from '../agreement/visibility.js'
-import { annotationAccess } from '../catalogue/annotation/annotation.access.js'
-import { catalogueRead } from '../catalogue/catalogues/catalogue.access.js'
-import { itemRead } from '../catalogue/item/item.access.js'
+import { annotationAccess, catalogueRead, itemRead, whiteListAccess } from '../catalogue/catalogue.access.js'
 import {
   annotationResource,
   catalogueResource,
@@ -13,7 +11,6 @@ import {
   whiteListResource
 } from '../catalogue/resources.js'
 import { catalogueVisibleTo } from '../catalogue/visibility.js'
-import { whiteListAccess } from '../catalogue/white-list/white-list.access.js'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
 import { orderLineResource, orderResource } from '../order/model/resources.js'
 import { orderRead } from '../order/routes/order.access.js'

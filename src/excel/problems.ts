@@ -1,10 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { slotOwnerOf } from '../platform/auth/caller.js'
 import { NoSlot } from '../platform/concurrency/slots.js'
-import { problemsOf } from '../platform/errors/problem.js'
-import { WorkbookError } from '../xlsx/format/workbook-error.js'
-import { excelProblems, sharedExcelProblems } from './texts.js'
-import { workbookProblem } from './workbook-problems.js'
+import { fill, inEachLanguage, type Words } from '../platform/errors/language.js'
+import { Problem, problemsOf } from '../platform/errors/problem.js'
+import {
+  WorkbookError,
+  type WorkbookErrorCode,
+  type WorkbookErrorDetails,
+  type WorkbookLocation
+} from '../xlsx/format/workbook-error.js'
+import { exceededLimits, excelProblems, excelTexts, sharedExcelProblems, workbookProblems } from './texts.js'
 
 export const excelProblem = problemsOf({ ...excelProblems, ...sharedExcelProblems })
 
@@ -24,3 +29,30 @@ export const runOnWorkbook = <T>(
     if (error instanceof NoSlot) throw tooManyWorkbooks()
     throw error instanceof WorkbookError ? workbookProblem(error.details, error) : error
   })
+
+/**
+ * The problem of a workbook that cannot be read. Its detail says which limit is exceeded, what to
+ * do, and where in the file.
+ */
+export function workbookProblem(
+  { code, limit = 0, location }: WorkbookErrorDetails,
+  cause?: WorkbookError
+): Problem {
+  const { status, title, remedy } = workbookProblems[code]
+  const sentences: readonly Words[] = [
+    ...(isLimit(code) ? [fill(exceededLimits[code], { limit: formatNumber(limit) })] : []),
+    remedy,
+    ...(location ? [foundIn(location)] : [])
+  ]
+  const detail = inEachLanguage((language) => sentences.map((each) => each[language]).join(' '))
+  return new Problem(status, code, title, detail, { cause })
+}
+
+const isLimit = (code: WorkbookErrorCode): code is keyof typeof exceededLimits => code in exceededLimits
+
+const formatNumber = (value: number) => inEachLanguage((language) => value.toLocaleString(language))
+
+function foundIn({ sheet, row = 0, cell }: WorkbookLocation): Words {
+  if (cell) return fill(excelTexts.foundInCell, { sheet, cell })
+  return row > 0 ? fill(excelTexts.foundInRow, { sheet, row }) : fill(excelTexts.foundInSheet, { sheet })
+}

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { importableParts } from '../catalogue/content/buyer-parts.js'
+import { importableParts } from '../catalogue/catalogue.access.js'
 import { exportCatalogue } from '../catalogue/content/export-catalogue.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Language } from '../platform/errors/language.js'

@@ -12,7 +12,7 @@ import { catalogueResource, itemResource } from '../resources.js'
 import { toAnnotation } from '../serializers.js'
 import { annotations, catalogueItems } from '../tables.js'
 import type { Annotation } from './annotation.schemas.js'
-import { annotationNotFound } from './annotation.service.js'
+import { annotationNotFound } from './annotation.store.js'
 
 /** The filters of the list of annotations. */
 export const annotationFilters = listFilters(

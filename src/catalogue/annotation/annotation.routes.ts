@@ -5,8 +5,8 @@ import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
+import { annotationAccess } from '../catalogue.access.js'
 import { annotationResource } from '../resources.js'
-import { annotationAccess } from './annotation.access.js'
 import {
   type AnnotationFilters,
   annotationFilters,

@@ -1,12 +1,12 @@
 import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
-import { problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
+import { atIndex, createRows } from '../create-rows.js'
 import { toAnnotation } from '../serializers.js'
-import type { AnnotationRow } from '../tables.js'
 import type { Annotation, AnnotationInput } from './annotation.schemas.js'
 import {
-  deleteAnnotationRow,
+  annotationNotFound,
+  deleteOwnAnnotation,
   findOwnAnnotation,
   saveAnnotations,
   updateAnnotation
@@ -19,10 +19,8 @@ import { resolveAnnotations } from './check-annotations.js'
  */
 export async function createAnnotation(ports: Ports, call: Call, input: AnnotationInput): Promise<string> {
   const values = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
-  const [id = ''] = await unitOfWork(ports, call, async (work) =>
-    (await saveAnnotations(work, values)).map(({ id }) => id)
-  )
-  return id
+  const [row] = await createRows(ports, call, (work) => saveAnnotations(work, values))
+  return row?.id ?? ''
 }
 
 /**
@@ -35,13 +33,8 @@ export async function createAnnotations(
   call: Call,
   inputs: readonly AnnotationInput[]
 ): Promise<Annotation[]> {
-  const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const values = await resolveAnnotations(ports, call, located)
-  let rows: AnnotationRow[] = []
-  await unitOfWork(ports, call, async (work) => {
-    rows = await saveAnnotations(work, values)
-    return rows.map(({ id }) => id)
-  })
+  const values = await resolveAnnotations(ports, call, atIndex(inputs))
+  const rows = await createRows(ports, call, (work) => saveAnnotations(work, values))
   return rows.map((row) => toAnnotation(ports, row))
 }
 
@@ -59,19 +52,12 @@ export async function replaceAnnotation(
   if (!own) throw annotationNotFound()
   const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }], id)
   if (!values) throw new Error('A valid annotation has values.')
-  await unitOfWork(ports, call, async (work) => {
-    if (!(await updateAnnotation(work, id, values))) throw annotationNotFound()
-  })
+  await unitOfWork(ports, call, (work) => updateAnnotation(work, id, values))
 }
 
 /**
  * Deletes an annotation of a buyer that the caller's organization administers.
- * @throws Problem `not-found`.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
-export async function deleteAnnotation(ports: Ports, call: Call, id: string): Promise<void> {
-  await unitOfWork(ports, call, async (work) => {
-    if (!(await deleteAnnotationRow(work, id))) throw annotationNotFound()
-  })
-}
-
-export const annotationNotFound = () => problem('not-found')
+export const deleteAnnotation = (ports: Ports, call: Call, id: string): Promise<void> =>
+  unitOfWork(ports, call, (work) => deleteOwnAnnotation(work, id))

@@ -1,14 +1,14 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import type { ResourceChange } from '../../ledger/event-types.js'
 import { recordEvents } from '../../ledger/insert.js'
 import type { Call } from '../../platform/auth/call.js'
+import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import { type AnnotationRow, annotations } from '../tables.js'
 
@@ -33,22 +33,6 @@ export async function saveAnnotations(
   await insertAll(work.tx, annotations, rows)
   await recordAnnotationEvents(work, 'created', rows)
   return rows
-}
-
-const key = ['itemId', 'buyerId', 'name', 'system', 'code'] as const
-export type AnnotationKey = Pick<AnnotationRow, (typeof key)[number]>
-
-/** Those of the annotations that exist. */
-export async function existingAnnotations(db: Queryable, values: readonly AnnotationKey[]) {
-  const { id, itemId, buyerId, name, system, code } = annotations
-  return db
-    .select({ id, itemId, buyerId, name, system, code })
-    .from(annotations)
-    .where(
-      sql`(${itemId}, ${buyerId}, ${name}, ${system}, ${code}) in (
-        select r."itemId", r."buyerId", r."name", r."system", r."code"
-        from ${rowArrays(memberTypes(annotations, key), values)})`
-    )
 }
 
 const recordAnnotationEvents = (
@@ -81,55 +65,44 @@ export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
     .from(annotations)
     .where(isOwn(db, call, id))
 
+export const annotationNotFound = () => problem('not-found')
+
 /**
- * Replaces an annotation of the caller's organization, with its event. Returns false when there is
- * none.
- * @throws Problem `precondition-failed`.
+ * Replaces an annotation of the caller's organization, with its event.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
 export async function updateAnnotation(
   work: UnitOfWork,
   id: string,
   values: AnnotationValues
-): Promise<boolean> {
+): Promise<void> {
   const { tx, call } = work
-  for (const row of await findOwnAnnotation(tx, call, id).for('update'))
-    assertRevision(call, () => revisionOf(row))
-  const rows = await tx
-    .update(annotations)
-    .set({ ...values, eventCount: sql`${annotations.eventCount} + 1` })
-    .where(isOwn(tx, call, id))
-    .returning(writtenColumns(annotations))
-  await recordAnnotationEvents(work, 'changed', rows)
-  return rows.length > 0
+  const [stored] = await findOwnAnnotation(tx, call, id).for('update')
+  if (!stored) throw annotationNotFound()
+  assertRevision(call, () => revisionOf(stored))
+  const row = { ...stored, ...values, eventCount: stored.eventCount + 1 }
+  await tx.update(annotations).set(row).where(eq(annotations.id, id))
+  await recordAnnotationEvents(work, 'changed', [row])
 }
 
 /**
- * Deletes an annotation of the caller's organization, with its event. Returns false when there is
- * none.
- * @throws Problem `precondition-failed`.
+ * Deletes an annotation of the caller's organization, with its event.
+ * @throws Problem `not-found`, `precondition-failed`.
  */
-export async function deleteAnnotationRow(work: UnitOfWork, id: string): Promise<boolean> {
-  const rows = await work.tx
-    .delete(annotations)
-    .where(isOwn(work.tx, work.call, id))
-    .returning(writtenColumns(annotations))
-  for (const row of rows) assertRevision(work.call, () => revisionOf(row))
-  await recordDeletion(work, rows)
-  return rows.length > 0
+export async function deleteOwnAnnotation(work: UnitOfWork, id: string): Promise<void> {
+  const [row] = await deleteAnnotationRows(work, isOwn(work.tx, work.call, id))
+  if (!row) throw annotationNotFound()
+  assertRevision(work.call, () => revisionOf(row))
 }
 
 /** Deletes annotations that the transaction has locked, with their events. */
 export async function deleteAnnotations(work: UnitOfWork, ids: readonly string[]): Promise<void> {
-  const rows = await work.tx
-    .delete(annotations)
-    .where(inIds(annotations.id, ids))
-    .returning(writtenColumns(annotations))
-  await recordDeletion(work, rows)
+  await deleteAnnotationRows(work, inIds(annotations.id, ids))
 }
 
-const recordDeletion = (work: UnitOfWork, rows: readonly AnnotationRow[]): Promise<void> =>
-  recordAnnotationEvents(
-    work,
-    'deleted',
-    rows.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
-  )
+async function deleteAnnotationRows(work: UnitOfWork, condition: SQL | undefined): Promise<AnnotationRow[]> {
+  const rows = await work.tx.delete(annotations).where(condition).returning(writtenColumns(annotations))
+  const deleted = rows.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
+  await recordAnnotationEvents(work, 'deleted', deleted)
+  return rows
+}

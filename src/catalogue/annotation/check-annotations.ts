@@ -1,14 +1,14 @@
-import { resolveParties } from '../../agreement/lookup.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Ports } from '../../ports.js'
 import { unknownCoding } from '../../terminology/known-code.js'
-import { checkDuplicates } from '../check-duplicates.js'
-import { resolveItems } from '../lookup.js'
+import { checkUnique } from '../check-duplicates.js'
+import { resolveBuyers, resolveItems } from '../lookup.js'
 import { annotationResource } from '../resources.js'
+import { annotations as annotationRows } from '../tables.js'
 import type { AnnotationInput } from './annotation.schemas.js'
-import { type AnnotationKey, type AnnotationValues, existingAnnotations } from './annotation.store.js'
+import type { AnnotationValues } from './annotation.store.js'
 import { lookUpAnnotationValues } from './look-up-annotation-values.js'
 
 /** An annotation of a request, with its location and an index that the caller chooses. */
@@ -35,17 +35,7 @@ export async function checkAnnotations(
   errors: FieldErrors,
   annotations: readonly (RequestAnnotation & { buyer: string })[]
 ): Promise<CheckedAnnotation[]> {
-  const buyers = await resolveParties(
-    ports,
-    call,
-    errors,
-    annotations.map(({ buyer, pointer }) => ({
-      pointer: `${pointer}/buyer`,
-      url: buyer,
-      role: 'BUYER',
-      scope: 'administered'
-    }))
-  )
+  const buyers = await resolveBuyers(ports, call, errors, annotations)
   return checkAnnotationValues(ports, call, errors, annotations, (at) => buyers[at]?.id)
 }
 
@@ -72,11 +62,14 @@ export async function checkAnnotationValues(
   })
 }
 
-/** An annotation of an item in a request, with its location. */
-interface LocatedAnnotation {
-  input: AnnotationInput
-  pointer: string
-}
+/** An item has an annotation of a buyer once. */
+const uniqueAnnotations = {
+  code: 'duplicate-annotation',
+  table: annotationRows,
+  members: ['itemId', 'buyerId', 'name', 'system', 'code'],
+  id: annotationRows.id,
+  resource: annotationResource
+} as const
 
 /**
  * Validates annotations of items as {@link checkAnnotations}, and returns them in the same order.
@@ -86,7 +79,7 @@ interface LocatedAnnotation {
 export async function resolveAnnotations(
   ports: Ports,
   call: Call,
-  annotations: readonly LocatedAnnotation[],
+  annotations: readonly { input: AnnotationInput; pointer: string }[],
   except?: string
 ): Promise<AnnotationValues[]> {
   const errors = new FieldErrors()
@@ -106,30 +99,12 @@ export async function resolveAnnotations(
     pointer
   }))
   const checked = await checkAnnotations(ports, call, errors, requested)
-  const resolved = checked.map(({ values: { buyerId, name, system, code, display }, index }) => ({
-    itemId: items[index]?.id ?? '',
-    buyerId,
-    name,
-    system,
-    code,
-    display
-  }))
-  const entries = resolved.flatMap((each, at) => {
-    const pointer = annotations[checked[at]?.index ?? 0]?.pointer ?? ''
-    return each.itemId === '' ? [] : [{ key: keyOf(each), pointer }]
+  const resolved = checked.flatMap(({ index, values: { buyerId, name, system, code, display } }) => {
+    const itemId = items[index]?.id
+    const pointer = annotations[index]?.pointer ?? ''
+    return itemId ? [{ values: { itemId, buyerId, name, system, code, display }, pointer }] : []
   })
-  const ofItems = resolved.filter(({ itemId }) => itemId !== '')
-  const stored = (await existingAnnotations(ports.db, ofItems)).filter(({ id }) => id !== except)
-  const urlOf = (id: string) => ports.resourceUrls.url(annotationResource, id)
-  checkDuplicates(
-    errors,
-    'duplicate-annotation',
-    entries,
-    new Map(stored.map((each) => [keyOf(each), urlOf(each.id)]))
-  )
+  await checkUnique(ports, errors, uniqueAnnotations, resolved, except)
   errors.check()
-  return resolved
+  return resolved.map(({ values }) => values)
 }
-
-const keyOf = ({ itemId, buyerId, name, system, code }: AnnotationKey) =>
-  JSON.stringify([itemId, buyerId, name, system, code])

@@ -5,8 +5,8 @@ import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
+import { catalogueRead } from '../catalogue.access.js'
 import { catalogueResource } from '../resources.js'
-import { catalogueRead } from './catalogue.access.js'
 import {
   type CatalogueFilters,
   catalogueFilters,

@@ -6,9 +6,9 @@ import type { Coding } from '../../platform/schemas/schemas.js'
 import { isId } from '../../platform/util/resource-urls.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import type { Ports } from '../../ports.js'
+import type { BuyerPart } from '../catalogue.access.js'
 import { itemResource } from '../resources.js'
 import { findCatalogue } from '../visibility.js'
-import type { BuyerPart } from './buyer-parts.js'
 import type {
   CatalogueContent,
   ContentAnnotation,

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogues/catalogue.store.js'
-import { isAnyChanged, keepCreated, keepFormerRows, recordEntry } from '../history/history.store.js'
+import { formerRows, isAnyChanged, keepCreated, recordEntry } from '../history/history.store.js'
 import type { ChangeCounts, ImportedIds } from '../history/tables.js'
 import { saveNewItems, updateItems } from '../item/item.store.js'
 import type { CatalogueRow } from '../tables.js'
@@ -36,8 +36,7 @@ export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise
   const { id: catalogueId, sellerId } = after
   if (!before) await insertCatalogue(work, after)
   const entry = { ...source, catalogueId, sellerId, undoes: null, counts }
-  await recordEntry(work, entry)
-  await keepFormerRows(tx, entry, idsOf(plan.changed.map(rowOf)))
+  await recordEntry(work, entry, formerRows(catalogueId, idsOf(plan.changed.map(rowOf))))
   if (before && counts.catalogue === 'changed') await updateCatalogue(work, after, before.status)
   await keepCreated(tx, entry, await writeRows(work, write))
 }

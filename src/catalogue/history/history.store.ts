@@ -23,8 +23,9 @@ export const isAnyChanged = ({ catalogue, items, annotations, whiteList }: Chang
 /**
  * Records a change of a catalogue, which is locked, and forgets the former state of its previous
  * import: that can no longer be undone.
+ * @param former the rows that an import is about to change, by {@link formerRows}.
  */
-export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry): Promise<void> {
+export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry, former?: SQL): Promise<void> {
   const ofCatalogue = eq(catalogueImports.catalogueId, entry.catalogueId)
   await forgetFormerRows(tx, ofCatalogue)
   const { recordedAt } = catalogueImports
@@ -35,24 +36,15 @@ export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry): Pr
     userType: call.caller.userType,
     userId: call.caller.userId ?? null,
     organization: call.caller.organization ?? null,
-    recordedAt: sql`(select ${next} from ${catalogueImports} where ${ofCatalogue})`
+    recordedAt: sql`(select ${next} from ${catalogueImports} where ${ofCatalogue})`,
+    former
   })
 }
 
-/** Keeps the rows that an import is about to change. They do not leave the database. */
-export const keepFormerRows = (
-  tx: Transaction,
-  { id, catalogueId }: Pick<HistoryRow, 'id' | 'catalogueId'>,
-  itemIds: readonly string[]
-) =>
-  tx
-    .update(catalogueImports)
-    .set({
-      former: sql`jsonb_build_object(
-        'catalogue', (${rowsOf(catalogues, eq(catalogues.id, catalogueId), sql`to_jsonb(r)`)}),
-        'items', (${rowsOf(catalogueItems, inIds(catalogueItems.id, itemIds), sql`coalesce(jsonb_agg(r), '[]')`)}))`
-    })
-    .where(eq(catalogueImports.id, id))
+/** SQL for rows of a catalogue as they are now. They do not leave the database. */
+export const formerRows = (catalogueId: string, itemIds: readonly string[]): SQL => sql`jsonb_build_object(
+  'catalogue', (${rowsOf(catalogues, eq(catalogues.id, catalogueId), sql`to_jsonb(r)`)}),
+  'items', (${rowsOf(catalogueItems, inIds(catalogueItems.id, itemIds), sql`coalesce(jsonb_agg(r), '[]')`)}))`
 
 /** SQL that selects rows as JSON, by the names of their members. */
 function rowsOf(table: PgTable, condition: SQL | undefined, json: SQL): SQL {

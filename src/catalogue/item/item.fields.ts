@@ -8,7 +8,7 @@ export type ItemType = (typeof itemTypes)[number]
  * The nullable texts of an item, by the types of items that have them: one entry here, one column
  * in `tables.ts` and the texts of a column in `excel/sheets.texts.ts` make a field of devices. The
  * schemas, the examples, the serializer, the import and the export are made from the entry. A field
- * of services also needs its column in `excel/sheets/columns/item-columns.ts`. Members with rules
+ * of services also needs its column in `excel/sheets/columns/sheet-tables.ts`. Members with rules
  * of their own (identifiers, required texts, codes, references) are written out there.
  */
 

@@ -7,16 +7,15 @@ import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
+import { itemRead, itemWriters } from '../catalogue.access.js'
 import { itemResource } from '../resources.js'
 import type { FindShownItems } from '../visibility.js'
-import { itemRead, itemWriters } from './item.access.js'
 import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
+import { searchItems, viewItem, viewItems } from './item.queries.js'
 import { CatalogueItem, ItemInput, ItemReplacement, ItemsInput } from './item.schemas.js'
 import { createItem, createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
 import type { ItemPosition } from './item-search.statement.js'
-import { searchItems } from './search-items.js'
-import { viewItem, viewItems } from './view-item.js'
 
 const name: ResourceName = {
   type: 'CatalogueItem',

@@ -5,9 +5,10 @@ import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { annotationAccess } from '../annotation/annotation.access.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { checkAnnotations } from '../annotation/check-annotations.js'
+import { annotationAccess } from '../catalogue.access.js'
+import { atIndex, createRows } from '../create-rows.js'
 import { catalogueProblem } from '../problems.js'
 import { toItem } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
@@ -28,8 +29,7 @@ export async function createItems(
   call: Call,
   inputs: readonly ItemInput[]
 ): Promise<CatalogueItem[]> {
-  const items = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const rows = await addItems(ports, call, items)
+  const rows = await addItems(ports, call, atIndex(inputs))
   return rows.map((row) => toItem(ports, row))
 }
 
@@ -43,10 +43,9 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
     checked.map(({ values }, at) => ({ values, pointer: items[at]?.pointer ?? '' }))
   )
   errors.check()
-  let rows: ItemRow[] = []
-  await unitOfWork(ports, call, async (work) => {
+  return createRows(ports, call, async (work) => {
     await lockSellers(work, checked)
-    rows = checked.map(({ values }) => ({
+    const rows = checked.map(({ values }) => ({
       id: newId(),
       createdAt: work.at,
       eventCount: 1,
@@ -58,9 +57,8 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
       work,
       annotations.map(({ index, values }) => ({ itemId: rows[index]?.id ?? '', ...values }))
     )
-    return rows.map(({ id }) => id)
+    return rows
   })
-  return rows
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs, isAuthorized } from '../../platform/auth/scope.js'
 import type { Ports } from '../../ports.js'
+import { itemRead } from '../catalogue.access.js'
 import { toItem } from '../serializers.js'
 import type { FindShownItems } from '../visibility.js'
-import { itemRead } from './item.access.js'
 import type { CatalogueItem } from './item.schemas.js'
 import { loadReadableItems } from './item.store.js'
 

@@ -4,8 +4,8 @@ import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
+import { whiteListAccess } from '../catalogue.access.js'
 import { whiteListResource } from '../resources.js'
-import { whiteListAccess } from './white-list.access.js'
 import {
   listWhiteListEntries,
   viewWhiteListEntries,

@@ -1,24 +1,18 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { resolveParties } from '../../agreement/lookup.js'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { checkDuplicates } from '../check-duplicates.js'
-import { resolveItems } from '../lookup.js'
+import { checkUnique } from '../check-duplicates.js'
+import { atIndex, createRows } from '../create-rows.js'
+import { resolveBuyers, resolveItems } from '../lookup.js'
 import { whiteListResource } from '../resources.js'
 import { toWhiteListEntry } from '../serializers.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
-import {
-  listedEntries,
-  recordEntryEvents,
-  saveWhiteListEntries,
-  type WhiteListPair,
-  whiteListEntryNotFound
-} from './white-list.store.js'
+import { recordEntryEvents, saveWhiteListEntries, whiteListEntryNotFound } from './white-list.store.js'
 
 /**
  * Puts an item on the white list of a buyer that the caller's organization administers, and returns
@@ -26,11 +20,8 @@ import {
  * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
  */
 export async function createWhiteListEntry(ports: Ports, call: Call, input: WhiteListInput): Promise<string> {
-  const pairs = await resolveEntries(ports, call, [{ input, pointer: '' }])
-  const [id = ''] = await unitOfWork(ports, call, async (work) =>
-    (await saveWhiteListEntries(work, pairs)).map(({ id }) => id)
-  )
-  return id
+  const [row] = await addEntries(ports, call, [{ input, pointer: '' }])
+  return row?.id ?? ''
 }
 
 /**
@@ -43,58 +34,48 @@ export async function createWhiteListEntries(
   call: Call,
   inputs: readonly WhiteListInput[]
 ): Promise<WhiteListEntry[]> {
-  const located = inputs.map((input, at) => ({ input, pointer: `/${at}` }))
-  const pairs = await resolveEntries(ports, call, located)
-  let entries: WhiteListEntry[] = []
-  await unitOfWork(ports, call, async (work) => {
-    const rows = await saveWhiteListEntries(work, pairs)
-    entries = rows.map((row) => toWhiteListEntry(ports, row))
-    return rows.map(({ id }) => id)
-  })
-  return entries
+  const rows = await addEntries(ports, call, atIndex(inputs))
+  return rows.map((row) => toWhiteListEntry(ports, row))
 }
 
-const keyOf = ({ buyerId, itemId }: WhiteListPair) => `${buyerId} ${itemId}`
+/** An item is on the white list of a buyer once. */
+const uniqueEntries = {
+  code: 'duplicate-entry',
+  table: whiteListEntries,
+  members: ['buyerId', 'itemId'],
+  id: whiteListEntries.id,
+  resource: whiteListResource
+} as const
 
-/** Resolves buyers, which the caller's organization administers, and items that are not listed. */
-async function resolveEntries(
+async function addEntries(
   ports: Ports,
   call: Call,
   entries: readonly { input: WhiteListInput; pointer: string }[]
-): Promise<WhiteListPair[]> {
+) {
   const errors = new FieldErrors()
-  const buyers = await resolveParties(
+  const buyers = await resolveBuyers(
     ports,
     call,
     errors,
-    entries.map(({ input, pointer }) => ({
-      pointer: `${pointer}/buyer`,
-      url: input.buyer,
-      role: 'BUYER',
-      scope: 'administered'
-    }))
+    entries.map(({ input: { buyer }, pointer }) => ({ buyer, pointer }))
   )
   const items = await resolveItems(
     ports,
     errors,
     entries.map(({ input, pointer }) => ({ pointer: `${pointer}/item`, url: input.item }))
   )
-  const pairs = entries.map(({ pointer }, at) => ({
-    buyerId: buyers[at]?.id ?? '',
-    itemId: items[at]?.id ?? '',
-    pointer
-  }))
-  const resolved = pairs.filter(({ buyerId, itemId }) => buyerId !== '' && itemId !== '')
-  const listed = await listedEntries(ports.db, resolved)
-  const urlOf = (id: string) => ports.resourceUrls.url(whiteListResource, id)
-  checkDuplicates(
-    errors,
-    'duplicate-entry',
-    resolved.map((pair) => ({ key: keyOf(pair), pointer: pair.pointer })),
-    new Map(listed.map((entry) => [keyOf(entry), urlOf(entry.id)]))
-  )
+  const resolved = entries.flatMap(({ pointer }, at) => {
+    const [buyerId, itemId] = [buyers[at]?.id, items[at]?.id]
+    return buyerId && itemId ? [{ values: { buyerId, itemId }, pointer }] : []
+  })
+  await checkUnique(ports, errors, uniqueEntries, resolved)
   errors.check()
-  return pairs
+  return createRows(ports, call, (work) =>
+    saveWhiteListEntries(
+      work,
+      resolved.map(({ values }) => values)
+    )
+  )
 }
 
 /**

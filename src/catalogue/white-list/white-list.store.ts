@@ -1,8 +1,5 @@
-import { sql } from 'drizzle-orm'
-import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -43,16 +40,6 @@ export const recordEntryEvents = (
 export async function deleteWhiteListEntries(work: UnitOfWork, ids: readonly string[]): Promise<void> {
   const rows = await work.tx.delete(whiteListEntries).where(inIds(whiteListEntries.id, ids)).returning()
   await recordEntryEvents(work, 'deleted', rows)
-}
-
-/** The entries of those of the pairs that are on the list. */
-export async function listedEntries(db: Queryable, pairs: readonly WhiteListPair[]) {
-  const types = memberTypes(whiteListEntries, ['buyerId', 'itemId'])
-  const { id, buyerId, itemId } = whiteListEntries
-  return db
-    .select({ id, buyerId, itemId })
-    .from(whiteListEntries)
-    .where(sql`(${buyerId}, ${itemId}) in (select r."buyerId", r."itemId" from ${rowArrays(types, pairs)})`)
 }
 
 export const whiteListEntryNotFound = () => problem('not-found')

@@ -11,7 +11,20 @@ import { toFaultList } from '../sheets/fault-list.js'
 import type { ReadContent } from '../sheets/reading/read-content.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { toImportChanges } from './import-changes.js'
-import type { ImportRequest } from './import-request.js'
+
+/** What an upload asks for. */
+export interface ImportRequest {
+  /** The catalogue to update. Undefined creates a new one. */
+  id: string | undefined
+  /** Validate everything and write nothing. */
+  dryRun: boolean
+  /** Update the catalogue also when its new name or identifier is that of another one. */
+  isConfirmed: boolean
+  /** Language of the faults. */
+  language: Language
+  /** Name of the uploaded file, for the history. */
+  fileName: string | null
+}
 
 /** Faults listed in a response. */
 const MAX_FAULTS = 1000

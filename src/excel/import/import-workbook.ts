@@ -1,4 +1,4 @@
-import { importableParts } from '../../catalogue/content/buyer-parts.js'
+import { importableParts } from '../../catalogue/catalogue.access.js'
 import { importCatalogue } from '../../catalogue/content/import-catalogue.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -9,8 +9,7 @@ import type { Workbook } from '../../xlsx/reading/cells.js'
 import type { ImportResult } from '../schemas.js'
 import { type CellFault, inReadingOrder, locateFaults } from '../sheets/cell-faults.js'
 import { readContent } from '../sheets/reading/read-content.js'
-import type { ImportRequest } from './import-request.js'
-import { toImportResult } from './import-response.js'
+import { type ImportRequest, toImportResult } from './import-response.js'
 
 /** A result, or all faults in reading order; with faults, nothing was written. */
 export type ImportOutcome =

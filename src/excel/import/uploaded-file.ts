@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../platform/errors/problem.js'
 import { BodyCollector } from '../../platform/server/read-body.js'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
-import { excelProblem } from '../problems.js'
-import { workbookProblem } from '../workbook-problems.js'
+import { excelProblem, workbookProblem } from '../problems.js'
 
 /** A file of a form. Its name may hold personal data, so it must not be logged. */
 export interface UploadedFile {

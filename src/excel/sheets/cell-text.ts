@@ -1,3 +1,4 @@
+import type ExcelJS from 'exceljs'
 import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
 import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
@@ -13,7 +14,11 @@ type CellTextFault =
 export type CellTextResult = { text: string } | { fault: CellTextFault }
 
 /** Escapes a text for a cell, so that a literal `_x000D_` is not read as an escaped character. */
-export const escapeForCell = (text: string): string => escapeText(withoutControlCharacters(text))
+const escapeForCell = (text: string): string => escapeText(withoutControlCharacters(text))
+
+/** Appends a row of texts and flushes it. */
+export const addTextRow = (sheet: ExcelJS.Worksheet, texts: readonly (string | undefined)[]): void =>
+  sheet.addRow(texts.map((text) => (text === undefined ? undefined : escapeForCell(text)))).commit()
 
 /** Significant digits of a number in Excel. */
 const MAX_DIGITS = 15

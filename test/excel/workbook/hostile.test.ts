@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { workbookProblem } from '../../../src/excel/workbook-problems.js'
+import { workbookProblem } from '../../../src/excel/problems.js'
 import type { WorkbookLimits } from '../../../src/xlsx/format/limits.js'
 import type { WorkbookLocation } from '../../../src/xlsx/format/workbook-error.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { workbookProblem } from '../../../src/excel/workbook-problems.js'
+import { workbookProblem } from '../../../src/excel/problems.js'
 import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
 
 const heads =

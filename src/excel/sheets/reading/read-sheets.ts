@@ -1,4 +1,4 @@
-import { type BuyerPart, buyerParts } from '../../../catalogue/content/buyer-parts.js'
+import { type BuyerPart, buyerParts } from '../../../catalogue/catalogue.access.js'
 import { languages } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'

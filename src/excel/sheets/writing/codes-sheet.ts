@@ -1,8 +1,8 @@
 import type ExcelJS from 'exceljs'
 import type { Language } from '../../../platform/errors/language.js'
 import { annotationValueHeaders, listHeaders } from '../../sheets.texts.js'
+import { addTextRow } from '../cell-text.js'
 import type { ListName } from '../columns/columns.js'
-import { addTextRow } from './add-text-row.js'
 import type { DropdownLists } from './dropdown-lists.js'
 
 /** Writes the sheet Codes: a column per list, then the values of each annotation name. */

@@ -1,6 +1,6 @@
 import { partyLabels } from '../../../agreement/party-names.js'
 import { isLimitedClerk } from '../../../agreement/visibility.js'
-import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
+import type { BuyerPart } from '../../../catalogue/catalogue.access.js'
 import type { Call } from '../../../platform/auth/call.js'
 import type { Language } from '../../../platform/errors/language.js'
 import type { Ports } from '../../../ports.js'

@@ -1,8 +1,8 @@
 import type ExcelJS from 'exceljs'
 import type { Language } from '../../../platform/errors/language.js'
 import { instructionHeaders, instructionSteps, instructionTexts } from '../../sheets.texts.js'
+import { addTextRow } from '../cell-text.js'
 import type { SheetTable } from '../columns/columns.js'
-import { addTextRow } from './add-text-row.js'
 
 const WIDTHS = [18, 30, 14, 100]
 

@@ -1,4 +1,4 @@
-import type { BuyerPart } from '../../../catalogue/content/buyer-parts.js'
+import type { BuyerPart } from '../../../catalogue/catalogue.access.js'
 import type { ExportedContent } from '../../../catalogue/content/export-catalogue.js'
 import type { Language } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'

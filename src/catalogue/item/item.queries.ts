@@ -1,11 +1,16 @@
 import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs, isAuthorized } from '../../platform/auth/scope.js'
+import { problem } from '../../platform/errors/problem.js'
+import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { annotationAccess } from '../annotation/annotation.access.js'
+import { annotationAccess } from '../catalogue.access.js'
 import { catalogueProblem } from '../problems.js'
-import { toFoundItem } from '../serializers.js'
-import { seesAllCatalogues } from '../visibility.js'
+import { toFoundItem, toItem } from '../serializers.js'
+import { type FindShownItems, seesAllCatalogues } from '../visibility.js'
+import type { CatalogueItem } from './item.schemas.js'
+import { loadReadableItems, loadVisibleItems } from './item.store.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
 import {
   findItems,
@@ -14,6 +19,32 @@ import {
   type ItemSearchParams,
   itemPositionOf
 } from './item-search.statement.js'
+
+/**
+ * Reads an item. A provider sees its own, and those that are shown to it elsewhere.
+ * @throws Problem `not-found`.
+ */
+export async function viewItem(
+  ports: Ports,
+  call: Call,
+  id: string,
+  findShown: FindShownItems
+): Promise<Versioned<CatalogueItem>> {
+  const [row] = await loadReadableItems(ports, call, [id], findShown)
+  if (!row) throw itemNotFound()
+  return new Versioned(toItem(ports, row), revisionOf(row))
+}
+
+/**
+ * Reads items in the order of their ids.
+ * @throws Problem `not-found` when the caller may not see all of them.
+ */
+export async function viewItems(ports: Ports, call: Call, ids: readonly string[]): Promise<CatalogueItem[]> {
+  const rows = await loadVisibleItems(ports.db, call, ids)
+  return inOrderOf(ids, rows, itemNotFound).map((row) => toItem(ports, row))
+}
+
+const itemNotFound = () => problem('not-found')
 
 /**
  * Searches items, sorted by name, then id. With a buyer: items that the buyer can order today, with

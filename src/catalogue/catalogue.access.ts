@@ -1,0 +1,51 @@
+import type { AccessRule } from '../platform/auth/access-rule.js'
+import type { Call } from '../platform/auth/call.js'
+import { isAuthorized } from '../platform/auth/scope.js'
+
+/** Access rule for reading catalogues, and their events. */
+export const catalogueRead: AccessRule = {
+  permission: 'Catalogue.read',
+  scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
+}
+
+/** Access of those who change items. */
+export const itemWriters = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
+
+/** Access rule for reading items. */
+export const itemRead: AccessRule = {
+  permission: 'CatalogueItem.read',
+  scopes: { ...itemWriters, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
+}
+
+/** Access of those who change what belongs to buyers, and of those who read it. */
+const buyers = { AdministrativeClerk: 'administered-buyer' } as const
+const readers = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const
+
+/**
+ * Access rules of annotations. They also apply to the annotations in requests and responses of
+ * items.
+ */
+export const annotationAccess = {
+  create: { permission: 'Annotation.create', scopes: buyers },
+  update: { permission: 'Annotation.update', scopes: buyers },
+  delete: { permission: 'Annotation.delete', scopes: buyers },
+  read: { permission: 'Annotation.read', scopes: readers }
+} as const satisfies Record<string, AccessRule>
+
+/** Access rules of white lists, also of those in workbooks, and of their events. */
+export const whiteListAccess = {
+  create: { permission: 'WhiteList.create', scopes: buyers },
+  delete: { permission: 'WhiteList.delete', scopes: buyers },
+  read: { permission: 'WhiteList.read', scopes: readers }
+} as const satisfies Record<string, AccessRule>
+
+/** The parts of a catalogue's content that belong to buyers, not to its seller. */
+export const buyerParts = ['annotations', 'whiteList'] as const
+export type BuyerPart = (typeof buyerParts)[number]
+
+/** What each part requires of its caller. */
+export const buyerPartRules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
+
+/** The buyers' parts that the caller may import. */
+export const importableParts = (call: Call): ReadonlySet<BuyerPart> =>
+  new Set(buyerParts.filter((part) => isAuthorized(call.caller, buyerPartRules[part])))
