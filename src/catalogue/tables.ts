@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   check,
   foreignKey,
   index,
@@ -15,6 +16,10 @@ import { parties } from '../agreement/tables.js'
 import { instant } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
+
+/** A foreign key of one column. */
+export const reference = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
+  foreignKey({ name, columns: [column], foreignColumns: [target] })
 
 const createdAt = () => instant('created_at').notNull()
 
@@ -38,7 +43,7 @@ export const catalogues = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogues_pk', columns: [t.id] }),
-    foreignKey({ name: 'catalogues_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
+    reference('catalogues_seller_fk', t.sellerId, parties.id),
     index('catalogues_seller_idx').on(t.sellerId, t.status),
     // A hash, because a name can exceed the maximum size of a row of a B-tree.
     index('catalogues_name_idx').using('hash', t.name),
@@ -86,12 +91,8 @@ export const catalogueItems = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),
-    foreignKey({
-      name: 'catalogue_items_catalogue_fk',
-      columns: [t.catalogueId],
-      foreignColumns: [catalogues.id]
-    }),
-    foreignKey({ name: 'catalogue_items_related_to_fk', columns: [t.relatedToId], foreignColumns: [t.id] }),
+    reference('catalogue_items_catalogue_fk', t.catalogueId, catalogues.id),
+    reference('catalogue_items_related_to_fk', t.relatedToId, t.id),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     index('catalogue_items_words_idx').using('gin', t.words.op('gin_trgm_ops')),
@@ -119,16 +120,8 @@ export const itemIdentifiers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'item_identifiers_pk', columns: [t.catalogueId, t.digest] }),
-    foreignKey({
-      name: 'item_identifiers_catalogue_fk',
-      columns: [t.catalogueId],
-      foreignColumns: [catalogues.id]
-    }),
-    foreignKey({
-      name: 'item_identifiers_item_fk',
-      columns: [t.itemId],
-      foreignColumns: [catalogueItems.id]
-    }),
+    reference('item_identifiers_catalogue_fk', t.catalogueId, catalogues.id),
+    reference('item_identifiers_item_fk', t.itemId, catalogueItems.id),
     index('item_identifiers_item_idx').on(t.itemId)
   ]
 )
@@ -153,8 +146,8 @@ export const annotations = pgTable(
   },
   (t) => [
     primaryKey({ name: 'annotations_pk', columns: [t.id] }),
-    foreignKey({ name: 'annotations_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
-    foreignKey({ name: 'annotations_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
+    reference('annotations_item_fk', t.itemId, catalogueItems.id),
+    reference('annotations_buyer_fk', t.buyerId, parties.id),
     unique('annotations_value_unique').on(t.itemId, t.buyerId, t.name, t.system, t.code),
     index('annotations_search_idx').on(t.buyerId, t.name, t.system, t.code, t.itemId),
     index('annotations_name_idx').on(t.name, t.id),
@@ -172,12 +165,8 @@ export const whiteListEntries = pgTable(
   },
   (t) => [
     primaryKey({ name: 'white_list_entries_pk', columns: [t.id] }),
-    foreignKey({ name: 'white_list_entries_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
-    foreignKey({
-      name: 'white_list_entries_item_fk',
-      columns: [t.itemId],
-      foreignColumns: [catalogueItems.id]
-    }),
+    reference('white_list_entries_buyer_fk', t.buyerId, parties.id),
+    reference('white_list_entries_item_fk', t.itemId, catalogueItems.id),
     unique('white_list_entries_unique').on(t.buyerId, t.itemId),
     index('white_list_entries_item_idx').on(t.itemId)
   ]
@@ -196,11 +185,7 @@ export const blackListEntries = pgTable(
   },
   (t) => [
     primaryKey({ name: 'black_list_entries_pk', columns: [t.id] }),
-    foreignKey({
-      name: 'black_list_entries_item_fk',
-      columns: [t.itemId],
-      foreignColumns: [catalogueItems.id]
-    }),
+    reference('black_list_entries_item_fk', t.itemId, catalogueItems.id),
     unique('black_list_entries_unique').on(t.patient, t.itemId, t.organization),
     index('black_list_entries_item_idx').on(t.itemId)
   ]

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { lookUpAnnotationValues } from '../../src/catalogue/annotation/look-up-annotation-values.js'
+import { lookUpAnnotationValues } from '../../src/catalogue/annotation/check-annotations.js'
 import type { Call } from '../../src/platform/auth/call.js'
 import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import type { Ports } from '../../src/ports.js'

@@ -1,6 +1,9 @@
+import pMap from 'p-map'
 import type { Call } from '../../platform/auth/call.js'
+import { slotOwnerOf } from '../../platform/auth/caller.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
+import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
 import { unknownCoding } from '../../terminology/known-code.js'
 import { checkUnique } from '../check-duplicates.js'
@@ -9,7 +12,6 @@ import { annotationResource } from '../resources.js'
 import { annotations as annotationRows } from '../tables.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import type { AnnotationValues } from './annotation.store.js'
-import { lookUpAnnotationValues } from './look-up-annotation-values.js'
 
 /** An annotation of a request, with its location and an index that the caller chooses. */
 interface RequestAnnotation {
@@ -61,6 +63,40 @@ export async function checkAnnotationValues(
     return [{ index, values: { buyerId, name, system, code, display } }]
   })
 }
+
+interface NamedValue {
+  name: string
+  value: CodingInput
+}
+
+/**
+ * Validations in flight per request: fewer than the server allows in total, so that others can
+ * validate too.
+ */
+const MAX_CONCURRENT_VALIDATIONS = 4
+
+/**
+ * Looks up annotation values in the value sets of their names and returns them as codings, in the
+ * same order; undefined for a value that is not in its set. Validates each distinct value once.
+ * @throws Problem `terminology-unavailable` for the first value that cannot be validated. No
+ *   further validation begins.
+ */
+export async function lookUpAnnotationValues(
+  { terminology }: Ports,
+  { caller, deadline: { signal } }: Call,
+  values: readonly NamedValue[]
+): Promise<(Coding | undefined)[]> {
+  const keys = values.map(valueKey)
+  const distinct = new Map(values.map((each, at) => [keys[at], each]))
+  const owner = slotOwnerOf(caller)
+  const validate = ({ name, value }: NamedValue) =>
+    terminology.validateAnnotation(name, value, signal, owner)
+  const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS })
+  const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
+  return keys.map((key) => codings.get(key))
+}
+
+const valueKey = ({ name, value: { system, code } }: NamedValue) => JSON.stringify([name, system, code])
 
 /** An item has an annotation of a buyer once. */
 const uniqueAnnotations = {

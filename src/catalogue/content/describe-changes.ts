@@ -8,8 +8,8 @@ import { itemResource } from '../resources.js'
 import { type CatalogueRow, catalogueItems } from '../tables.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import type { ExportedContent } from './export-catalogue.js'
-import type { BuyerRows } from './merge-buyer-rows.js'
-import type { Plan, PlannedItem } from './plan-items.js'
+import type { PlannedItem } from './plan-items.js'
+import type { ImportWrite } from './write-import.js'
 
 /** A row of the content that an import creates or changes, as an export shows it. */
 export type ContentChange =
@@ -32,21 +32,14 @@ export interface ContentChanges {
 /** Changes that are described. */
 const MAX_CHANGES = 200
 
-export interface ChangesToDescribe {
-  content: CatalogueContent
-  before: CatalogueRow | undefined
-  after: CatalogueRow
-  isCatalogueChanged: boolean
-  plan: Plan
-  added: BuyerRows
-}
-
 /** Describes the first changes of an import, in the order of the content. */
 export async function describeChanges(
   ports: Ports,
   work: UnitOfWork,
-  { content, before, after, isCatalogueChanged, plan, added: { annotations, whiteList } }: ChangesToDescribe
+  content: CatalogueContent,
+  { before, after, counts, plan, added: { annotations, whiteList } }: ImportWrite
 ): Promise<ContentChanges> {
+  const isCatalogueChanged = counts.catalogue !== 'unchanged'
   const total =
     Number(isCatalogueChanged) +
     plan.created.length +

@@ -87,18 +87,11 @@ export async function importCatalogue<T>(
     if (!isConfirmed) await checkOtherCatalogue(ports, work, errors, before, after)
     errors.check()
     const counts = countChanges(before, after, plan, added)
-    const isCatalogueChanged = counts.catalogue !== 'unchanged'
-    const changes = await describeChanges(ports, work, {
-      content,
-      before,
-      after,
-      isCatalogueChanged,
-      plan,
-      added
-    })
+    const write = { source, before, after, counts, plan, added }
+    const changes = await describeChanges(ports, work, content, write)
     if (!dryRun) {
       await deleteExpiredHistory(work.tx)
-      await writeImport(work, { source, before, after, counts, plan, added })
+      await writeImport(work, write)
     }
     return toResult({
       catalogueId: after.id,

@@ -61,24 +61,14 @@ async function buyerIds(
   content: CatalogueContent,
   part: BuyerPart
 ): Promise<Map<number, string>> {
-  const rows = content[part]
-  const named = [...rows.entries()].flatMap(([index, { buyer }]) =>
-    buyer === undefined ? [] : [{ index, buyer }]
-  )
-  if (rows.length === 0) return new Map()
-  const found = await resolvePartiesByName(
-    ports,
-    authorizeAs(call, buyerPartRules[part]),
-    errors,
-    named.map(({ buyer, index }) => ({
-      pointer: `/${part}/${index}/buyer`,
-      text: buyer,
-      role: 'BUYER',
-      scope: 'administered'
-    }))
-  )
+  if (content[part].length === 0) return new Map()
+  const refs = content[part].flatMap(({ buyer: text }, index) => {
+    const pointer = `/${part}/${index}/buyer`
+    return text === undefined ? [] : [{ index, pointer, text, role: 'BUYER', scope: 'administered' } as const]
+  })
+  const found = await resolvePartiesByName(ports, authorizeAs(call, buyerPartRules[part]), errors, refs)
   return new Map(
-    named.flatMap(({ index }, at) => {
+    refs.flatMap(({ index }, at) => {
       const id = found[at]?.id
       return id === undefined ? [] : [[index, id]]
     })

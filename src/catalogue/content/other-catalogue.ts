@@ -3,7 +3,6 @@ import type { Transaction } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
-import type { Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueResource } from '../resources.js'
@@ -25,30 +24,28 @@ export async function checkOtherCatalogue(
 ): Promise<void> {
   const other = after.sellerId === UNKNOWN_SELLER ? undefined : await findOtherCatalogue(tx, before, after)
   if (!other) return
+  const { name, member } = other
   const url = resourceUrls.url(catalogueResource, other.id)
+  const reason = member === 'name' ? 'sameName' : 'sameIdentifier'
+  const text = before ? (`other-catalogue.${reason}` as const) : 'catalogue-exists.sameIdentifier'
+  const problemAt = (pointer: string | null) =>
+    catalogueProblem(text, pointer, { name, url }, { members: { catalogue: url, name } })
   const isOnly = errors.all.length === 0
-  errors.add(otherCatalogueProblem(other, url, !before, `/catalogue/${other.member}`))
-  if (isOnly) throw otherCatalogueProblem(other, url, !before, null)
-}
-
-/** Another catalogue of the seller that may be meant, and the member that suggests it. */
-interface OtherCatalogue {
-  id: string
-  name: string
-  /** `name`, or `identifiers/0`. */
-  member: string
+  errors.add(problemAt(`/catalogue/${member}`))
+  if (isOnly) throw problemAt(null)
 }
 
 /**
  * Finds another catalogue of the seller that has an identifier of this one, or its name. Only
  * identifiers and names that change count. The name counts only in an update: several catalogues
  * may have the same.
+ * @returns the other catalogue, and the member that suggests it: `name`, or `identifiers/0`.
  */
 async function findOtherCatalogue(
   tx: Transaction,
   before: CatalogueRow | undefined,
   after: CatalogueRow
-): Promise<OtherCatalogue | undefined> {
+): Promise<{ id: string; name: string; member: string } | undefined> {
   const known = new Set(before?.identifiers.map(identifierKey))
   const added = after.identifiers.filter((each) => each.value !== '' && !known.has(identifierKey(each)))
   const isRenamed = before !== undefined && before.name !== after.name
@@ -84,21 +81,3 @@ async function findOtherCatalogue(
  */
 export const lockNewCatalogues = (tx: Transaction, sellerId: string) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`new catalogue of ${sellerId}`}, 0))`)
-
-/**
- * The problem of an import that may be meant for another catalogue.
- * @param url URL of the other catalogue.
- */
-function otherCatalogueProblem(
-  { name, member }: OtherCatalogue,
-  url: string,
-  isNew: boolean,
-  pointer: string | null
-): Problem {
-  const text = isNew
-    ? 'catalogue-exists.sameIdentifier'
-    : member === 'name'
-      ? 'other-catalogue.sameName'
-      : 'other-catalogue.sameIdentifier'
-  return catalogueProblem(text, pointer, { name, url }, { members: { catalogue: url, name } })
-}

@@ -1,19 +1,8 @@
-import {
-  type AnyPgColumn,
-  bigint,
-  foreignKey,
-  index,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid
-} from 'drizzle-orm/pg-core'
+import { bigint, index, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
 import { instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
-import { type CatalogueRow, catalogues, type ItemRow } from '../tables.js'
+import { type CatalogueRow, catalogues, type ItemRow, reference } from '../tables.js'
 
 /** What an import, or its undo, changed. */
 export interface ChangeCounts {
@@ -68,17 +57,9 @@ export const catalogueImports = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogue_imports_pk', columns: [t.id] }),
-    foreignKey({
-      name: 'catalogue_imports_catalogue_fk',
-      columns: [t.catalogueId],
-      foreignColumns: [catalogues.id]
-    }),
-    foreignKey({ name: 'catalogue_imports_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
-    foreignKey({
-      name: 'catalogue_imports_undoes_fk',
-      columns: [t.undoes],
-      foreignColumns: [t.id as AnyPgColumn]
-    }),
+    reference('catalogue_imports_catalogue_fk', t.catalogueId, catalogues.id),
+    reference('catalogue_imports_seller_fk', t.sellerId, parties.id),
+    reference('catalogue_imports_undoes_fk', t.undoes, t.id),
     unique('catalogue_imports_undone_once').on(t.undoes),
     unique('catalogue_imports_in_order').on(t.catalogueId, t.recordedAt),
     index('catalogue_imports_recorded_idx').on(t.recordedAt, t.id)

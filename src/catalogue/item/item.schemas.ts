@@ -112,17 +112,15 @@ const service = {
   ...eachField(itemFields.DeviceModel, () => Never)
 }
 
+const annotationMembers = {
+  buyer: Reference('URL of the buying party.', annotationExample.buyer),
+  name: annotationName,
+  value: CodingInput('Value of the annotation.', annotationExample.value)
+}
+
 const annotations = Maybe(
   Type.Array(
-    Strict(
-      {
-        buyer: Reference('URL of the buying party.', annotationExample.buyer),
-        name: annotationName,
-        value: CodingInput('Value of the annotation.', annotationExample.value)
-      },
-      'An annotation that is created with an item.',
-      'ItemAnnotationInput'
-    ),
+    Strict(annotationMembers, 'An annotation that is created with an item.', 'ItemAnnotationInput'),
     { maxItems: 100, description: 'Annotations that are created with the item.' }
   )
 )
@@ -133,9 +131,7 @@ const returnedAnnotations = Maybe(
       {
         id: Maybe(Text('Id of the annotation.')),
         catalogueItem: Maybe(Reference('URL of the item.')),
-        buyer: Reference('URL of the buying party.', annotationExample.buyer),
-        name: annotationName,
-        value: CodingInput('Value of the annotation.', annotationExample.value)
+        ...annotationMembers
       },
       'An annotation as a search returns it.',
       'ReturnedAnnotationInput'

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
-import type { Language } from '../../platform/errors/language.js'
+import { fill, type Language } from '../../platform/errors/language.js'
 import type { Ports } from '../../ports.js'
+import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
+import { faultListHeaders, faultListTexts } from '../faults.texts.js'
 import { excelProblem } from '../problems.js'
 import type { ImportResult } from '../schemas.js'
 import { type CellFault, toResponse } from '../sheets/cell-faults.js'
-import { toFaultList } from '../sheets/fault-list.js'
 import type { ReadContent } from '../sheets/reading/read-content.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { toImportChanges } from './import-changes.js'
@@ -79,7 +80,7 @@ export async function sendMarked(
   faults: readonly CellFault[],
   language: Language
 ): Promise<FastifyReply> {
-  const marked = await workbooks.mark(file, toFaultList(faults, MAX_FAULTS, language))
+  const marked = await workbooks.mark(file, toFaultList(faults, language))
   reply.request.state.problemCode = 'faulty-workbook'
   return reply
     .code(422)
@@ -87,4 +88,26 @@ export async function sendMarked(
     .header('content-disposition', 'attachment; filename="faults.xlsx"')
     .header('vary', 'accept-language')
     .send(marked)
+}
+
+/** The faults of a workbook with the texts of its marked copy. */
+function toFaultList(faults: readonly CellFault[], language: Language): FaultList {
+  const listed = faults.slice(0, MAX_FAULTS)
+  const { sheetName, wholeSheet, notCopied, firstListed } = faultListTexts
+  const note = fill(firstListed, { listed: listed.length, total: faults.length })
+  return {
+    name: sheetName[language],
+    names: Object.values(sheetName),
+    headers: faultListHeaders.map((header) => header[language]),
+    wholeSheet: wholeSheet[language],
+    notes: listed.length < faults.length ? [note[language]] : [],
+    notCopied: notCopied[language],
+    marks: listed.map(({ sheet, cell, column, found, detail }) => ({
+      sheet,
+      cell,
+      column,
+      found,
+      message: detail[language]
+    }))
+  }
 }

@@ -13,9 +13,8 @@ import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { excelProblems } from '../texts.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
-import { importOnce } from './import-once.js'
 import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
-import { importWorkbook } from './import-workbook.js'
+import { importOnce, importWorkbook } from './import-workbook.js'
 import { uploadedFile } from './uploaded-file.js'
 
 const create: AccessRule = {

@@ -22,28 +22,19 @@ export interface RawCell {
  * program.
  * @param sheet number of the sheet, for errors.
  * @param limit characters of a cell.
- * @param done is called for each cell, with one object that is reused.
+ * @param done is called for each cell.
  */
 export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell) => void): Handlers {
-  const cell: RawCell = {
-    row: 0,
-    column: 0,
-    type: 'n',
-    style: undefined,
-    value: undefined,
-    formula: undefined,
-    inline: undefined
-  }
   let row = 0
   let column = 0
-  let isInCell = false
-  /** The element whose text is being read. */
+  /** The cell that is being read, and the element whose text is being read. */
+  let cell: RawCell | undefined
   let part: 'value' | 'formula' | undefined
   const inline = richTextHandlers('is', limit, (text) => {
-    cell.inline = text
+    if (cell) cell.inline = text
   })
 
-  const openCell = ({ r, t = 'n', s }: Attributes) => {
+  const openCell = ({ r, t: type = 'n', s: style }: Attributes): RawCell => {
     const location = r === undefined ? { row, column: column + 1 } : parseAddress(r)
     if (
       row === 0 ||
@@ -54,42 +45,35 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
     )
       fail('damaged', { location: { sheet, row } })
     column = location.column
-    cell.row = row
-    cell.column = column
-    cell.type = t
-    cell.style = s
-    cell.value = undefined
-    cell.formula = undefined
-    cell.inline = undefined
-    isInCell = true
+    return { row, column, type, style, value: undefined, formula: undefined, inline: undefined }
   }
 
   return {
     open(name, attributes) {
-      if (isInCell) {
+      if (cell) {
         if (name === 'v') part = 'value'
         else if (name === 'f') part = 'formula'
         else inline.open(name, attributes)
         if (part) cell[part] ??= ''
-      } else if (name === 'c') openCell(attributes)
+      } else if (name === 'c') cell = openCell(attributes)
       else if (name === 'row') {
         row = nextRow(attributes.r, row, sheet)
         column = 0
       }
     },
     text(text) {
-      if (!isInCell) return
+      if (!cell) return
       if (!part) return inline.text(text)
       const whole = (cell[part] ?? '') + text
       if (whole.length > limit) fail('text-too-long', { limit, location: locationOf(sheet, cell) })
       cell[part] = whole
     },
     close(name) {
-      if (!isInCell) return
+      if (!cell) return
       if (name === 'v' || name === 'f') part = undefined
       else if (name === 'c') {
-        isInCell = false
         done(cell)
+        cell = undefined
       } else inline.close(name)
     }
   }
