@@ -95,7 +95,7 @@ async function sendBatch(
   reply.header('link', linkToNext(feed.url, query, sealCursor(app.cursors, feed.api, next)))
   const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
   reply.type(BATCH_MEDIA_TYPE)
-  return new RawJson(Buffer.from(json))
+  return new RawJson(json)
 }
 
 const msUntilExpiry = ({ caller: { expiresAt = Number.POSITIVE_INFINITY } }: Call) =>

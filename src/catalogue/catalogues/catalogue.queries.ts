@@ -44,7 +44,7 @@ export async function viewCatalogue(ports: Ports, call: Call, id: string): Promi
 
 const { id, identifiers, sellerId, name, status } = catalogues
 const shown = { id, identifiers, sellerId, name, status }
-const selectPage = rowSelection<typeof shown, { found: number }>(shown)
+const selectPage = rowSelection<typeof shown, { found: number }>(shown, ['found'])
 
 /** Lists a page of the catalogues that the caller may see, in order of creation. */
 export async function listCatalogues(

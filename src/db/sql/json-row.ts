@@ -2,10 +2,11 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../driver/database.js'
 import { type WrittenRow, writtenColumns } from '../written-columns.js'
+import { selectValues } from './statement.js'
 
 /*
- * Rows as JSON arrays: one statement can return rows of several tables, and the driver takes twice
- * as long for single columns. Times are milliseconds, which Node reads ten times as fast as texts.
+ * Rows of statements that are written by hand: as columns, or as JSON arrays, so that one value can
+ * have rows of several tables. Times are milliseconds, which Node reads ten times as fast as texts.
  */
 
 type Columns = Readonly<Record<string, PgColumn>>
@@ -18,30 +19,42 @@ export type ColumnValues = readonly unknown[]
 
 const isTime = ({ dataType }: PgColumn) => dataType === 'date'
 
+/** SQL: the value of a column as {@link rowReader} and {@link rowSelection} read it. */
+const columnValue = (column: PgColumn, alias = getTableName(column.table)) => {
+  const value = `${alias}."${column.name}"`
+  return isTime(column) ? `date_part('epoch', ${value}) * 1000` : value
+}
+
+const toTime = (milliseconds: unknown) =>
+  milliseconds === null ? null : new Date(Math.round(milliseconds as number))
+
 /**
  * SQL expression: columns of a row as one JSON value, which {@link rowReader} reads.
  * @param alias the name of the table in the statement.
  */
-export function jsonColumns(columns: Columns, alias?: string): SQL {
-  const values = Object.values(columns).map((column) => {
-    const value = `${alias ?? getTableName(column.table)}."${column.name}"`
-    return isTime(column) ? `date_part('epoch', ${value}) * 1000` : value
-  })
-  return sql.raw(`json_build_array(${values.join(', ')})`)
-}
+export const jsonColumns = (columns: Columns, alias?: string): SQL =>
+  sql.raw(
+    `json_build_array(${Object.values(columns)
+      .map((column) => columnValue(column, alias))
+      .join(', ')})`
+  )
 
 /** Creates a function that turns the JSON of {@link jsonColumns} into a row. */
-export function rowReader<C extends Columns>(columns: C): (json: ColumnValues) => RowOf<C> {
-  const members = Object.entries(columns).map(([member, column]) => ({ member, isTime: isTime(column) }))
-  return (json) => {
-    const row: Record<string, unknown> = {}
-    let at = 0
-    for (const { member, isTime } of members) {
-      const value = json[at++]
-      row[member] = isTime && value !== null ? new Date(Math.round(value as number)) : value
-    }
-    return row as RowOf<C>
-  }
+export const rowReader = <C extends Columns>(columns: C): ((values: ColumnValues) => RowOf<C>) =>
+  compiledReader(columns, []) as (values: ColumnValues) => RowOf<C>
+
+/**
+ * Creates a function that makes an object of values. It is compiled, because members that a loop
+ * sets take four times as long.
+ * @param others members whose values follow those of the columns.
+ */
+function compiledReader(columns: Columns, others: readonly string[]): (values: ColumnValues) => object {
+  const times = new Set(Object.keys(columns).filter((member) => columns[member] && isTime(columns[member])))
+  const members = [...Object.keys(columns), ...others].map((member, at) => {
+    const value = `values[${at}]`
+    return `${JSON.stringify(member)}: ${times.has(member) ? `toTime(${value})` : value}`
+  })
+  return new Function('toTime', `return (values) => ({ ${members.join(', ')} })`)(toTime)
 }
 
 /** SQL expression: a time as text, in UTC, as `Date.toISOString` writes it. */
@@ -57,15 +70,22 @@ export const rowFromJson = <T extends PgTable>(table: T): ((json: ColumnValues) 
   rowReader(writtenColumns<PgTable>(table) as Columns) as (json: ColumnValues) => WrittenRow<T>
 
 /**
- * Creates a function that runs a statement written by hand and returns its rows.
- * @param columns the columns that a statement selects by its parameter `list`. It may select others
- *   as members of `M`.
+ * Creates a function that runs a statement written by hand and returns its rows. For a page of 100
+ * orders it takes 0.8 of the processor time that JSON of each row takes, and 0.7 of objects that the
+ * driver makes.
+ * @param columns the columns that a statement selects by its parameter `list`.
+ * @param others the members of `M`, which the statement selects after the list, in this order.
  */
-export function rowSelection<C extends Columns, M extends object = object>(columns: C) {
-  const list = sql`${jsonColumns(columns)} as "row"`
-  const read = rowReader(columns)
-  return async (db: Queryable, statementOf: (list: SQL) => SQL): Promise<(RowOf<C> & M)[]> => {
-    const found = await db.execute<{ row: ColumnValues }>(statementOf(list))
-    return found.map(({ row, ...more }) => Object.assign(read(row), more as unknown as M))
-  }
+export function rowSelection<C extends Columns, M extends object = object>(
+  columns: C,
+  others: readonly (keyof M & string)[] = []
+) {
+  const list = sql.raw(
+    Object.values(columns)
+      .map((column) => columnValue(column))
+      .join(', ')
+  )
+  const read = compiledReader(columns, others) as (values: ColumnValues) => RowOf<C> & M
+  return async (db: Queryable, statementOf: (list: SQL) => SQL): Promise<(RowOf<C> & M)[]> =>
+    (await selectValues(db, statementOf(list))).map(read)
 }

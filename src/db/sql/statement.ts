@@ -69,6 +69,13 @@ export function dynamicQuery<F extends object, V extends object, R extends objec
   }
 }
 
+/** Runs a query and returns the values of each row, in the order of its columns. */
+export async function selectValues(db: Queryable, query: SQL): Promise<unknown[][]> {
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  // A plain array: `map` of the driver's result would make another result.
+  return [...((await clientOf(db).unsafe(text, params).values()) as unknown[][])]
+}
+
 /** The client that runs the queries of a database or of a transaction. */
 const clientOf = (db: Queryable): Executor =>
   // Drizzle does not publish the client of a transaction.

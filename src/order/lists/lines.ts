@@ -2,7 +2,6 @@ import { addRelatedSubjects } from '../../device/load-devices.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
 import { parseTogether } from '../../platform/errors/query-problem.js'
-import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
@@ -33,7 +32,7 @@ export async function listOrderLines(
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition>> {
   const [search, expansion] = parseLineQuery(ports, query)
-  if (!search) return expansion ? { ...emptyPage, expanded: jsonObjectOf({}) } : emptyPage
+  if (!search) return expansion ? { ...emptyPage, expanded: '{}' } : emptyPage
   const rows = await findLines(ports, call, search, request)
   const positionOf = positionIn(search)
   const whole = await serializedPage(rows, request, positionOf, (row) =>

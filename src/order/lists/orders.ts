@@ -2,7 +2,6 @@ import { sideOf } from '../../agreement/side.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
 import { parseTogether } from '../../platform/errors/query-problem.js'
-import { jsonObjectOf } from '../../platform/json/raw-json.js'
 import { parseExpand } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
@@ -63,7 +62,7 @@ export async function listOrders(
     ...(until !== undefined && { 'x-updated-until': until }),
     ...(total !== undefined && { 'x-total-count': total })
   }
-  if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: jsonObjectOf({}) }) }
+  if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: '{}' }) }
   const limits = { rows: request.limit + 1, bytes: request.bytes }
   const rows = await selectOrderPage(ports, list, after, limits)
   const cursorOf = ({ id, sortValue }: ListedOrder) =>

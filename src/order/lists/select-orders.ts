@@ -83,7 +83,7 @@ interface PageColumns {
   found: number
 }
 
-const selectRows = rowSelection<typeof shown, PageColumns>(shown)
+const selectRows = rowSelection<typeof shown, PageColumns>(shown, ['sortValue', 'found'])
 
 export type ListedOrder = Awaited<ReturnType<typeof selectRows>>[number]
 
@@ -100,7 +100,7 @@ export function selectOrderPage(
   return selectRows(
     db,
     (columns) => sql`
-      select ${columns}, ${sortValue(sort)} as "sortValue", found
+      select ${columns}, ${sortValue(sort)}, found
       from ${pageRows({ table: 'orders', from, where: undefined, orderBy: orderBy(sort) }, limits)}
       order by ${orderBy(sort)}`
   )

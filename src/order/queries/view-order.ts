@@ -64,6 +64,6 @@ export async function viewOrderDetails(
 
 /** The resources that an order refers to, by their URLs. */
 async function loadExpansion(ports: Ports, call: Call, id: string, expansion: OrderExpansion) {
-  const { json } = await loadExpanded(ports.resourceUrls, await orderKinds(ports, call, [id], expansion))
-  return JSON.parse(json.toString()) as object
+  const kinds = await orderKinds(ports, call, [id], expansion)
+  return JSON.parse(await loadExpanded(ports.resourceUrls, kinds)) as object
 }

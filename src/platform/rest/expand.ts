@@ -2,7 +2,6 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { mapYielding } from '../concurrency/map-yielding.js'
 import { fill } from '../errors/language.js'
 import { queryProblem } from '../errors/query-problem.js'
-import { RawJson } from '../json/raw-json.js'
 import { violationTexts } from '../json/texts.js'
 import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
 import type { PageWithRows } from './pagination.js'
@@ -60,13 +59,13 @@ export interface ExpandedKind<R> {
 }
 
 /** Members of a JSON object, by the ids of the resources. */
-type Members = ReadonlyMap<string, Buffer>
+type Members = ReadonlyMap<string, string>
 
 /** Loads the resources of several types, as a JSON object by their URLs. */
 export async function loadExpanded<R>(
   resourceUrls: ResourceUrls,
   kinds: readonly ExpandedKind<R>[]
-): Promise<RawJson> {
+): Promise<string> {
   const loaded = await loadMembers(resourceUrls, kinds)
   return objectOf(loaded.flatMap((members) => [...members.values()]))
 }
@@ -76,18 +75,13 @@ const loadMembers = <R>(resourceUrls: ResourceUrls, kinds: readonly ExpandedKind
     kinds.map(async ({ type, load }) => {
       const members = await mapYielding(await load(), (resource) => {
         const name = JSON.stringify(resourceUrls.url(type, resource.id))
-        return [resource.id, Buffer.from(`${name}:${JSON.stringify(resource)}`)] as const
+        return [resource.id, `${name}:${JSON.stringify(resource)}`] as const
       })
       return new Map(members)
     })
   )
 
-function objectOf(members: readonly Buffer[]): RawJson {
-  const chunks = members.flatMap((member, at) => (at === 0 ? [member] : [COMMA, member]))
-  return new RawJson(Buffer.concat([Buffer.from('{'), ...chunks, Buffer.from('}')]))
-}
-
-const COMMA = Buffer.from(',')
+const objectOf = (members: readonly string[]) => `{${members.join(',')}}`
 
 /**
  * Adds resources to a page. The page ends earlier where they would exceed its maximum bytes, but
@@ -102,7 +96,7 @@ export async function withExpanded<R, K>(
   kinds: readonly ExpandedKind<R>[]
 ): Promise<PageWithRows<R, K>> {
   const loaded = await loadMembers(resourceUrls, kinds)
-  const included = new Set<Buffer>()
+  const included = new Set<string>()
   let size = OVERHEAD
   let shown = 0
   for (const [at, row] of page.rows.entries()) {
@@ -110,7 +104,7 @@ export async function withExpanded<R, K>(
       .flatMap(({ idsOf }, kind) => idsOf(row).map((id) => loaded[kind]?.get(id)))
       .filter((member) => member !== undefined)
     const added = new Set(members.filter((member) => !included.has(member)))
-    for (const { length } of [page.entries[at]?.json ?? '', ...added]) size += ','.length + length
+    for (const json of [page.entries[at] ?? '', ...added]) size += ','.length + Buffer.byteLength(json)
     if (shown > 0 && size > bytes) break
     for (const member of added) included.add(member)
     shown++

@@ -4,7 +4,7 @@ import { slotOwnerOf } from '../auth/caller.js'
 import { forEachYielding } from '../concurrency/map-yielding.js'
 import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { problem } from '../errors/problem.js'
-import { jsonArray, jsonObjectOf, RawJson } from '../json/raw-json.js'
+import { RawJson } from '../json/raw-json.js'
 import type { Cursors } from './cursors.js'
 
 /** Query parameters of every list. */
@@ -13,18 +13,18 @@ export const pageQuery = (maximum: number) => ({
   after: Type.Optional(Type.String({ description: 'Cursor of the next page, from a Link header.' }))
 })
 
-/** One page of a list. `next` is the key of its last entry when there are more. */
-export interface Page<K, E = RawJson> {
+/** One page of a list, each entry as JSON by default. `next` is the key of its last entry when there are more. */
+export interface Page<K, E = string> {
   entries: readonly E[]
   next: K | undefined
-  /** Resources that the entries refer to. With them the response is an object. */
-  expanded?: RawJson
+  /** Resources that the entries refer to, as JSON. With them the response is an object. */
+  expanded?: string
   /** Further headers of the response. */
   headers?: Readonly<Record<string, string>>
 }
 
 /** A page with the rows of its entries. */
-export interface PageWithRows<R, K, E = RawJson> extends Page<K, E> {
+export interface PageWithRows<R, K, E = string> extends Page<K, E> {
   rows: readonly R[]
 }
 
@@ -51,15 +51,15 @@ export async function serializedPage<R, K>(
   jsonOf: (row: R) => string,
   hasMore = rows.length > limit
 ): Promise<PageWithRows<R, K>> {
-  const entries: RawJson[] = []
+  const entries: string[] = []
   let bytesLeft = bytes
   let isFull = false
   await forEachYielding(rows.slice(0, limit), (row) => {
     if (isFull) return
-    const json = Buffer.from(jsonOf(row))
-    bytesLeft -= json.length + ','.length
+    const json = jsonOf(row)
+    bytesLeft -= Buffer.byteLength(json) + ','.length
     isFull = bytesLeft < 0 && entries.length > 0
-    if (!isFull) entries.push(new RawJson(json))
+    if (!isFull) entries.push(json)
   })
   const shown = rows.slice(0, entries.length)
   const last = shown.at(-1)
@@ -126,8 +126,8 @@ export interface ListAddress {
 
 /** The body of a page as JSON. */
 export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
-  const list = jsonArray(entries)
-  return expanded ? jsonObjectOf({ entries: list, expanded }) : list
+  const list = `[${entries.join(',')}]`
+  return new RawJson(expanded === undefined ? list : `{"entries":${list},"expanded":${expanded}}`)
 }
 
 /**
