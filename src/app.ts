@@ -165,8 +165,7 @@ export async function buildApp(
     administersAll: ({ organization }) =>
       config.clerkScope === 'any' || (config.environment === 'devtest' && organization === undefined),
     replacementOf: ports.replacedOrganizations.replacementOf,
-    audit: ports.audit,
-    translations: [...ports.terminology.valueSets().values()].flatMap(({ displayed }) => displayed)
+    audit: ports.audit
   })
   await app.register(repeated, {
     intervalMs: ORGANIZATIONS_INTERVAL_MS,

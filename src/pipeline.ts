@@ -14,7 +14,6 @@ import { addBodySubjects } from './platform/auth/audit-rule.js'
 import { type AuthorizeOptions, authorize } from './platform/auth/authorize.js'
 import { type Authenticate, identifyCaller } from './platform/auth/identify-caller.js'
 import type { RateLimitCheck } from './platform/auth/rate-limit.js'
-import { type Translation, translateDisplays } from './platform/rest/coding-displays.js'
 import { parseJson } from './platform/rest/json-body-parser.js'
 import { checkBodySlot } from './platform/server/body-slots.js'
 import { checkBody } from './platform/server/check-body.js'
@@ -38,7 +37,6 @@ export interface PipelineOptions extends AuthorizeOptions {
   authenticate: Authenticate
   limit: RateLimitCheck
   audit: Audit
-  translations: readonly Translation[]
   exportsSpans: boolean
 }
 
@@ -110,10 +108,8 @@ export const pipeline: Pipeline = {
     limitUnread,
     // Before `recordRequest`, which keeps the header when it replaces the response.
     closeAtShutdown,
-    // Before the response changes: nothing is sent before it is recorded.
-    recordRequest,
-    // Last: routes with an `ETag` add `tagResponse`, which tags the translated text.
-    translateDisplays
+    // Nothing is sent before it is recorded. Routes with an `ETag` add `tagResponse` after this.
+    recordRequest
   ]
 }
 

@@ -1,4 +1,5 @@
 import { partyResource } from '../agreement/resources.js'
+import type { Call } from '../platform/auth/call.js'
 import type { TextFields } from '../platform/schemas/fields.js'
 import type { Ports } from '../ports.js'
 import type { Annotation } from './annotation/annotation.schemas.js'
@@ -14,18 +15,22 @@ import type { WhiteListEntry } from './white-list/white-list.schemas.js'
 
 type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
+/** The caller who reads. */
+type Reader = Pick<Call, 'language'>
+
 /** The columns of a catalogue that a response shows. */
 export type ShownCatalogueRow = Omit<CatalogueRow, 'eventCount' | 'createdAt'>
 
 export const toCatalogue = (
   { resourceUrls, terminology }: SerializerPorts,
+  { language }: Reader,
   row: ShownCatalogueRow
 ): Catalogue => ({
   id: row.id,
   identifiers: row.identifiers,
   seller: resourceUrls.url(partyResource, row.sellerId),
   name: row.name,
-  status: terminology.coding('catalogue-status', row.status)
+  status: terminology.coding('catalogue-status', row.status, language)
 })
 
 /** The columns of an item that a response shows. */
@@ -35,7 +40,11 @@ export type ShownItemRow = Omit<ItemRow, 'searchText' | 'eventCount' | 'createdA
  * An item with the members of its type, without seller and annotations. Members are assigned one by
  * one: an object literal that contains a spread takes nine times as long.
  */
-export function toItem({ resourceUrls, terminology }: SerializerPorts, row: ShownItemRow): CatalogueItem {
+export function toItem(
+  { resourceUrls, terminology }: SerializerPorts,
+  { language }: Reader,
+  row: ShownItemRow
+): CatalogueItem {
   const item = {
     id: row.id,
     catalogueItemType: row.type,
@@ -50,7 +59,7 @@ export function toItem({ resourceUrls, terminology }: SerializerPorts, row: Show
     item.model = row.model ?? ''
   } else {
     item.relatedTo = row.relatedToId === null ? null : resourceUrls.url(itemResource, row.relatedToId)
-    item.serviceType = terminology.coding('service-type', row.serviceType ?? '')
+    item.serviceType = terminology.coding('service-type', row.serviceType ?? '', language)
   }
   setTexts(item, itemFields[row.type], row)
   return item
@@ -68,25 +77,34 @@ export interface FoundItemRow extends ShownItemRow {
 }
 
 /** An item as a search shows it: with its seller and, for a buyer, with the buyer's annotations. */
-export function toFoundItem(ports: SerializerPorts, row: FoundItemRow, buyerId?: string): CatalogueItem {
-  const item = toItem(ports, row)
+export function toFoundItem(
+  ports: SerializerPorts,
+  reader: Reader,
+  row: FoundItemRow,
+  buyerId?: string
+): CatalogueItem {
+  const item = toItem(ports, reader, row)
   item.seller = ports.resourceUrls.url(partyResource, row.sellerId)
   if (buyerId !== undefined)
     item.annotations = (row.annotations ?? []).map(([id, name, system, code, display]) =>
-      toAnnotation(ports, { id, itemId: row.id, buyerId, name, system, code, display })
+      toAnnotation(ports, reader, { id, itemId: row.id, buyerId, name, system, code, display })
     )
   return item
 }
 
 export const toAnnotation = (
   { resourceUrls, terminology }: SerializerPorts,
+  { language }: Reader,
   row: Omit<AnnotationRow, 'eventCount' | 'createdAt'>
 ): Annotation => ({
   id: row.id,
   catalogueItem: resourceUrls.url(itemResource, row.itemId),
   buyer: resourceUrls.url(partyResource, row.buyerId),
   name: row.name,
-  value: { system: terminology.publicSystem(row.system), code: row.code, display: row.display }
+  value: terminology.translate(
+    { system: terminology.publicSystem(row.system), code: row.code, display: row.display },
+    language
+  )
 })
 
 export const toWhiteListEntry = (

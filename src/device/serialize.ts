@@ -1,5 +1,6 @@
 import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
 import { itemResource } from '../catalogue/resources.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import type { Device, RelatedDevice } from './device.schemas.js'
 import type { DeviceRow } from './tables.js'
@@ -7,6 +8,7 @@ import type { DeviceRow } from './tables.js'
 /** The device that a line delivered, in the wire format. */
 export const toDevice = (
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
+  { language }: Pick<Call, 'language'>,
   row: DeviceRow
 ): Device => ({
   item: resourceUrls.url(itemResource, row.itemId),
@@ -14,7 +16,7 @@ export const toDevice = (
   ...numbersOf(row),
   from: row.from.toISOString(),
   until: row.until === null ? null : row.until.toISOString(),
-  endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason)
+  endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language)
 })
 
 /** The device that a line is about, in the wire format. */

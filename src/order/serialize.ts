@@ -1,6 +1,7 @@
 import { partyResource } from '../agreement/resources.js'
 import { itemResource } from '../catalogue/resources.js'
 import { toDevice, toItemSnapshot, toRelatedDevice } from '../device/serialize.js'
+import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import type { Attention } from './model/attention.js'
 import type { StoredOrder } from './model/order.schemas.js'
@@ -18,6 +19,9 @@ import type { OrderRow, ShownLine, TraceRow } from './store/tables.js'
 
 type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
+/** The caller who reads. */
+type Reader = Pick<Call, 'language'>
+
 /** The columns of an order that a response has. */
 export type ShownOrder = Omit<OrderRow, 'searchText' | 'revision' | 'traceCount' | 'deletedAt'>
 
@@ -30,6 +34,7 @@ interface OrderMembers {
 /** The wire format of an order. */
 export function toOrder<M extends OrderMembers>(
   ports: SerializerPorts,
+  reader: Reader,
   row: ShownOrder,
   members: M
 ): StoredOrder & M {
@@ -40,8 +45,8 @@ export function toOrder<M extends OrderMembers>(
     name: row.name,
     earliestDeliveryDate: row.earliestDeliveryDate,
     latestDeliveryDate: row.latestDeliveryDate,
-    status: terminology.coding('order-status', row.status),
-    statusReason: statusReasonOf(ports, row),
+    status: terminology.coding('order-status', row.status, reader.language),
+    statusReason: statusReasonOf(ports, reader, row),
     priority: row.priority,
     notes: row.notes,
     awaiting: row.awaiting,
@@ -70,6 +75,7 @@ export function toOrder<M extends OrderMembers>(
  */
 export function toOrderLine(
   ports: SerializerPorts,
+  reader: Reader,
   row: ShownLine,
   members?: { allowedStatuses: LineStatus[] }
 ): OrderLine {
@@ -78,22 +84,26 @@ export function toOrderLine(
   return {
     id: row.id,
     order: resourceUrls.url(orderResource, row.orderId),
-    status: terminology.coding('order-line-status', row.status),
-    statusReason: statusReasonOf(ports, row),
+    status: terminology.coding('order-line-status', row.status, reader.language),
+    statusReason: statusReasonOf(ports, reader, row),
     item: resourceUrls.url(itemResource, row.itemId),
     orderedItem: row.orderedItem && toItemSnapshot(row.orderedItem),
-    action: terminology.coding('order-line-action', row.action),
+    action: terminology.coding('order-line-action', row.action, reader.language),
     agreedFrom: row.agreedFrom === null ? null : row.agreedFrom.toISOString(),
     agreedTo: row.agreedTo === null ? null : row.agreedTo.toISOString(),
     relatedTo: relatedDevice?.isShown ? resourceUrls.url(orderLineResource, relatedDevice.lineId) : null,
     relatedDevice: relatedDevice && toRelatedDevice(relatedDevice),
-    device: device && toDevice(ports, device),
+    device: device && toDevice(ports, reader, device),
     ...members
   }
 }
 
 /** The wire format of a trace line. */
-export function toTraceLine({ resourceUrls, terminology }: SerializerPorts, row: TraceRow): TraceLine {
+export function toTraceLine(
+  { resourceUrls, terminology }: SerializerPorts,
+  { language }: Reader,
+  row: TraceRow
+): TraceLine {
   const order = resourceUrls.url(orderResource, row.orderId)
   const line = row.orderLineId === null ? null : resourceUrls.url(orderLineResource, row.orderLineId)
   const set = line === null ? 'order-status' : 'order-line-status'
@@ -111,8 +121,8 @@ export function toTraceLine({ resourceUrls, terminology }: SerializerPorts, row:
         ? null
         : {
             subject: line ?? order,
-            oldStatus: terminology.coding(set, row.oldStatus),
-            newStatus: terminology.coding(set, row.newStatus)
+            oldStatus: terminology.coding(set, row.oldStatus, language),
+            newStatus: terminology.coding(set, row.newStatus, language)
           }
   }
 }
@@ -120,8 +130,9 @@ export function toTraceLine({ resourceUrls, terminology }: SerializerPorts, row:
 /** The reason of the status; null when there is neither a code nor a text. */
 function statusReasonOf(
   { terminology }: SerializerPorts,
+  { language }: Reader,
   { statusReasonCode: code, statusReasonText: text }: Pick<OrderRow, 'statusReasonCode' | 'statusReasonText'>
 ): StatusReason | null {
   if (code === null && text === null) return null
-  return { code: code === null ? null : terminology.coding('order-status-reason', code), text }
+  return { code: code === null ? null : terminology.coding('order-status-reason', code, language), text }
 }

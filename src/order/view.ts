@@ -19,11 +19,11 @@ export const orderOf = (
     lines,
     attention
   }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
-): Order => toOrder(ports, order, { attention, allowedStatuses: movesOf(call, order.status, lines) })
+): Order => toOrder(ports, call, order, { attention, allowedStatuses: movesOf(call, order.status, lines) })
 
 /** A line of an order with this status, as the caller reads it. */
 export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>
-  toOrderLine(ports, line, { allowedStatuses: lineMovesOf(call, orderStatus, line.status) })
+  toOrderLine(ports, call, line, { allowedStatuses: lineMovesOf(call, orderStatus, line.status) })
 
 /** The statuses to which the caller can move an order with these lines. */
 const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>

@@ -1,4 +1,5 @@
 import type { SlotOwner } from '../platform/concurrency/quotas.js'
+import { type Language, languages } from '../platform/errors/language.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { Coding } from '../platform/schemas/schemas.js'
 import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './local-value-sets.js'
@@ -15,8 +16,10 @@ export interface Terminology {
    * contain it.
    */
   code(set: LocalValueSet, input: string | CodingInput): string | undefined
-  /** The coding of a code of the set. */
-  coding(set: LocalValueSet, code: string): Coding
+  /** The coding of a code of the set, see `translate`. */
+  coding(set: LocalValueSet, code: string, language?: Language): Coding
+  /** A coding with its display in the language. Without a language or such a display it stays. */
+  translate(coding: Coding, language: Language | undefined): Coding
   /** The codes of a set, for messages. */
   codes(set: LocalValueSet): string[]
   /**
@@ -76,6 +79,9 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     return set
   }
   const setOf = (name: string): ValueSet => requireSet(setOfAnnotation(name, platformPrefix))
+  const translations = translationsOf(sets)
+  const translate = (coding: Coding, language: Language | undefined): Coding =>
+    (language && translations.get(language)?.get(keyOf(coding))) ?? coding
 
   return {
     storedSystem: (system) =>
@@ -89,10 +95,11 @@ export function createTerminology(options: TerminologyOptions): Terminology {
       const { system, code } = typeof input === 'string' ? { system: set.url, code: input } : input
       return set.find(system, code)?.code
     },
-    coding(name, code) {
+    coding(name, code, language) {
       const set = requireSet(name)
-      return set.find(set.url, code) ?? { system: set.url, code, display: null }
+      return translate(set.find(set.url, code) ?? { system: set.url, code, display: null }, language)
     },
+    translate,
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
     valueSets: () => sets,
     annotationNames: () => reservedAnnotationNames(platformPrefix),
@@ -105,6 +112,20 @@ export function createTerminology(options: TerminologyOptions): Terminology {
       return validateRemotely(server, { set, local, given: value, signal, owner })
     }
   }
+}
+
+const keyOf = ({ system, code }: GivenCoding) => `${system}|${code}`
+
+/** Codings with the displays of each language. The first translation of a code counts. */
+function translationsOf(sets: ReadonlyMap<string, ValueSet>) {
+  const translations = new Map(languages.map((language) => [language, new Map<string, Coding>()]))
+  for (const { displayed } of sets.values())
+    for (const { system, code, displays } of displayed)
+      for (const [language, codings] of translations) {
+        const [key, display] = [keyOf({ system, code }), displays[language]]
+        if (display !== undefined && !codings.has(key)) codings.set(key, { system, code, display })
+      }
+  return translations
 }
 
 interface RemoteValidation {

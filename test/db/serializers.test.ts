@@ -165,10 +165,12 @@ t.test('the stored size of a row covers the long parts of its JSON', async (t) =
   })
   const sizes = {
     orders: (await ports.db.select().from(orderTable)).map((row) =>
-      sizeOf(toOrder(ports, row, { attention: [] }), row)
+      sizeOf(toOrder(ports, {}, row, { attention: [] }), row)
     ),
-    catalogues: (await ports.db.select().from(catalogues)).map((row) => sizeOf(toCatalogue(ports, row), row)),
-    items: (await ports.db.select().from(catalogueItems)).map((row) => sizeOf(toItem(ports, row), row))
+    catalogues: (await ports.db.select().from(catalogues)).map((row) =>
+      sizeOf(toCatalogue(ports, {}, row), row)
+    ),
+    items: (await ports.db.select().from(catalogueItems)).map((row) => sizeOf(toItem(ports, {}, row), row))
   }
   for (const [table, rows] of Object.entries(sizes)) {
     t.ok(rows.length >= odd.length, table)

@@ -4,6 +4,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byReference, byText, byWords } from '../../filters/kinds.js'
+import type { Call } from '../../platform/auth/call.js'
 import { inOrderOf } from '../../platform/rest/in-order.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
@@ -37,24 +38,29 @@ const selectAnnotations = ({ db }: Pick<Ports, 'db'>) =>
  * Reads an annotation.
  * @throws Problem `not-found`.
  */
-export async function viewAnnotation(ports: Ports, id: string): Promise<Versioned<Annotation>> {
+export async function viewAnnotation(ports: Ports, call: Call, id: string): Promise<Versioned<Annotation>> {
   const [row] = await selectAnnotations(ports).where(eq(annotations.id, id))
   if (!row) throw annotationNotFound()
-  return new Versioned(toAnnotation(ports, row), revisionOf(row))
+  return new Versioned(toAnnotation(ports, call, row), revisionOf(row))
 }
 
 /**
  * Reads annotations in the order of their ids.
  * @throws Problem `not-found` when one does not exist.
  */
-export async function viewAnnotations(ports: Ports, ids: readonly string[]): Promise<Annotation[]> {
+export async function viewAnnotations(
+  ports: Ports,
+  call: Call,
+  ids: readonly string[]
+): Promise<Annotation[]> {
   const rows = await selectAnnotations(ports).where(inIds(annotations.id, ids))
-  return inOrderOf(ids, rows, annotationNotFound).map((row) => toAnnotation(ports, row))
+  return inOrderOf(ids, rows, annotationNotFound).map((row) => toAnnotation(ports, call, row))
 }
 
 /** Lists a page of annotations, in order of creation. */
 export async function listAnnotations(
   ports: Ports,
+  call: Call,
   filters: AnnotationFilters,
   request: PageRequest<string>
 ): Promise<Page<string>> {
@@ -69,6 +75,6 @@ export async function listAnnotations(
     rows,
     request,
     ({ id }) => id,
-    (row) => JSON.stringify(toAnnotation(ports, row))
+    (row) => JSON.stringify(toAnnotation(ports, call, row))
   )
 }

@@ -40,7 +40,7 @@ const docs = {
 
 /** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (_actor: Call, id: string) => viewAnnotation(app, id)
+  const view = (call: Call, id: string) => viewAnnotation(app, call, id)
 
   createRoute(app, name, {
     access: annotationAccess.create,
@@ -57,7 +57,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: AnnotationsInput,
     response: Annotation,
     run: (call, inputs) => createAnnotations(app, call, inputs as AnnotationInput[]),
-    view: { access: annotationAccess.read, run: (_actor, ids) => viewAnnotations(app, ids) }
+    view: { access: annotationAccess.read, run: (call, ids) => viewAnnotations(app, call, ids) }
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
@@ -81,6 +81,6 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: annotationAccess.read,
     filters: annotationFilters,
     response: Annotation,
-    run: (_actor, filters, page) => listAnnotations(app, filters, page)
+    run: (call, filters, page) => listAnnotations(app, call, filters, page)
   })
 }

@@ -35,7 +35,7 @@ export async function createAnnotations(
 ): Promise<Annotation[]> {
   const values = await resolveAnnotations(ports, call, atIndex(inputs))
   const rows = await createRows(ports, call, (work) => saveAnnotations(work, values))
-  return rows.map((row) => toAnnotation(ports, row))
+  return rows.map((row) => toAnnotation(ports, call, row))
 }
 
 /**

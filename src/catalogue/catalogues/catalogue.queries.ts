@@ -39,7 +39,7 @@ export type CatalogueFilters = Given<typeof catalogueFilters>
 export async function viewCatalogue(ports: Ports, call: Call, id: string): Promise<Versioned<Catalogue>> {
   const row = await findCatalogue(ports.db, call, id)
   if (!row) throw problem('not-found')
-  return new Versioned(toCatalogue(ports, row), revisionOf(row))
+  return new Versioned(toCatalogue(ports, call, row), revisionOf(row))
 }
 
 const { id, identifiers, sellerId, name, status } = catalogues
@@ -72,7 +72,7 @@ export async function listCatalogues(
     rows,
     request,
     ({ id }) => id,
-    (row) => JSON.stringify(toCatalogue(ports, row)),
+    (row) => JSON.stringify(toCatalogue(ports, call, row)),
     (rows[0]?.found ?? 0) > rows.length
   )
 }

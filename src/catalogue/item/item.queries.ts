@@ -32,7 +32,7 @@ export async function viewItem(
 ): Promise<Versioned<CatalogueItem>> {
   const [row] = await loadReadableItems(ports, call, [id], findShown)
   if (!row) throw itemNotFound()
-  return new Versioned(toItem(ports, row), revisionOf(row))
+  return new Versioned(toItem(ports, call, row), revisionOf(row))
 }
 
 /**
@@ -41,7 +41,7 @@ export async function viewItem(
  */
 export async function viewItems(ports: Ports, call: Call, ids: readonly string[]): Promise<CatalogueItem[]> {
   const rows = await loadVisibleItems(ports.db, call, ids)
-  return inOrderOf(ids, rows, itemNotFound).map((row) => toItem(ports, row))
+  return inOrderOf(ids, rows, itemNotFound).map((row) => toItem(ports, call, row))
 }
 
 const itemNotFound = () => problem('not-found')
@@ -76,7 +76,7 @@ export async function searchItems(
     found.map(foundItemOf),
     request,
     itemPositionOf,
-    (row) => JSON.stringify(toFoundItem(ports, row, buyer)),
+    (row) => JSON.stringify(toFoundItem(ports, call, row, buyer)),
     (found[0]?.found ?? 0) > found.length
   )
 }

@@ -30,7 +30,7 @@ export async function createItems(
   inputs: readonly ItemInput[]
 ): Promise<CatalogueItem[]> {
   const rows = await addItems(ports, call, atIndex(inputs))
-  return rows.map((row) => toItem(ports, row))
+  return rows.map((row) => toItem(ports, call, row))
 }
 
 async function addItems(ports: Ports, call: Call, items: readonly RequestItem[]): Promise<ItemRow[]> {

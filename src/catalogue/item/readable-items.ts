@@ -16,5 +16,5 @@ export async function viewReadableItems(
 ): Promise<CatalogueItem[]> {
   if (ids.length === 0 || !isAuthorized(call.caller, itemRead)) return []
   const rows = await loadReadableItems(ports, authorizeAs(call, itemRead), ids, findShown)
-  return rows.map((row) => toItem(ports, row))
+  return rows.map((row) => toItem(ports, call, row))
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
@@ -9,15 +10,21 @@ type TerminologyPort = Pick<Ports, 'terminology'>
  * Reads a value set by its name.
  * @throws Problem `not-found`.
  */
-export function viewValueSet({ terminology }: TerminologyPort, name: string): PublicValueSet {
+export function viewValueSet(
+  { terminology }: TerminologyPort,
+  { language }: Call,
+  name: string
+): PublicValueSet {
   const set = terminology.valueSets().get(name)
   if (!set) throw problem('not-found')
-  return { name: set.name, url: set.url, codes: [...set.codings] }
+  const codes = set.codings.map((coding) => terminology.translate(coding, language))
+  return { name: set.name, url: set.url, codes }
 }
 
 /** Lists a page of the value sets, sorted by name. */
 export async function listValueSets(
   ports: TerminologyPort,
+  call: Call,
   request: PageRequest<string>
 ): Promise<Page<string>> {
   const { limit, after = '' } = request
@@ -26,6 +33,6 @@ export async function listValueSets(
     names.slice(0, limit + 1),
     request,
     (name) => name,
-    (name) => JSON.stringify(viewValueSet(ports, name))
+    (name) => JSON.stringify(viewValueSet(ports, call, name))
   )
 }

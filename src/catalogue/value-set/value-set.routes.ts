@@ -36,7 +36,7 @@ export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
     docs: { description },
     filters: {},
     response: PublicValueSet,
-    run: (_actor, _filters, page) => listValueSets(app, page)
+    run: (call, _filters, page) => listValueSets(app, call, page)
   })
   app.get(
     '/value-sets/:name',
@@ -54,6 +54,6 @@ export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: PublicValueSet }
       }
     },
-    untilDeadline(async ({ params }) => viewValueSet(app, params.name))
+    untilDeadline(async ({ params, state }) => viewValueSet(app, state.call, params.name))
   )
 }

@@ -120,7 +120,7 @@ async function readableLines(ports: Ports, call: Call, lines: readonly LineRow[]
   return mapYielding(shown, (row) => {
     const order = facts.get(row.orderId)
     const allowedStatuses = order ? lineMovesOf(call, order.status, row.status) : []
-    return toOrderLine(ports, row, { allowedStatuses })
+    return toOrderLine(ports, call, row, { allowedStatuses })
   })
 }
 

@@ -36,7 +36,7 @@ export async function listOrderLines(
   const rows = await findLines(ports, call, search, request)
   const positionOf = positionIn(search)
   const whole = await serializedPage(rows, request, positionOf, (row) =>
-    JSON.stringify(toOrderLine(ports, row))
+    JSON.stringify(toOrderLine(ports, call, row))
   )
   const page = expansion ? await expandLines(ports, call, whole, positionOf, request.bytes, expansion) : whole
   for (const row of page.rows) {

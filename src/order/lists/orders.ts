@@ -68,7 +68,7 @@ export async function listOrders(
   const cursorOf = ({ id, sortValue }: ListedOrder) =>
     sortValue || until || total ? { id, value: sortValue ?? undefined, until, total } : id
   const jsonOf = (row: ListedOrder) =>
-    JSON.stringify(toOrder(ports, row, { attention: attentionOf(row, now) }))
+    JSON.stringify(toOrder(ports, call, row, { attention: attentionOf(row, now) }))
   const whole = await serializedPage(rows, request, cursorOf, jsonOf, (rows[0]?.found ?? 0) > rows.length)
   const page = expansion ? await expandOrders(ports, call, whole, cursorOf, request.bytes, expansion) : whole
   for (const { id, patient } of page.rows) call.auditContext.addSubject(patient, id)

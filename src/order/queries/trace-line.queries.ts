@@ -42,7 +42,7 @@ export async function listTraceLines(
     after === undefined ? undefined : gt(traceLines.seq, after)
   )
   const rows = await selectTraces(ports, call, condition).limit(limit + 1)
-  const jsonOf = ({ trace }: FoundTrace) => JSON.stringify(toTraceLine(ports, trace))
+  const jsonOf = ({ trace }: FoundTrace) => JSON.stringify(toTraceLine(ports, call, trace))
   const page = await serializedPage(rows, request, ({ trace }) => trace.seq, jsonOf)
   for (const { patient, trace } of page.rows) call.auditContext.addSubject(patient, trace.orderId)
   return page
@@ -58,7 +58,7 @@ export async function viewTraceLine(ports: Ports, call: Call, id: string): Promi
   const [found] = await selectTraces(ports, call, condition)
   if (!found) throw problem('not-found')
   call.auditContext.addSubject(found.patient, found.trace.orderId)
-  return toTraceLine(ports, found.trace)
+  return toTraceLine(ports, call, found.trace)
 }
 
 interface FoundTrace {

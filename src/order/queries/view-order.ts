@@ -55,7 +55,7 @@ export async function viewOrderDetails(
   const shown = orderOf(ports, call, { order, lines, attention })
   const members = {
     orderLines: lines.map((line) => orderLineOf(ports, call, order.status, line)),
-    traceLines: traces.map((trace) => toTraceLine(ports, trace)),
+    traceLines: traces.map((trace) => toTraceLine(ports, call, trace)),
     ...(expansion && { expanded: await loadExpansion(ports, call, id, expansion) })
   }
   const resource = layout === 'nested' ? { order: shown, ...members } : { ...shown, ...members }

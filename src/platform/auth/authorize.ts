@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { traceparentOf } from '../telemetry/traceparent.js'
+import { acceptedLanguage } from '../util/accept-language.js'
 import type { Caller } from './caller.js'
 import { authProblem } from './problems.js'
 import { scopeOf } from './scope.js'
@@ -32,7 +33,8 @@ export function authorize(
       administersAll: isForAll,
       auditContext,
       deadline,
-      traceparent: traceparentOf(request)
+      traceparent: traceparentOf(request),
+      language: acceptedLanguage(request.headers['accept-language'])
     }
     done()
   }

@@ -1,4 +1,5 @@
 import type { Deadline } from '../concurrency/deadline.js'
+import type { Language } from '../errors/language.js'
 import type { AuditContext } from './audit-context.js'
 import type { Caller } from './caller.js'
 
@@ -19,6 +20,8 @@ export interface Call {
   auditContext: AuditContext
   /** Deadline of the request. */
   deadline: Deadline
+  /** Language of the displays of codings. Undefined: those of the value sets. */
+  language?: Language | undefined
   /** W3C trace context of the request, for its events. */
   traceparent?: string | undefined
   /** Of a POST with the header. Its unit of work stores the result. */

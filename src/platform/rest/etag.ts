@@ -7,7 +7,10 @@ import { addVary } from '../util/vary.js'
  * `If-None-Match` has it (RFC 9110, section 13.1.2). The audit record has been written by then.
  */
 export const tagResponse: onSendHookHandler = (request, reply, payload, done) => {
-  if (!isTagged(request, reply) || !isText(payload)) return done(null, payload)
+  if (!isText(payload)) return done(null, payload)
+  // Codings have displays in the language of the caller.
+  if (/^application\/json\b/.test(String(reply.getHeader('content-type')))) addVary(reply, 'Accept-Language')
+  if (!isTagged(request, reply)) return done(null, payload)
   const tag = String(reply.getHeader('etag') ?? entityTag(request.state.revision, payload))
   reply.header('etag', tag)
   if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
