@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRowsFrom } from '../../audit/insert.js'
 import { type AuditRow, auditEvents } from '../../audit/tables.js'
 import type { Database, Transaction } from '../../db/driver/database.js'
@@ -53,19 +53,22 @@ const changedAt = sql`greatest(r."changedAt", clock_timestamp())`
 /*
  * Each row set is one array for each column. The statement skips a locked order or device: a wait
  * would delay the other changes. Rows of an order that is not saved find no row in "saved". Orders,
- * lines and devices are found in their primary keys. A save of a status takes 1 ms, of which the
- * empty sets of lines and devices take 0.15 ms; the saves of a batch share it.
+ * lines and devices are found in their primary keys. A save of a status takes 1 ms; empty sets of
+ * lines and devices would add 0.15 ms, so the statement leaves them out. The saves of a batch share
+ * it.
  */
-const saveStatement = statement<object, { id: string }>(sql`
+const saveStatement = (hasLines: boolean) => {
+  const ofLines = (text: SQL) => (hasLines ? text : sql``)
+  return statement<object, { id: string }>(sql`
   with changes as (select * from ${changes.from}),
-  locked_devices as (
+  ${ofLines(sql`locked_devices as (
     select r."changedBy" as order_id from ${changedDevices.from}
     join devices on devices.line_id = r."lineId" and devices.xmin::text = r.version
-    for no key update of devices skip locked),
+    for no key update of devices skip locked),`)}
   locked as (
     select r.* from changes r join orders on orders.id = r.id
     where orders.revision = r.revision - 1 and orders.deleted_at is null and clock_timestamp() < r.until
-      and r."deviceCount" = (select count(*) from locked_devices where order_id = r.id)
+      ${ofLines(sql`and r."deviceCount" = (select count(*) from locked_devices where order_id = r.id)`)}
     for no key update of orders skip locked),
   updated as (
     update orders set ${assignmentList(orders, orderMembers)}, changed_at = ${changedAt},
@@ -76,7 +79,7 @@ const saveStatement = statement<object, { id: string }>(sql`
     select ${valueList(orders, { changedAt })}, r."newEvents" from changes r where r.revision = 1
     returning id, 0 as events_before),
   saved as (select * from updated union all select * from created),
-  new_lines as (
+  ${ofLines(sql`new_lines as (
     insert into order_lines (${columnList(orderLines)}, event_count)
     select ${valueList(orderLines)}, r."newEvents" from saved join ${newLines.from} on saved.id = r."orderId"
     returning id, 0 as events_before),
@@ -91,18 +94,22 @@ const saveStatement = statement<object, { id: string }>(sql`
     select ${valueList(devices)} from saved join ${newDevices.from} on saved.id = r."orderId"),
   changed_devices as (
     update devices set ${assignmentList(devices, changeableDeviceMembers)}
-    from saved join ${changedDevices.from} on saved.id = r."changedBy" where devices.line_id = r."lineId"),
+    from saved join ${changedDevices.from} on saved.id = r."changedBy" where devices.line_id = r."lineId"),`)}
   traced as (
     insert into trace_lines (${columnList(traceLines)})
     select ${valueList(traceLines)} from saved join ${traces.from} on saved.id = r."orderId"),
   subjects as (
-    select * from saved union all select * from new_lines union all select * from changed_lines),
+    select * from saved
+    ${ofLines(sql`union all select * from new_lines union all select * from changed_lines`)}),
   recorded as (${insertEventsFrom(
     sql`subjects join ${events.from} on subjects.id = r."subjectId"`,
     sql`subjects.events_before + r."sequence"`
   )}),
   audited as (${insertAuditRowsFrom(sql`saved join ${audit.from} on saved.id = r."orderId"`)})
   select id from saved`)
+}
+
+const [saveOfOrders, saveOfAll] = [saveStatement(false), saveStatement(true)]
 
 /** Writes the rows of changes of different orders, and returns the ids of the saved orders. */
 export function writeOrders(db: Database | Transaction, writes: readonly OrderWrite[]) {
@@ -119,16 +126,23 @@ export function writeOrders(db: Database | Transaction, writes: readonly OrderWr
     rows: { fill(values: Record<string, unknown>, rows: readonly R[]): void },
     rowsOf: (write: OrderWrite) => readonly R[]
   ) => rows.fill(values, writes.flatMap(rowsOf))
-  fill(newLines, ({ newLines, events }) => newLines.map((line) => counted(line, events)))
-  fill(changedLines, ({ changedLines, events }) => changedLines.map((line) => counted(line, events)))
-  fill(newDevices, (write) => write.newDevices)
-  fill(changedDevices, ({ changedDevices, order: { id } }) =>
-    changedDevices.map((device) => ({ ...device, changedBy: id }))
+  const hasLines = writes.some((write) =>
+    [write.newLines, write.changedLines, write.newDevices, write.changedDevices].some(
+      ({ length }) => length > 0
+    )
   )
+  if (hasLines) {
+    fill(newLines, ({ newLines, events }) => newLines.map((line) => counted(line, events)))
+    fill(changedLines, ({ changedLines, events }) => changedLines.map((line) => counted(line, events)))
+    fill(newDevices, (write) => write.newDevices)
+    fill(changedDevices, ({ changedDevices, order: { id } }) =>
+      changedDevices.map((device) => ({ ...device, changedBy: id }))
+    )
+  }
   fill(traces, (write) => write.traces)
   fill(events, (write) => write.events)
   fill(audit, ({ audit, order: { id } }) => [{ ...audit, orderId: id }])
-  return saveStatement(db, values)
+  return (hasLines ? saveOfAll : saveOfOrders)(db, values)
 }
 
 /** A row with its number of new events. */
