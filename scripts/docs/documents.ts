@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lineMoveTable, orderMoveTable } from '../../src/order/routes/moves.docs.js'
+import { lineMoveTable, orderMoveTable } from '../../src/order/routes/order.docs.js'
 import { type ApiDocuments, documentedApis } from '../api-documents.js'
 import { accessTable } from './access.js'
 import { eventTable } from './events.js'

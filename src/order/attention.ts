@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Attention, attentionCodes } from './model/attention.js'
-import { isWithSeller, type OrderStatus } from './model/states.js'
+import { type Attention, attentionCodes, isWithSeller, type OrderStatus } from './model/states.js'
 import type { OrderRow } from './store/tables.js'
 
 /*

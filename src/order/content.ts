@@ -10,9 +10,9 @@ import { searchTexts } from '../platform/util/search-text.js'
 import type { Ports } from '../ports.js'
 import { orderFields, type readOnlyNames, receiverFields } from './model/order.fields.js'
 import type { OrderInput } from './model/order.schemas.js'
-import { orderProblem } from './model/problems.js'
 import type { ReferencePaths } from './references.js'
 import type { OrderRow } from './store/tables.js'
+import { orderProblem } from './texts.js'
 
 /** The members of an order that have no rule of their own. */
 export type OrderContent = Omit<

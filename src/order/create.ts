@@ -3,19 +3,20 @@ import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
-import { type OrderChange, organizationName } from './change.js'
+import { addTrace, type OrderChange, organizationName } from './change.js'
 import { changeOrder, saveChange } from './change-order.js'
 import { orderReferences, resolveOrderContent } from './content.js'
-import { beginDraft } from './draft.js'
 import type { OrderInput } from './model/order.schemas.js'
 import type { OrderLineInput } from './model/order-line.schemas.js'
-import { orderProblem } from './model/problems.js'
 import { orderResource } from './model/resources.js'
 import { newLineDefaults, noDevices, resolveNewLines } from './new-lines.js'
 import { checkNotesWithinLimits, draftNotes } from './notes.js'
 import { findOrderabilityErrors } from './orderable.js'
 import { withCanonicalReferences } from './references.js'
+import type { OrderSnapshot } from './store/load-order.js'
+import type { OrderRow } from './store/tables.js'
 import { orderById } from './store/visibility.js'
+import { orderProblem } from './texts.js'
 
 /**
  * Creates an order as a DRAFT, with its lines and its first trace line, and returns its id.
@@ -95,4 +96,36 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   }
   await changeOrder(ports, call, orderById(orderId), addLine, dangling)
   return id
+}
+
+/** The columns of an order that only later changes set. */
+const draftDefaults = {
+  status: 'DRAFT',
+  statusReasonCode: null,
+  statusReasonText: null,
+  submittedAt: null,
+  answeredAt: null,
+  deletedAt: null,
+  awaiting: null,
+  hasReturnedLine: false,
+  answerDueAt: null,
+  deliveryDueAt: null,
+  revision: 0,
+  traceCount: 0
+} as const
+
+type DraftColumns = Omit<OrderRow, 'id' | 'createdAt' | 'changedAt' | keyof typeof draftDefaults>
+
+/** Begins the change that creates an order as a DRAFT. The caller adds lines to it. */
+export function beginDraft(
+  call: Call,
+  at: Date,
+  columns: DraftColumns,
+  { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
+): OrderChange {
+  const order: OrderRow = { ...draftDefaults, ...columns, id: newId(), createdAt: at, changedAt: at }
+  const snapshot = { order, lines: [], buyer, seller, attention: [], readAt: at }
+  const change: OrderChange = { call, at, until: at, snapshot, order, lines: [], traces: [] }
+  addTrace(change, { code: 'order-created', supplementaryText: 'Status: DRAFT.' })
+  return change
 }

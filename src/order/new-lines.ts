@@ -3,10 +3,10 @@ import type { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
 import type { OrderLineInput } from './model/order-line.schemas.js'
-import { orderProblem } from './model/problems.js'
 import { orderLineResource } from './model/resources.js'
 import { initialLineStatuses, type LineStatus } from './model/states.js'
 import type { LineRow } from './store/tables.js'
+import { orderProblem } from './texts.js'
 
 /** A new line in the body of a request. */
 export interface RequestLine {

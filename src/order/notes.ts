@@ -2,7 +2,7 @@ import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Limits } from '../settings/config.js'
 import type { Note, NoteInput } from './model/order.schemas.js'
-import { orderProblem } from './model/problems.js'
+import { orderProblem } from './texts.js'
 
 /** The author of new notes: the caller and the name of the caller's organization. */
 export interface Author {

@@ -6,10 +6,10 @@ import { findItemRelations, relationErrorOf, type UnrelatedItem } from '../devic
 import type { Call } from '../platform/auth/call.js'
 import type { Problem, ProblemOptions } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'
-import { orderProblem } from './model/problems.js'
 import { isOpen } from './model/states.js'
 import { type LineRow, type OrderRow, orderLines } from './store/tables.js'
 import { visibleTo } from './store/visibility.js'
+import { orderProblem } from './texts.js'
 
 /** A reason why an order cannot be ordered today. */
 export interface OrderabilityError<L> {

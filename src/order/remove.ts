@@ -3,10 +3,10 @@ import { assertRevision } from '../platform/rest/revision.js'
 import type { Ports } from '../ports.js'
 import { setLine } from './change.js'
 import { changeOrder, orderNotFound } from './change-order.js'
-import { orderProblem } from './model/problems.js'
 import { isOpen } from './model/states.js'
 import { lineRevision } from './store/load-order.js'
 import { orderById, orderOfLine } from './store/visibility.js'
+import { orderProblem } from './texts.js'
 
 /**
  * Deletes a draft. Later requests for it get 404, but its row, lines and trace stay in the

@@ -1,6 +1,6 @@
 import { unrelatedItemProblems } from '../catalogue/orderability.texts.js'
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const orderProblems = {
   'illegal-transition': {
@@ -391,3 +391,5 @@ export const orderTexts = {
   },
   orderOrLine: { en: 'or orderLine is required', da: 'eller orderLine skal sendes' }
 } as const satisfies Texts
+
+export const orderProblem = problemsOf({ ...orderProblems, ...sharedOrderProblems, ...relationProblems })

@@ -1,6 +1,5 @@
 import { addTrace, type OrderChange, oldAndNew, setAwaiting, setLine } from './change.js'
 import { applyFulfilment } from './fulfilment.js'
-import { orderProblem } from './model/problems.js'
 import {
   allowedLineStatuses,
   allowedStatuses,
@@ -14,7 +13,7 @@ import {
   userTypeMovingLine
 } from './model/states.js'
 import type { SnapshotLine } from './store/load-order.js'
-import { orderTexts } from './texts.js'
+import { orderProblem, orderTexts } from './texts.js'
 
 /*
  * The only module that changes the status of an order or an order line, always with its trace line.

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { findUpdatedUntil } from '../../src/order/lists/updated-until.js'
+import { findUpdatedUntil } from '../../src/order/lists/select-orders.js'
 import { testApp } from '../fixtures/app.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'

@@ -10,8 +10,13 @@ import { toOrder } from '../serialize.js'
 import { expandOrders, orderExpansions } from './expand-orders.js'
 import { type OrderFilters, parseOrderSearch } from './order-filters.js'
 import type { OrderPosition } from './order-sort.js'
-import { countOrders, type ListedOrder, type OrderList, selectOrderPage } from './select-orders.js'
-import { findUpdatedUntil } from './updated-until.js'
+import {
+  countOrders,
+  findUpdatedUntil,
+  type ListedOrder,
+  type OrderList,
+  selectOrderPage
+} from './select-orders.js'
 
 /**
  * Where a page ends. The first page sets `until` and `total` for all: later changes may belong to

@@ -18,7 +18,6 @@ import {
   Url
 } from '../../platform/schemas/schemas.js'
 import { inputLimits } from '../../platform/util/limits.js'
-import { attentionCodes } from './attention.js'
 import {
   detailsExample,
   flatDetailsExample,
@@ -32,7 +31,7 @@ import {
 import { orderFields, type readOnlyNames, receiverFields } from './order.fields.js'
 import { NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
-import { orderStatuses } from './states.js'
+import { attentionCodes, orderStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 import { TraceLine } from './trace-line.schemas.js'
 

@@ -128,3 +128,7 @@ export function orderStatusAfter(lines: readonly LineInStatus[]): OrderStatus | 
   if (lines.some(({ status }) => isOpen(status))) return undefined
   return lines.some(({ status }) => status === 'FULFILLED') ? 'FULFILLED' : 'CANCELLED'
 }
+
+/** The codes of the value set order-attention, in the order of responses. */
+export const attentionCodes = ['UNANSWERED', 'LATE', 'RETURNED', 'QUESTION'] as const
+export type Attention = (typeof attentionCodes)[number]

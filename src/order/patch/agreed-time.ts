@@ -1,8 +1,8 @@
 import type { Problem } from '../../platform/errors/problem.js'
 import { addTrace, changedNames, setLine } from '../change.js'
 import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
-import { orderProblem } from '../model/problems.js'
 import { isClosed } from '../model/states.js'
+import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
 const DAY_MS = 86_400_000

@@ -2,8 +2,8 @@ import type { UserType } from '../../platform/auth/caller.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { writesTo } from '../../platform/json/json-patch.js'
 import { setAwaiting } from '../change.js'
-import { orderProblem } from '../model/problems.js'
 import { isClosed, isWithSeller, type OrderStatus } from '../model/states.js'
+import { orderProblem } from '../texts.js'
 import type { OrderPatch } from './steps.js'
 
 /** The side that users of a type act for, as a value of `awaiting`. */

@@ -12,8 +12,8 @@ import {
   orderFields,
   untilClosed
 } from '../model/order.fields.js'
-import { orderProblem } from '../model/problems.js'
 import type { TraceCode } from '../model/trace-texts.js'
+import { orderProblem } from '../texts.js'
 import type { OrderPatch } from './steps.js'
 
 /** When each member of the content may change. A member without a rule does not compile. */

@@ -12,7 +12,7 @@ import { resolveCode } from '../../terminology/known-code.js'
 import { addTrace, changedNames, setLine } from '../change.js'
 import { findFulfilment, traceEnd } from '../fulfilment.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
-import { orderProblem } from '../model/problems.js'
+import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
 const noMembers = Object.fromEntries(

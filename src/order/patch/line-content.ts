@@ -3,10 +3,10 @@ import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { setLine } from '../change.js'
-import { orderProblem } from '../model/problems.js'
 import { isOpen } from '../model/states.js'
 import { resolveRelatedLine } from '../new-lines.js'
 import { findOrderabilityErrors } from '../orderable.js'
+import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
 /**

@@ -17,10 +17,8 @@ import { orderLineOf } from '../view.js'
 import { changeAgreedTime } from './agreed-time.js'
 import { changeDevice, patchableLine } from './device.js'
 import { changeLineContent, checkLineOrderable, rejectLineContent } from './line-content.js'
-import { rejectChangesOf } from './read-only.js'
-import { readTransition } from './requested-transition.js'
-import { changeLineStatus } from './status.js'
-import { type LinePatch, type PatchStep, runSteps } from './steps.js'
+import { changeLineStatus, readTransition } from './requested-transition.js'
+import { type LinePatch, type PatchStep, rejectChangesOf, runSteps } from './steps.js'
 
 /** The rules of a JSON Patch of an order line, in this sequence. */
 const lineSteps: readonly PatchStep<LinePatch>[] = [

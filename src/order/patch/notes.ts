@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { organizationName } from '../change.js'
-import { orderProblem } from '../model/problems.js'
 import { type Author, checkNotesWithinLimits, draftNotes, newNote } from '../notes.js'
+import { orderProblem } from '../texts.js'
 import type { OrderPatch } from './steps.js'
 
 /**

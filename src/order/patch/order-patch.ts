@@ -16,10 +16,8 @@ import { changeAwaiting } from './awaiting.js'
 import { changeContent, rejectLatePatient } from './content.js'
 import { changeNotes } from './notes.js'
 import { changePriority } from './priority.js'
-import { rejectChangesOf } from './read-only.js'
-import { readTransition } from './requested-transition.js'
-import { changeStatus } from './status.js'
-import { type OrderPatch, type PatchStep, runSteps } from './steps.js'
+import { changeStatus, readTransition } from './requested-transition.js'
+import { type OrderPatch, type PatchStep, rejectChangesOf, runSteps } from './steps.js'
 import { checkOrderable, checkPatient } from './submission.js'
 
 /** The rules of a JSON Patch of an order, in this sequence. */

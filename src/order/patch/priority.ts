@@ -1,7 +1,7 @@
 import type { Problem } from '../../platform/errors/problem.js'
 import { addTrace, oldAndNew } from '../change.js'
 import { untilClosed } from '../model/order.fields.js'
-import { orderProblem } from '../model/problems.js'
+import { orderProblem } from '../texts.js'
 import type { OrderPatch } from './steps.js'
 
 /**

@@ -3,9 +3,8 @@ import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { inEachLanguage } from '../../platform/errors/language.js'
 import { writesTo } from '../../platform/json/json-patch.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { orderProblem } from '../model/problems.js'
-import { orderTexts } from '../texts.js'
-import type { TransitionReason } from '../transition.js'
+import { orderProblem, orderTexts } from '../texts.js'
+import { type TransitionReason, transitionLine, transitionOrder } from '../transition.js'
 import type { LinePatch, OrderPatch } from './steps.js'
 
 type AnyPatch<S> = Omit<OrderPatch | LinePatch, 'transition'> & {
@@ -71,4 +70,20 @@ function requestedReason<S extends string>(
   }
   const code = resolveCode(terminology, errors, 'order-status-reason', given.code, `${pointer}/code`)
   return { code, display: terminology.coding('order-status-reason', code).display ?? code, text }
+}
+
+/**
+ * Makes the transition of an order that the JSON Patch requests.
+ * @throws Problem as {@link transitionOrder}.
+ */
+export function changeStatus({ change, transition }: OrderPatch): undefined {
+  if (transition) transitionOrder(change, transition.to, transition.reason)
+}
+
+/**
+ * Makes the transition of a line that the JSON Patch requests.
+ * @throws Problem as {@link transitionLine}.
+ */
+export function changeLineStatus({ change, line, transition }: LinePatch): undefined {
+  if (transition) transitionLine(change, line, transition.to, transition.reason)
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { Problem } from '../../platform/errors/problem.js'
-import type { Operation } from '../../platform/json/json-patch.js'
+import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
 import type { Ports } from '../../ports.js'
 import type { OrderChange } from '../change.js'
 import type { Order, PatchedOrder } from '../model/order.schemas.js'
@@ -60,3 +61,15 @@ export async function runSteps<P>(steps: readonly PatchStep<P>[], patch: P): Pro
   }
   errors.check()
 }
+
+type Members<M extends string> = Readonly<Partial<Record<M, unknown>>>
+
+/** Makes the step that rejects changes of members that the service sets. */
+export const rejectChangesOf =
+  <M extends string>(...members: readonly M[]) =>
+  ({ before, after }: { before: Members<M>; after: Members<M> }): FieldErrors => {
+    const errors = new FieldErrors()
+    for (const name of members)
+      if (!isDeepStrictEqual(after[name], before[name])) errors.add(readOnlyProblem(`/${name}`))
+    return errors
+  }

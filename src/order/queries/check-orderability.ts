@@ -9,7 +9,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { withoutTrailingSlash } from '../../platform/util/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
-import { orderProblem } from '../model/problems.js'
+import { orderProblem } from '../texts.js'
 
 /**
  * Checks which items a buyer can order for a patient today, by the rules for a new order line.

@@ -1,5 +1,6 @@
 import { addRelatedSubjects } from '../../device/load-devices.js'
 import type { Call } from '../../platform/auth/call.js'
+import { problem } from '../../platform/errors/problem.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -7,10 +8,11 @@ import { attentionOf } from '../attention.js'
 import { orderNotFound } from '../change-order.js'
 import { type OrderExpansion, orderKinds } from '../lists/expand-orders.js'
 import type { Order } from '../model/order.schemas.js'
+import type { OrderLine } from '../model/order-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
 import { loadOrderDetails } from '../store/load-details.js'
-import { loadOrderSnapshot } from '../store/load-order.js'
-import { orderById } from '../store/visibility.js'
+import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
+import { orderById, orderOfLine } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
 /**
@@ -66,4 +68,19 @@ export async function viewOrderDetails(
 async function loadExpansion(ports: Ports, call: Call, id: string, expansion: OrderExpansion) {
   const kinds = await orderKinds(ports, call, [id], expansion)
   return JSON.parse(await loadExpanded(ports.resourceUrls, kinds)) as object
+}
+
+export const orderLineNotFound = () => problem('not-found')
+
+/**
+ * Reads an order line.
+ * @throws Problem `not-found` when no order that the caller may see has such a line.
+ */
+export async function viewOrderLine(ports: Ports, call: Call, id: string): Promise<Versioned<OrderLine>> {
+  const snapshot = await loadOrderSnapshot(ports, call, orderOfLine(id))
+  const line = snapshot?.lines.find((each) => each.id === id)
+  if (!line || !snapshot) throw orderLineNotFound()
+  call.auditContext.addSubject(snapshot.order.patient, line.orderId)
+  addRelatedSubjects(call, snapshot.order.patient, [line])
+  return new Versioned(orderLineOf(ports, call, snapshot.order.status, line), lineRevision(line))
 }

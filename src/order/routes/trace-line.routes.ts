@@ -12,8 +12,7 @@ import {
   traceFilters,
   viewTraceLine
 } from '../queries/trace-line.queries.js'
-import { lookUpOrderForAudit } from '../store/audit-lookup.js'
-import { orderOfLine, orderOfTrace } from '../store/visibility.js'
+import { lookUpOrderForAudit, orderOfLine, orderOfTrace } from '../store/visibility.js'
 import { asEitherSide } from './order.access.js'
 
 const name: ResourceName = {

@@ -8,9 +8,8 @@ import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { attentionOf } from '../attention.js'
-import type { Attention } from '../model/attention.js'
-import type { LineWithDevices } from './tables.js'
-import { type OrderRow, orderLines, orders } from './tables.js'
+import type { Attention } from '../model/states.js'
+import { type LineWithDevices, type OrderRow, orderLines, orders } from './tables.js'
 import { findOrderId, type OrderRef, visibleOrderQuery } from './visibility.js'
 
 /** A line as a change needs it. */

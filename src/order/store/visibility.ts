@@ -4,6 +4,8 @@ import { bySide, ofOrganization, type Side, sideOf } from '../../agreement/side.
 import { singleRowQuery } from '../../db/batch/single-row.js'
 import type { Database } from '../../db/driver/database.js'
 import { statement } from '../../db/sql/statement.js'
+import type { AuditSubject } from '../../platform/auth/audit-context.js'
+import { orderSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { type orderLines, orders } from './tables.js'
 
@@ -73,4 +75,18 @@ export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<s
   if (by === 'order') return id
   const [found] = await orderIdOf[by](db, { id })
   return found?.order_id ?? NIL
+}
+
+const existing = statement<{ id: string }, { id: string }>(
+  sql`select id from orders where id = ${sql.placeholder('id')}`
+)
+
+/**
+ * Finds an order for the audit record of a request that the caller had no access to, so that the
+ * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
+ * the record omits it.
+ */
+export async function lookUpOrderForAudit(db: Database, ref: OrderRef): Promise<AuditSubject[]> {
+  const [order] = await existing(db, { id: await findOrderId(db, ref) })
+  return orderSubjects(order?.id)
 }
