@@ -215,6 +215,11 @@ t.test('pages import what runs in browsers, and the parts and the desk nothing o
   }
 })
 
+t.test('only a unit of work begins a transaction', async (t) => {
+  for (const file of files.filter((each) => !/^src\/db\/(driver\/|unit-of-work\.ts$)/.test(each)))
+    t.notMatch(readFileSync(file, 'utf8'), /\.(transaction|begin)\(/, file)
+})
+
 t.test('no statement leaves anything in its session, which a connection pooler shares', async (t) => {
   const sessionState =
     /pg_(?:try_)?advisory_(?:lock|unlock)|set_config\([^)]*false|(?:sql`|unsafe\(')\s*(?:set (?!local |transaction )|listen |prepare )|\btemp(?:orary)? table|with hold/i

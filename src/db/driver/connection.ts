@@ -16,8 +16,8 @@ export type ConnectionOptions = ClientOptions & {
 }
 
 /**
- * new: the first query connects; worn: the pool replaces it, because its server accepts no writes or
- * it has too many prepared statements; lost: it rejects queries.
+ * new: the first query connects; worn: the pool replaces it, because its server accepts no writes
+ * or it has too many prepared statements; lost: it rejects queries.
  */
 type State = 'new' | 'open' | 'worn' | 'lost'
 
