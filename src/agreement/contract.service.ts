@@ -10,8 +10,8 @@ import type { Ports } from '../ports.js'
 import { loadContract } from './contract.queries.js'
 import type { ContractInput } from './contract.schemas.js'
 import { type PartyReference, resolveParties } from './lookup.js'
-import { agreementProblem } from './problems.js'
 import { contractBuyers, contracts } from './tables.js'
+import { agreementProblem } from './texts.js'
 import { contractChangeableBy } from './visibility.js'
 
 /**

@@ -8,10 +8,9 @@ import type { Words } from '../platform/errors/language.js'
 import { formUnlessIn, loadByUrl } from '../platform/util/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { Role } from './party.schemas.js'
-import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
-import { nameableTexts } from './texts.js'
+import { agreementProblem, nameableTexts } from './texts.js'
 
 /** A use of parties, which need a role for it. */
 export interface PartyUse {

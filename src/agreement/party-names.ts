@@ -12,10 +12,9 @@ import type { Ports } from '../ports.js'
 import { partyRead } from './agreement.access.js'
 import { isNameable, type NameableScope, selectParties } from './lookup.js'
 import type { Role } from './party.schemas.js'
-import { agreementProblem } from './problems.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
-import { nameableTexts } from './texts.js'
+import { agreementProblem, nameableTexts } from './texts.js'
 import { administeredPartyIds } from './visibility.js'
 
 /* Parties in sheets, where people write names instead of URLs. */

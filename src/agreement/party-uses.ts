@@ -7,10 +7,9 @@ import type { Ports } from '../ports.js'
 import { contractRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
 import type { Role } from './party.schemas.js'
-import { agreementProblem } from './problems.js'
 import { contractResource } from './resources.js'
 import { contracts } from './tables.js'
-import { agreementTexts } from './texts.js'
+import { agreementProblem, agreementTexts } from './texts.js'
 import { hasBuyer } from './visibility.js'
 
 /** Maximum number of contracts that the text of an error names. */

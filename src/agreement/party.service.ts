@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { invalidClinicalReference } from '../clinical/problems.js'
 import { isClinicalReference } from '../clinical/reference.js'
+import { invalidClinicalReference } from '../clinical/texts.js'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'
@@ -13,8 +13,8 @@ import { resolveCode } from '../terminology/known-code.js'
 import { type PartyUse, selectParties } from './lookup.js'
 import type { PartyInput, Role } from './party.schemas.js'
 import { checkUnused } from './party-uses.js'
-import { agreementProblem } from './problems.js'
 import { parties } from './tables.js'
+import { agreementProblem } from './texts.js'
 import { partyChangeableBy } from './visibility.js'
 
 /**

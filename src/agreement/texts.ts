@@ -1,5 +1,5 @@
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const agreementProblems = {
   'wrong-role': {
@@ -115,3 +115,5 @@ export const agreementTexts = {
     da: 'kontrakter, der ikke er udløbet ({names} og flere)'
   }
 } as const satisfies Texts
+
+export const agreementProblem = problemsOf({ ...agreementProblems, ...sharedAgreementProblems })

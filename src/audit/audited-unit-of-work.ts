@@ -2,7 +2,7 @@ import type { Database } from '../db/driver/database.js'
 import { type UnitOfWork, unitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Audit } from './audit.js'
-import { insertAuditRows } from './insert.js'
+import { insertAuditRows } from './tables.js'
 
 /**
  * Runs a unit of work on patients' data. It is committed together with its audit record, or not at

@@ -4,8 +4,7 @@ import type { Database } from '../db/driver/database.js'
 import { memberTypes, rowParameters } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
-import { insertAuditRowsFrom } from './insert.js'
-import { type AuditRow, auditEvents } from './tables.js'
+import { type AuditRow, auditEvents, insertAuditRowsFrom } from './tables.js'
 
 /** A row to insert, and the same row with its own subjects instead of a reference. */
 export interface AuditEntry {

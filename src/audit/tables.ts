@@ -1,5 +1,7 @@
-import { isNotNull, sql } from 'drizzle-orm'
+import { isNotNull, type SQL, sql } from 'drizzle-orm'
 import { check, customType, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { Transaction } from '../db/driver/database.js'
+import { columnList, memberTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
 import { instant } from '../db/tables.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
 
@@ -46,3 +48,15 @@ export const auditEvents = pgTable(
   ]
 )
 export type AuditRow = typeof auditEvents.$inferSelect
+
+/** Inserts audit rows within a transaction. */
+export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
+  await tx.execute(insertAuditRowsFrom(rowArrays(memberTypes(auditEvents), rows)))
+}
+
+/**
+ * An insert of audit rows, also as part of a statement. `source` provides the rows as `r`, `known`
+ * members that the statement itself finds.
+ */
+export const insertAuditRowsFrom = (source: SQL, known?: Readonly<Record<string, SQL>>): SQL =>
+  sql`insert into ${auditEvents} (${columnList(auditEvents)}) select ${valueList(auditEvents, known)} from ${source}`

@@ -6,7 +6,7 @@ import { createHttpClient } from '../platform/http-client/client.js'
 import { UpstreamUnavailable } from '../platform/http-client/errors.js'
 import type { UpstreamRequest, UpstreamResponse } from '../platform/http-client/single-attempt.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
-import { clinicalProblem } from './problems.js'
+import { clinicalProblem } from './texts.js'
 
 /** Whose token is sent, and until when to wait: all calls of a request share its deadline. */
 export type BackendCall = Pick<Call, 'caller' | 'deadline'>

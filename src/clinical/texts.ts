@@ -1,4 +1,5 @@
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type Problem, type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
+import type { ClinicalType } from './reference.js'
 
 export const clinicalProblems = {
   'no-consent': {
@@ -44,3 +45,9 @@ export const sharedClinicalProblems = withDetails({
     }
   }
 })
+
+export const clinicalProblem = problemsOf({ ...clinicalProblems, ...sharedClinicalProblems })
+
+/** The problem of an unusable reference: the same for every reason, so that it discloses none. */
+export const invalidClinicalReference = (type: ClinicalType, pointer: string): Problem =>
+  clinicalProblem('dangling-reference.clinical', pointer, { type })

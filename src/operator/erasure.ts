@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
-import { insertAuditRows } from '../audit/insert.js'
+import { insertAuditRows } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { insertAuditRows } from '../audit/insert.js'
+import { insertAuditRows } from '../audit/tables.js'
 import type { Database, Queryable, Transaction } from '../db/driver/database.js'
 import { unitOfWork } from '../db/unit-of-work.js'
 import { permit } from './owner.js'

@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, TransactionRollbackError } from 'drizzle-orm'
 import { parties } from '../agreement/tables.js'
-import { insertAuditRows } from '../audit/insert.js'
+import { insertAuditRows } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'

@@ -1,6 +1,5 @@
 import { createAudit } from '../audit/audit.js'
-import { insertAuditRows } from '../audit/insert.js'
-import type { AuditRow } from '../audit/tables.js'
+import { type AuditRow, insertAuditRows } from '../audit/tables.js'
 import { sharedSecret } from '../db/shared-values.js'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import type { AuditSubject, Interaction } from '../platform/auth/audit-context.js'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { deviceWrites } from '../device/writes.js'
+import { deviceWrites } from '../device/store.js'
 import type { Call } from '../platform/auth/call.js'
 import { type Problem, problem } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'

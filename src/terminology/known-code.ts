@@ -4,9 +4,8 @@ import type { Problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { DisplayedCoding } from './concepts.js'
 import type { LocalValueSet } from './local-value-sets.js'
-import { terminologyProblem } from './problems.js'
 import type { Terminology } from './terminology.js'
-import { terminologyTexts } from './texts.js'
+import { terminologyProblem, terminologyTexts } from './texts.js'
 import type { ValueSet } from './value-set.js'
 
 /** The code of a field. Adds a field error if its value set does not contain it. */

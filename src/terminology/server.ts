@@ -9,7 +9,7 @@ import {
   InconclusiveValidation,
   isValidationUnavailable
 } from './code-validation.js'
-import { terminologyProblem } from './problems.js'
+import { terminologyProblem } from './texts.js'
 import { cacheValidations, type ValidateCode } from './validation-cache.js'
 
 /** The terminology server of a site. It validates codes against its value sets. */

@@ -1,5 +1,5 @@
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const terminologyProblems = {
   'terminology-unavailable': {
@@ -35,3 +35,5 @@ export const terminologyTexts = {
   },
   oneOfSet: { en: 'one of {codes}, of the value set {url}', da: 'en af {codes}, fra kodesættet {url}' }
 } as const satisfies Texts
+
+export const terminologyProblem = problemsOf({ ...terminologyProblems, ...sharedTerminologyProblems })

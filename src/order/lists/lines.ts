@@ -1,4 +1,4 @@
-import { addRelatedSubjects } from '../../device/load-devices.js'
+import { addRelatedSubjects } from '../../device/store.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
 import { parseTogether } from '../../platform/errors/query-problem.js'

@@ -1,5 +1,5 @@
 import { itemResource } from '../../catalogue/resources.js'
-import { addRelatedSubjects } from '../../device/load-devices.js'
+import { addRelatedSubjects } from '../../device/store.js'
 import type { Call } from '../../platform/auth/call.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
 import type { Operation } from '../../platform/json/json-patch.js'

@@ -1,4 +1,4 @@
-import { addRelatedSubjects } from '../../device/load-devices.js'
+import { addRelatedSubjects } from '../../device/store.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { loadExpanded } from '../../platform/rest/expand.js'

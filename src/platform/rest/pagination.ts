@@ -13,7 +13,10 @@ export const pageQuery = (maximum: number) => ({
   after: Type.Optional(Type.String({ description: 'Cursor of the next page, from a Link header.' }))
 })
 
-/** One page of a list, each entry as JSON by default. `next` is the key of its last entry when there are more. */
+/**
+ * One page of a list, each entry as JSON by default. `next` is the key of its last entry when there
+ * are more.
+ */
 export interface Page<K, E = string> {
   entries: readonly E[]
   next: K | undefined
