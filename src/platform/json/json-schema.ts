@@ -1,29 +1,20 @@
-import {
-  type CodesOf,
-  eachSchema,
-  isObject,
-  type JsonRecord,
-  listCodes,
-  TYPE_KEYWORDS
-} from './swagger-schema.js'
+import { type CodesOf, isObject, type JsonRecord, listCodes, TYPE_KEYWORDS } from './swagger-schema.js'
 
 /** Keywords of one type of values. Those of the others are left out in its part of a union. */
 const keywordsOfOthers = (type: string): readonly string[] =>
   Object.entries(TYPE_KEYWORDS).flatMap(([name, keywords]) => (name === type ? [] : keywords))
 
 /**
- * Converts schemas to those of OpenAPI 3.1, which are JSON Schema: unions and nulls stay as they
- * are, in the form that generators understand.
+ * Converts a schema whose members have been converted to OpenAPI 3.1, which is JSON Schema: unions
+ * and nulls stay as they are, in the form that generators understand.
  */
-export const toOpenApi31 = (value: unknown, codesOf: CodesOf) =>
-  eachSchema(value, (given) => {
-    const { 'x-document': form, 'x-with-parameter': forms, ...others } = given
-    if (isObject(form)) return form
-    const { 'x-documented-type': _, collectionFormat: __, ...schema } = others
-    if (schema.type === 'file') return { ...schema, type: 'string', format: 'binary' }
-    const converted = isObject(schema.discriminator) ? withNamedAlternatives(schema) : union(schema, codesOf)
-    return isObject(forms) ? { oneOf: [converted, ...Object.values(forms)] } : converted
-  })
+export function openApi31Schema(given: JsonRecord, codesOf: CodesOf): JsonRecord {
+  const { 'x-document': form, 'x-with-parameter': forms, ...others } = given
+  if (isObject(form)) return form
+  const { 'x-documented-type': _, collectionFormat: __, ...schema } = others
+  const converted = isObject(schema.discriminator) ? withNamedAlternatives(schema) : union(schema, codesOf)
+  return isObject(forms) ? { oneOf: [converted, ...Object.values(forms)] } : converted
+}
 
 /** A schema of several types as a union of schemas, and one that may be null. */
 function union(schema: JsonRecord, codesOf: CodesOf): JsonRecord {

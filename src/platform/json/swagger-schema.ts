@@ -55,13 +55,11 @@ export const documentKeywords = [
   'x-example-members'
 ]
 
-/** Converts schemas to OpenAPI 2.0. */
-export const toSwagger2 = (value: unknown, codesOf: CodesOf) =>
-  eachSchema(value, (schema) =>
-    Object.entries(conversions).reduce(
-      (each, [keyword, convert]) => (keyword in each ? convert(each, each[keyword], codesOf) : each),
-      schema
-    )
+/** Converts a schema whose members have been converted to OpenAPI 2.0. */
+export const swagger2Schema = (schema: JsonRecord, codesOf: CodesOf): JsonRecord =>
+  Object.entries(conversions).reduce(
+    (each, [keyword, convert]) => (keyword in each ? convert(each, each[keyword], codesOf) : each),
+    schema
   )
 
 /** Keywords that apply to one type of values. A title names an object. */

@@ -1,112 +1,57 @@
-import type { ProblemTable } from '../errors/problem.js'
-import { type CodesOf, eachSchema, type JsonRecord } from '../json/swagger-schema.js'
-import { validationCodes } from '../json/violations.js'
-import { resolveExampleUrls } from '../schemas/examples.js'
-import { FieldProblem, ProblemBody } from '../schemas/problem-body.js'
-import { hoistDefinitions } from './definitions.js'
-import { type DescribedOperation, problemTable, responsesOf } from './responses.js'
-import type { OpenApiVersion } from './versions.js'
+import type { JsonRecord } from '../json/swagger-schema.js'
+import { readCodeSamples } from './code-samples.js'
+import { type ApiOperation, type ApiOptions, operationOf } from './operation.js'
+import { codesOf, GENERAL_CODES, problemBodyOf, problemTable } from './problems.js'
+import type { DocumentedRoute } from './route-doc.js'
+import { apiRules, unwrapped } from './text.js'
 
-export interface DocumentOptions {
-  /** Prefix of the routes, which the paths of the document omit. */
-  prefix: string
-  /** Descriptions of the tags. */
-  tags: ReadonlyMap<string, string>
-  /** Every problem code of the service. */
-  problems: ProblemTable
-  /** The URL of a problem's page, without its code. */
-  problemBase: string
-  /** The codes of a closed value set. */
-  codesOf: CodesOf
-  /** Base URLs by the placeholders of examples. */
-  exampleBaseUrls: Readonly<Record<string, string>>
-  /** Whether responses carry an `ETag`. */
-  hasEtags: boolean
+/** An API, which a document of any version describes. */
+export interface ApiDescription {
+  info: JsonRecord
+  /** Base URL of the API for clients. */
+  baseUrl: string
+  tags: readonly JsonRecord[]
+  operations: readonly ApiOperation[]
 }
 
-type Paths = Record<string, Record<string, JsonRecord>>
-
-/** Problem codes of requests that are refused before routing. */
-const GENERAL_CODES = [
-  'bad-request',
-  'incomplete-request',
-  'method-not-allowed',
-  'request-timeout',
-  'query-too-long',
-  'expectation-failed',
-  'misdirected-request',
-  'headers-too-large',
-  'malformed-text',
-  'not-implemented',
-  'http-version-not-supported'
-]
-
-/** Converts the document of an API to a version of OpenAPI, with responses for its problems. */
-export function finishDocument(
-  document: JsonRecord,
-  version: OpenApiVersion,
-  options: DocumentOptions
-): JsonRecord {
-  const { prefix, tags, problems, codesOf, exampleBaseUrls } = options
-  const codes = new Set(GENERAL_CODES)
-  const paths: JsonRecord = Object.fromEntries(
-    Object.entries(version.convert(document.paths, codesOf) as Paths).map(([path, item]) => [
-      path.replace(prefix, '') || '/',
-      Object.fromEntries(
-        Object.entries(item).map(([method, given]) => {
-          const { 'x-codes': own, ...operation } = version.read(given)
-          for (const code of own as string[]) codes.add(code)
-          return [
-            method,
-            version.write(completeOperation(operation, own as string[], method, options), method)
-          ]
-        })
-      )
-    ])
-  )
-  const info = document.info as { description: string }
-  const description = `${info.description}\n\n${problemTable(problems, codes)}`
-  const hoisted = hoistDefinitions(withProblemCodes(paths, [...codes].sort()), version)
-  return resolveExampleUrls(
-    {
-      ...document,
-      info: { ...info, description },
-      tags: [...tags].map(([name, description]) => ({ name, description })),
-      paths: hoisted.paths,
-      ...version.place(hoisted.definitions, document)
-    },
-    exampleBaseUrls
-  )
-}
-
-function completeOperation(
-  operation: DescribedOperation,
-  codes: readonly string[],
-  method: string,
-  { problems, hasEtags, problemBase }: DocumentOptions
-): DescribedOperation {
-  const hasEtag = hasEtags && method === 'get'
-  const parameters = [...(operation.parameters ?? []), ...(hasEtag ? [ifNoneMatch] : [])]
+/** Describes an API by its routes. */
+export function describeApi(routes: readonly DocumentedRoute[], options: ApiOptions): ApiDescription {
+  const { title, description, baseUrl, problems } = options
+  const codes = [...new Set([...GENERAL_CODES, ...routes.flatMap(codesOf)])].sort()
+  const problemBody = problemBodyOf(codes)
+  const samples = readCodeSamples()
+  const tags = new Map(routes.map(({ schema, config }) => [schema.tags[0], config.doc.tagDescription]))
   return {
-    ...operation,
-    ...(parameters.length > 0 ? { parameters } : {}),
-    responses: responsesOf(operation, method, { hasEtag, codes, problems, problemBase })
+    info: {
+      title,
+      description: `${unwrapped(`${description}\n\n${apiRules}`)}\n\n${problemTable(problems, codes)}`,
+      version: '1.0.0',
+      contact: { name: title, url: `${baseUrl}/docs` },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
+    },
+    baseUrl,
+    tags: [...tags].map(([name, text]) => ({ name, description: text })),
+    operations: routes.map((route) => operationOf(route, options, samples, problemBody))
   }
 }
 
-const ifNoneMatch = {
-  name: 'If-None-Match',
+/** How requests carry their token. */
+export const securityScheme = {
+  type: 'apiKey' as const,
   in: 'header',
-  type: 'string',
-  required: false,
-  description: '`ETag` of an earlier response. While nothing has changed, the response is 304 without a body.'
+  name: 'authorization',
+  description: 'A JSON Web Token, bare or after `Bearer `.'
 }
 
-/** Lists the codes of the document in the body of problems. */
-const withProblemCodes = (paths: JsonRecord, codes: readonly string[]) =>
-  eachSchema(paths, (schema) => {
-    if (schema.title !== ProblemBody.title && schema.title !== FieldProblem.title) return schema
-    const { code, ...others } = schema.properties as Record<string, JsonRecord>
-    const all = schema.title === FieldProblem.title ? [...codes, ...validationCodes] : codes
-    return { ...schema, properties: { ...others, code: { ...code, enum: all } } }
-  })
+/** The paths of a document. */
+export function pathsOf(
+  { operations }: ApiDescription,
+  write: (operation: ApiOperation) => JsonRecord
+): Record<string, JsonRecord> {
+  const paths: Record<string, JsonRecord> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method]: write(operation) }
+  }
+  return paths
+}

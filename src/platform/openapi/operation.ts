@@ -1,175 +1,154 @@
-import { type AccessRule, permissionsOf, type RouteAccess } from '../auth/access-rule.js'
-import type { Scope } from '../auth/call.js'
+import { STATUS_CODES } from 'node:http'
+import type { ProblemTable } from '../errors/problem.js'
+import type { JsonRecord } from '../json/swagger-schema.js'
+import { accessSentences } from './access-sentences.js'
 import type { CodeSamples } from './code-samples.js'
+import { type HeaderSchema, requestHeaders, responseHeaders } from './headers.js'
+import { codesOf, problemResponses } from './problems.js'
+import type { DocumentedRoute } from './route-doc.js'
 import { unwrapped } from './text.js'
 
-/** Documentation of a route beyond its schemas and access rule. */
-export interface RouteDoc {
-  /** What the operation does, and the rules of the use case, in Markdown. */
+/** An operation as its route declares it, with schemas as they validate. */
+export interface ApiOperation {
+  /** The path below the base URL: `/order/{id}`. */
+  path: string
+  method: string
+  /** Members that are the same in every version of OpenAPI. */
+  members: JsonRecord
+  inputs: readonly ApiInput[]
+  consumes: readonly string[] | undefined
+  produces: readonly string[] | undefined
+  responses: Readonly<Record<string, ApiResponse>>
+}
+
+/** A parameter, the body, or a field of a form. */
+export interface ApiInput {
+  in: 'query' | 'body' | 'form' | 'path' | 'header'
+  name: string
+  required: boolean
+  schema: JsonRecord
+}
+
+/** A response, with or without a body. */
+export interface ApiResponse {
   description: string
-  /** Description of its tag. */
-  tagDescription: string
-  /** Codes of the problems that the use case throws. */
-  errors?: readonly string[]
-  /** Whether the path is shown with a slash at its end. Paths are served with and without one. */
-  hasSlash?: boolean
-  /** Description of the file in the form field `file`, the only body of the route. */
-  upload?: string
-  /** Whether the response has the resource with `Prefer: return=representation`. */
-  isRepresentable?: boolean
-  /** Whether `If-Match` is supported. */
-  isConditional?: boolean
+  headers: Readonly<Record<string, HeaderSchema>>
+  schema?: JsonRecord
+  /** Only of problems. The other examples are made of their schemas. */
+  example?: JsonRecord
+  'x-codes'?: readonly string[]
 }
 
-const scopeTexts: Readonly<Record<Scope, string>> = {
-  any: 'everything',
-  own: 'resources of its own organization',
-  'own-buyer': 'resources of the buyers of its own organization',
-  'own-seller': 'resources of the sellers of its own organization',
-  administered:
-    'resources of its own organization: its parties and those it registered, the catalogues of these, contracts with it as account or buyer',
-  'administered-buyer': 'resources of the buyers of its own organization and of those it registered'
+/** What the description of an API depends on besides its routes. */
+export interface ApiOptions {
+  title: string
+  description: string
+  /** Base URL of the API for clients. */
+  baseUrl: string
+  /** Prefix of the routes, which the paths omit. */
+  prefix: string
+  /** Whether responses carry an `ETag`. */
+  hasEtags: boolean
+  /** Every problem code of the service. */
+  problems: ProblemTable
+  /** The URL of a problem's page, without its code. */
+  problemBase: string
 }
 
-interface RouteSchema {
-  operationId?: string
-  body?: unknown
-  params?: unknown
-  description?: string
-  /** Whether the route is an alias, which the documents omit. */
-  hide?: boolean
-}
-
-/** Adds access rule, documentation and problem codes to a schema. Hides undocumented routes. */
-export function describeOperation(
-  schema: RouteSchema | undefined,
-  {
-    access,
-    doc,
-    isPost,
-    isSearch = false,
-    samples
-  }: {
-    access?: RouteAccess
-    doc?: RouteDoc
-    isPost: boolean
-    isSearch?: boolean
-    samples: CodeSamples
-  }
-): object {
-  if (!schema || schema.hide || !doc || typeof access !== 'object') return { ...schema, hide: true }
-  const isRepeatable = isPost && !isSearch
-  const codeSamples = samples[schema.operationId ?? '']
+/**
+ * Describes the operation of a route.
+ * @param samples code samples by the ids of operations.
+ * @param problemBody the schema of problems.
+ */
+export function operationOf(
+  route: DocumentedRoute,
+  { prefix, hasEtags, problems, problemBase }: ApiOptions,
+  samples: CodeSamples,
+  problemBody: JsonRecord
+): ApiOperation {
+  const { schema, config, url, method } = route
+  const { doc, access } = config
+  const { scopes, patientData: _, ...permissions } = access
+  const { operationId = '', summary, tags, querystring, body, params, consumes, produces } = schema
+  const hasEtag = hasEtags && method === 'GET'
+  const path = `${url.replace(prefix, '')}${doc.hasSlash ? '/' : ''}` || '/'
+  const codeSamples = samples[operationId]
   return {
-    ...schema,
-    ...(doc.upload === undefined ? {} : formOf(doc.upload)),
-    ...((isRepeatable || doc.isRepresentable || doc.isConditional) && {
-      headers: {
-        type: 'object',
-        properties: {
-          ...(isRepeatable && idempotencyHeader),
-          ...(doc.isRepresentable && preferHeader),
-          ...(doc.isConditional && ifMatchHeader)
-        }
-      }
-    }),
-    description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
-    'x-access': {
-      permission: access.permission,
-      ...(access.also && { also: access.also }),
-      ...(access.alternatives && { alternatives: access.alternatives }),
-      userTypes: access.scopes
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    method: method.toLowerCase(),
+    members: {
+      ...{ operationId, summary, tags },
+      description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
+      security: [{ token: [] }],
+      'x-access': { ...permissions, userTypes: scopes },
+      ...(codeSamples && { 'x-codeSamples': codeSamples })
     },
-    ...(codeSamples && { 'x-codeSamples': codeSamples }),
-    'x-codes': codeListOf(schema, doc, access, { isRepeatable, isSearch })
+    inputs: [
+      ...inputsOf('query', querystring),
+      ...(body ? [{ in: 'body', name: 'body', required: true, schema: body as JsonRecord } as const] : []),
+      ...(doc.upload === undefined ? [] : [fileOf(doc.upload)]),
+      ...inputsOf('path', params),
+      ...inputsOf('header', { properties: requestHeaders(route, hasEtag) })
+    ],
+    consumes: doc.upload === undefined ? consumes : ['multipart/form-data'],
+    produces,
+    responses: {
+      ...successesOf(route, hasEtag),
+      ...(hasEtag && { 304: { description: statusText(304), headers: responseHeaders({ ETag: true }) } }),
+      ...problemResponses(codesOf(route), problems, problemBase, problemBody)
+    }
   }
 }
 
-/** A header of every POST that writes. */
-const idempotencyHeader = {
-  'Idempotency-Key': {
-    type: 'string',
-    minLength: 1,
-    maxLength: 255,
-    pattern: '^[!-~]+$',
-    description:
-      'A new value for each request, such as a UUID. A repeat with the same key and body within 24 hours gets the response of the first request and creates nothing.'
-  }
+interface ObjectSchema {
+  properties: Readonly<Record<string, JsonRecord>>
+  required?: readonly string[]
 }
 
-const preferHeader = {
-  Prefer: {
-    type: 'string',
-    description:
-      'With `return=representation` the response has the resource, as GET returns it, if the caller may read it.'
-  }
+/** The properties of an object as parameters. */
+function inputsOf(place: ApiInput['in'], schema: unknown): ApiInput[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as Partial<ObjectSchema>
+  return Object.entries(properties).map(([name, each]) => ({
+    in: place,
+    name,
+    required: place === 'path' || required.includes(name),
+    schema: each
+  }))
 }
 
-const ifMatchHeader = {
-  'If-Match': {
-    type: 'string',
-    description:
-      '`ETag` of a GET of the resource. If the resource has changed since, the response is 412 and nothing is written. Without it the last writer wins.'
-  }
-}
-
-/** A form with a file, in OpenAPI 2.0. */
-const formOf = (file: string) => ({
-  consumes: ['multipart/form-data'],
-  body: { type: 'object', required: ['file'], properties: { file: { type: 'file', description: file } } }
+const fileOf = (description: string): ApiInput => ({
+  in: 'form',
+  name: 'file',
+  required: true,
+  schema: { type: 'string', format: 'binary', description }
 })
 
-function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
-  const { alternatives = [] } = rule
-  const permissions = [...permissionsOf({ scopes, ...rule }), ...alternatives].map((permission) => {
-    const [resource, verb] = permission.split('.')
-    const wider = [...(verb === 'read' ? [] : [`\`${resource}.write\``]), `\`${resource}.*\``].join(' or ')
-    return `\`${permission}\` (or ${wider})`
-  })
-  const isPartial = alternatives.length > 0
-  const callers = Object.entries(scopes).map(
-    ([userType, scope]) =>
-      `- ${userType}: ${isPartial ? 'what it can read elsewhere with each of these permissions' : scopeTexts[scope]}`
+function successesOf(
+  { method, schema, config }: DocumentedRoute,
+  hasEtag: boolean
+): Record<string, ApiResponse> {
+  const { properties = {} } = (schema.querystring ?? {}) as Partial<ObjectSchema>
+  const { isRepresentable = false } = config.doc
+  const responses = Object.entries(schema.response as Record<string, JsonRecord>)
+  return Object.fromEntries(
+    responses.map(([status, body]) => {
+      const isCreated = status === '201'
+      if (body.type === 'null')
+        return [
+          status,
+          { description: statusText(status), headers: responseHeaders({ Location: isCreated }) }
+        ]
+      const headers = responseHeaders({
+        Link: method === 'GET' && body.type === 'array',
+        ETag: hasEtag || isRepresentable,
+        'Preference-Applied': isRepresentable,
+        'X-Total-Count': 'count' in properties,
+        'X-Updated-Until': 'updatedSince' in properties,
+        Location: isRepresentable && isCreated
+      })
+      return [status, { description: body.description, schema: body, headers }]
+    })
   )
-  return [
-    `Permission: ${permissions.join(isPartial ? ' or ' : ' and ')}. User types and what they can access:`,
-    ...(callers.length > 0 ? ['', ...callers] : []),
-    ...(patientData ? ['', 'Reads or writes patient data. The response must not be stored.'] : [])
-  ].join('\n')
 }
 
-/** Problem codes of every operation with a token. */
-const COMMON_CODES = [
-  'unauthorized',
-  'forbidden',
-  'organization-replaced',
-  'too-many-requests',
-  'internal-error',
-  'database-unavailable',
-  'busy'
-] as const
-
-const IDEMPOTENCY_CODES = ['invalid-idempotency-key', 'idempotency-key-reused'] as const
-
-function codeListOf(
-  { body, params }: RouteSchema,
-  { errors = [], upload, isConditional }: RouteDoc,
-  { permission }: AccessRule,
-  { isRepeatable, isSearch }: { isRepeatable: boolean; isSearch: boolean }
-): string[] {
-  const codes = [
-    ...(body ? ['invalid-body', 'malformed-json', 'payload-too-large', 'unsupported-media-type'] : []),
-    ...(upload === undefined ? [] : ['payload-too-large', 'unsupported-media-type']),
-    'invalid-query',
-    'malformed-text',
-    ...(params ? ['not-found'] : []),
-    ...COMMON_CODES,
-    ...(permission.endsWith('.read') || isSearch ? [] : ['outcome-unknown']),
-    // A repeat gets 404 when the caller no longer sees what the first request made.
-    ...(isRepeatable ? [...IDEMPOTENCY_CODES, 'not-found'] : []),
-    ...(isConditional ? ['precondition-failed'] : []),
-    'token-issuer-unavailable',
-    ...errors
-  ]
-  return [...new Set(codes)]
-}
+const statusText = (status: number | string) => STATUS_CODES[status] ?? ''

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule, RouteAccess } from '../auth/access-rule.js'
 import type { AuditRule } from '../auth/audit-rule.js'
-import type { RouteDoc } from '../openapi/operation.js'
+import type { RouteDoc } from '../openapi/route-doc.js'
 import type { ResourceType } from '../util/resource-urls.js'
 
 declare module 'fastify' {
@@ -9,6 +9,7 @@ declare module 'fastify' {
     /** Who may call the route. The server does not start with a route without it. */
     access?: RouteAccess
     audit?: AuditRule
+    /** Without it the documents omit the route. */
     doc?: RouteDoc
     /**
      * Set for a POST that only reads: its parameters do not fit into a URL. It is recorded as a

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import fp from 'fastify-plugin'
+import type { JsonRecord } from '../json/swagger-schema.js'
+import { projectRoot } from '../util/project-root.js'
+import { JSON_MEDIA_TYPE } from './document-route.js'
+
+interface PageOptions {
+  title: string
+  /** Whether the page keeps tokens in the browser: only those that are not secret. */
+  keepsTokens: boolean
+  /** The document in OpenAPI 2.0. */
+  document: () => JsonRecord
+}
+
+const FOLDER = join(projectRoot, 'src', 'platform', 'openapi', 'page')
+
+/** An uncompiled file that the page loads besides those of Swagger UI. */
+const pageFile = (filename: string) => ({ filename, content: readFileSync(join(FOLDER, filename), 'utf8') })
+
+/** Nothing from other origins. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; style-src 'self' 'unsafe-inline';"
+
+/** Serves Swagger UI at `docs`. */
+export async function documentPage(
+  app: FastifyInstance,
+  { title, keepsTokens, document }: PageOptions
+): Promise<void> {
+  await app.register(documentOfPage, { document })
+  // All routes of this scope are those of Swagger UI, which have no access rule.
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, access: 'public' }
+    if (route.url === `${app.prefix}/docs/json`) route.handler = sendAtRequestedUrl(document)
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: CONTENT_SECURITY_POLICY,
+    uiHooks: { onRequest: redirectToSlash },
+    theme: { title, css: [pageFile('page.css')], js: [pageFile('page.js')] },
+    uiConfig: {
+      layout: 'BaseLayout',
+      displayRequestDuration: true,
+      persistAuthorization: keepsTokens,
+      defaultModelsExpandDepth: 0,
+      tryItOutEnabled: true
+    }
+  })
+}
+
+/** Swagger UI requires a plugin with this name, and reads the document that it offers. */
+const documentOfPage = fp<Pick<PageOptions, 'document'>>(
+  async (app: FastifyInstance, { document }) => {
+    // A JSON text is valid YAML.
+    app.decorate('swagger', (options?: { yaml?: boolean }) =>
+      options?.yaml ? JSON.stringify(document()) : document()
+    )
+  },
+  { name: '@fastify/swagger' }
+)
+
+/** The page loads its files by relative URLs, which need the trailing slash. */
+async function redirectToSlash({ originalUrl }: FastifyRequest, reply: FastifyReply) {
+  if (/\/docs(\?|$)/.test(originalUrl)) return reply.redirect('docs/')
+}
+
+/**
+ * Makes the page call the API at the origin and base path that the page was loaded from. The
+ * plugin would copy and serialize the document for each request.
+ */
+function sendAtRequestedUrl(document: () => JsonRecord): RouteHandlerMethod {
+  let members: Buffer | undefined
+  return async ({ originalUrl }, reply) => {
+    members ??= Buffer.from(JSON.stringify(withoutAddress(document())))
+    const basePath = JSON.stringify(originalUrl.replace(/\/docs\/.*$/, ''))
+    const start = Buffer.from(`{"basePath":${basePath},`)
+    return reply.type(JSON_MEDIA_TYPE).send(Buffer.concat([start, members.subarray('{'.length)]))
+  }
+}
+
+const withoutAddress = ({ host: _, schemes: __, basePath: ___, ...members }: JsonRecord) => members

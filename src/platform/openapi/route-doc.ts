@@ -1,0 +1,53 @@
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { AccessRule } from '../auth/access-rule.js'
+
+/** Documentation of a route beyond its schemas and access rule. */
+export interface RouteDoc {
+  /** What the operation does, and the rules of the use case, in Markdown. */
+  description: string
+  /** Description of its tag. */
+  tagDescription: string
+  /** Codes of the problems that the use case throws. */
+  errors?: readonly string[]
+  /** Whether the path is shown with a slash at its end. Paths are served with and without one. */
+  hasSlash?: boolean
+  /** Description of the file in the form field `file`, the only body of the route. */
+  upload?: string
+  /** Whether the response has the resource with `Prefer: return=representation`. */
+  isRepresentable?: boolean
+  /** Whether `If-Match` is supported. */
+  isConditional?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: string
+    summary?: string
+    tags?: readonly string[]
+    /** Media types of bodies. Default: JSON. */
+    consumes?: readonly string[]
+    /** Media types of successful responses. Default: JSON. */
+    produces?: readonly string[]
+    security?: readonly object[]
+    /** Whether the documents omit the route. */
+    hide?: boolean
+  }
+}
+
+/** A route that the documents show. */
+export interface DocumentedRoute extends RouteOptions {
+  method: string
+  config: { access: AccessRule; isSearch?: true; doc: RouteDoc }
+  schema: FastifySchema & { tags: readonly [string] }
+}
+
+/** Whether the documents show a route. */
+export const isDocumented = (route: RouteOptions): route is DocumentedRoute =>
+  route.config?.doc !== undefined &&
+  typeof route.config.access === 'object' &&
+  route.schema?.hide !== true &&
+  route.method !== 'HEAD'
+
+/** Whether a request with an `Idempotency-Key` can be repeated: a POST that writes. */
+export const isRepeatable = ({ method, config }: DocumentedRoute): boolean =>
+  method === 'POST' && !config.isSearch
