@@ -6,7 +6,7 @@ import { type Problem, problemsOf } from '../platform/errors/problem.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
 import { asProblem } from '../platform/server/error-handler.js'
-import { helmetHeaders } from '../platform/server/security-headers.js'
+import { standardHeaders } from '../platform/server/security-headers.js'
 import type { Audit } from './audit.js'
 import { auditProblems } from './texts.js'
 
@@ -85,7 +85,7 @@ async function addLookedUpOrders(
 
 /** Headers that tell nothing of the response that they were made for. */
 const KEPT_HEADERS: ReadonlySet<string> = new Set([
-  ...Object.keys(helmetHeaders),
+  ...Object.keys(standardHeaders),
   ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'connection'],
   ...['ratelimit', 'ratelimit-policy', 'vary', 'x-request-id']
 ])

@@ -7,7 +7,7 @@ import { type Problem, problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
 import { connectionOf } from './open-connections.js'
-import { helmetHeaders } from './security-headers.js'
+import { standardHeaders } from './security-headers.js'
 
 type ParserError = Error & { code?: string; reason?: string }
 
@@ -58,7 +58,7 @@ function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: stri
     `date: ${new Date().toUTCString()}`,
     `x-request-id: ${id}`,
     'connection: close',
-    ...Object.entries(helmetHeaders).map(([name, value]) => `${name}: ${value}`)
+    ...Object.entries(standardHeaders).map(([name, value]) => `${name}: ${value}`)
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Closing with unread bytes would reset the connection, and the client would lose the response.

@@ -1,26 +1,22 @@
-import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import type { onRequestHookHandler } from 'fastify'
-import helmet from 'helmet'
 
-/**
- * Adds helmet's headers to every response, except for the content security policy, which each page
- * sets itself. Helmet computes them once: per response they take nearly a fifth of the time of a
- * small one.
- */
+/** The default headers of helmet 8, except for the content security policy, which each page sets. */
+export const standardHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0'
+}
+
+/** Adds the security headers to every response. */
 export const addSecurityHeaders = (): onRequestHookHandler => (_request, reply, done) => {
-  reply.headers(helmetHeaders)
+  reply.headers(standardHeaders)
   done()
 }
-
-function computeHelmetHeaders(): OutgoingHttpHeaders {
-  const request = new IncomingMessage(new Socket())
-  const response = new ServerResponse(request)
-  helmet({ contentSecurityPolicy: false })(request, response, (error) => {
-    if (error) throw error
-  })
-  return { ...response.getHeaders() }
-}
-
-/** Helmet's headers, by name. */
-export const helmetHeaders: Readonly<OutgoingHttpHeaders> = computeHelmetHeaders()

@@ -8,7 +8,7 @@ import { traceIdOf } from '../telemetry/traceparent.js'
 import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { RequestState } from './request-state.js'
-import { helmetHeaders } from './security-headers.js'
+import { standardHeaders } from './security-headers.js'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -58,7 +58,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       // No step of the pipeline runs here.
       request.state = new RequestState(limits.requestTimeout)
-      return sendProblem(request, reply.headers(helmetHeaders), problem('bad-request.url'))
+      return sendProblem(request, reply.headers(standardHeaders), problem('bad-request.url'))
     }
   } as const satisfies FastifyHttpOptions<Server>
 }
