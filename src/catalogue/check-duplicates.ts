@@ -43,7 +43,7 @@ export function checkDuplicates(
 }
 
 /** Rows of a table that must be unique by the values of these members. */
-export interface UniqueRows {
+interface UniqueRows {
   code: DuplicateCode
   table: PgTable
   members: readonly string[]

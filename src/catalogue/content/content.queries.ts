@@ -67,7 +67,8 @@ export async function loadItemsElsewhere(
  */
 const isOwnRow = (db: Queryable, catalogueId: string, call: Call, { itemId, buyerId }: BuyerColumns) =>
   and(
-    sql`${itemId} in (select ${catalogueItems.id} from ${catalogueItems} where ${catalogueItems.catalogueId} = ${catalogueId})`,
+    sql`${itemId} in (
+      select ${catalogueItems.id} from ${catalogueItems} where ${catalogueItems.catalogueId} = ${catalogueId})`,
     inArray(buyerId, administeredPartyIds(db, call))
   )
 
