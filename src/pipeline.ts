@@ -62,13 +62,13 @@ export interface Pipeline {
 export const pipeline: Pipeline = {
   /** The head has arrived, not the body. */
   onRequest: [
-    // First: the other steps read `request.state`, and the time of the request begins.
+    // First: all others may read `request.state`, and the time of the request begins.
     beginRequest,
     // Before each step that rejects: rejections have the headers, too.
     addSecurityHeaders,
-    // Before the first response: a connection that is closed gets none.
+    // Before `shedLoad`: a client that sends too far ahead gets no responses, also under load.
     limitConnections,
-    // Before anything that costs time, and before the log: under load a rejection is not logged.
+    // Before `logRequest`: under load a rejection costs no line of the log.
     shedLoad,
     // Before all further rejections, so that the log and the metrics have them.
     logRequest,
@@ -104,11 +104,11 @@ export const pipeline: Pipeline = {
   ],
   /** The response is serialized. */
   onSend: [
-    // Before `recordRequest`: the memory of a response counts while its record is written.
-    limitUnread,
-    // Before `recordRequest`, which keeps the header when it replaces the response.
+    // Anywhere: adds a header, which `recordRequest` keeps when it replaces the response.
     closeAtShutdown,
-    // Nothing is sent before it is recorded. Routes with an `ETag` add `tagResponse` after this.
+    // Before `recordRequest`: the time and the memory of a response count while it is recorded.
+    limitUnread,
+    // Last: what is sent is recorded. Routes with an `ETag` add `tagResponse` after this.
     recordRequest
   ]
 }
