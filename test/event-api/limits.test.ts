@@ -89,7 +89,7 @@ t.test('a stream that is not read takes little memory', async (t) => {
 const request = (userId: string, organization: string) =>
   ({
     raw: { socket: { destroyed: false, readableEnded: false } },
-    call: { caller: { userType: 'Provider', userId, organization } }
+    state: { call: { caller: { userType: 'Provider', userId, organization } } }
   }) as unknown as FastifyRequest
 
 t.test('the callers of one organization leave places to others', async (t) => {
