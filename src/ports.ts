@@ -7,8 +7,8 @@ import {
   readReplacedOrganizations,
   sharedSecret
 } from './db/shared-values.js'
-import { createSlotTable, observeSlots, type SlotTable } from './platform/concurrency/slot-table.js'
 import { createHorizon, type Horizon } from './ledger/horizon.js'
+import { createSlotTable, observeSlots, type SlotTable } from './platform/concurrency/slot-table.js'
 import type { Log } from './platform/logging/log-line.js'
 import { type Cursors, createCursors } from './platform/rest/cursors.js'
 import type { Dependency } from './platform/server/health.js'

@@ -3,12 +3,12 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { bySide, sideOf } from '../agreement/side.js'
 import { type ItemSnapshot, itemSnapshot } from '../catalogue/item-snapshot.js'
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../db/sql/json-row.js'
+import { memberTypes } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
-import { type DeviceRow, devices } from './tables.js'
-import { memberTypes } from '../db/sql/row-arrays.js'
 import { numberNames } from './device.fields.js'
+import { type DeviceRow, devices } from './tables.js'
 
 /** A device as it is stored, with its model, for one reader. */
 export interface StoredDevice extends DeviceRow {

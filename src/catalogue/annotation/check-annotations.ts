@@ -89,8 +89,7 @@ export async function lookUpAnnotationValues(
   const keys = values.map(valueKey)
   const distinct = new Map(values.map((each, at) => [keys[at], each]))
   const owner = slotOwnerOf(caller)
-  const validate = ({ name, value }: NamedValue) =>
-    terminology.validateAnnotation(name, value, signal, owner)
+  const validate = ({ name, value }: NamedValue) => terminology.validateAnnotation(name, value, signal, owner)
   const results = await pMap(distinct.values(), validate, { concurrency: MAX_CONCURRENT_VALIDATIONS })
   const codings = new Map([...distinct.keys()].map((key, at) => [key, results[at]]))
   return keys.map((key) => codings.get(key))

@@ -1,7 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { Side } from '../../agreement/side.js'
-import { isoTime } from '../../db/sql/json-row.js'
-import { rowSelection } from '../../db/sql/json-row.js'
+import { isoTime, rowSelection } from '../../db/sql/json-row.js'
 import { type PageLimits, pageRows } from '../../db/sql/page.js'
 import { statement } from '../../db/sql/statement.js'
 import { writtenColumns } from '../../db/written-columns.js'
