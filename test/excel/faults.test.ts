@@ -1,13 +1,50 @@
 import t, { type Test } from 'tap'
-import { testApp } from '../fixtures/app.js'
-import { catalogueBeforeFaults } from '../fixtures/excel/before-faults.js'
+import { type TestApp, testApp } from '../fixtures/app.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { upload } from '../fixtures/excel/client.js'
+import { upload, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
-import { type Fault, faultySheets, related, sorted } from '../fixtures/excel/faulty-rows.js'
+import { type Fault, faultySheets, related, sorted, two } from '../fixtures/excel/faulty-rows.js'
+import { type ImportedCatalogue, importCatalogue } from '../fixtures/excel/imported-catalogue.js'
+import { seen } from '../fixtures/excel/marks.js'
+import { orders, organization, type World, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
+
+/**
+ * Creates what faulty rows refer to: items that are found by their identifiers, and parties that
+ * share a name.
+ */
+async function catalogueBeforeFaults(app: TestApp): Promise<{ w: World; catalogue: ImportedCatalogue }> {
+  const w = await world(app)
+  const party = { allowedRoles: ['BUYER'], name: 'twin', organization: organization('region') }
+  const sellerParty = { allowedRoles: ['SELLER'], name: 'pair', organization: organization('provider') }
+  for (const each of [party, party, sellerParty, sellerParty]) await w.clerk.create(`${orders}/party/`, each)
+  const [catalogue] = await Promise.all([
+    importCatalogue(
+      w.clerk,
+      sheetsWith({
+        Devices: [
+          ...['D-1', 'D-2', 'D-5'].map((value) => device(value)),
+          ...['D-3', 'D-4'].map((value) => device(value, two(`${value}b`))),
+          device('T', { 'Identifier system 1': 'urn:a' }),
+          device('T', { 'Identifier system 1': 'urn:b' }),
+          device('', { 'Identifier system 1': null, Name: 'Nameless' })
+        ],
+        Services: [service('S-1'), service('S-2')]
+      })
+    ),
+    importCatalogue(
+      w.clerk,
+      sheetsWith({ Catalogue: [catalogueRow({ Seller: 'other-provider' })], Devices: [device('O-1')] })
+    ),
+    // In two other catalogues of the seller.
+    importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] })),
+    importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] }))
+  ])
+  return { w, catalogue }
+}
+
 const nothing = sheetsWith({})
 const { Catalogue: catalogueRows = [], Devices: deviceHeaders = [] } = nothing
 const renamed = (sheet: SheetName, from: string, to: string | null): Sheets => {
@@ -216,4 +253,85 @@ testRefusal('a sheet of annotations from a provider is a fault, unless it is emp
   t.match({ status, total: body.total }, { status: 422, total: 1 })
   t.same(sorted(body.faults), ['Annotations sheet-not-allowed'])
   t.equal((await send([])).status, 200)
+})
+
+/* Which marks a returned workbook has. test/excel/workbook/marks.test.ts has how it is marked. */
+
+testRefusal('a returned workbook has its faulty cells marked, and lists them', async (t) => {
+  const file = await workbookOf(faultySheets().sheets)
+  const { faults }: { faults: (Fault & { detail: string })[] } = (await catalogue.update(file)).body
+  const { status, headers, body } = await catalogue.update(file, {
+    headers: { accept: `${xlsx}, application/json;q=0.5` }
+  })
+  t.match({ status, type: headers['content-type'] }, { status: 422, type: xlsx })
+  const { book, marks, list } = await seen(body)
+  const cells = new Map<string, string[]>()
+  for (const { sheet, cell, detail } of faults) {
+    const at = `${sheet} ${cell}`
+    cells.set(at, [...(cells.get(at) ?? []), detail])
+  }
+  t.same(marks.sort(), [...cells].map(([at, details]) => `${at} ${details.join('\n')}`).sort())
+  t.same(
+    list,
+    faults.map(({ sheet, cell, detail }) => `${sheet} | ${cell} | '${sheet}'!${cell} | ${detail}`)
+  )
+  const [first] = faults
+  const row = book.worksheets[0]?.getRow(2)
+  t.same([row?.getCell(3).text, row?.getCell(4).text], [first?.column, first?.found])
+})
+
+const english = [
+  'Faults found',
+  'Sheet | Cell | Column | What was found | What to do',
+  'Devices | the whole sheet |  |  | Add a sheet named “Devices” (Danish: “Udstyr”) or “Services” (Danish: “Ydelser”).'
+]
+const danish = [
+  'Fundne fejl',
+  'Ark | Celle | Kolonne | Hvad der står | Hvad du skal gøre',
+  'Devices | hele arket |  |  | Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “Udstyr” (engelsk: “Devices”) eller “Ydelser” (engelsk: “Services”).'
+]
+const languages = [
+  { query: '', accepted: 'en', list: english },
+  { query: '', accepted: 'da', list: danish },
+  { query: '?language=da', accepted: 'en', list: danish },
+  { query: '?language=en', accepted: 'da', list: english }
+]
+
+for (const { query, accepted, list } of languages)
+  testRefusal(`faults are listed in the language of “${query}”, else in ${accepted}`, async (t) => {
+    const headers = { accept: xlsx, 'accept-language': accepted }
+    const sheets = { Catalogue: sheetsWith({}).Catalogue ?? [], Other: [['x']] }
+    const { status, body } = await catalogue.update(sheets, { query, headers })
+    t.equal(status, 422)
+    const { book, marks } = await seen(body)
+    t.same(marks, [], 'a fault of a whole sheet marks no cell')
+    const [sheet] = book.worksheets
+    const rows = [1, 2].map((row) =>
+      [1, 2, 3, 4, 5].map((at) => sheet?.getRow(row).getCell(at).text).join(' | ')
+    )
+    t.same([sheet?.name, ...rows], list)
+  })
+
+testRefusal('a marked workbook that is sent again has the same faults', async (t) => {
+  const file = await workbookOf(faultySheets().sheets)
+  const marked = await catalogue.update(file, { query: '?language=da', headers: { accept: xlsx } })
+  const [first, again] = [await catalogue.update(file), await catalogue.update(marked.body)]
+  // A formula without result is no more than an error there.
+  t.same(
+    sorted(again.body.faults),
+    sorted(first.body.faults).map((fault) => fault.replace('formula-without-result 1+1', 'error-value #N/A'))
+  )
+})
+
+testRefusal('the first thousand faults are reported and listed, and how many there are', async (t) => {
+  const wrong = rowFor.Annotations('Z', { Buyer: 'nobody', Value: 'x' })
+  const sheets = sheetsWith({ Annotations: Array(350).fill(wrong) })
+  const { body: report } = await catalogue.update(sheets)
+  t.same([report.total, report.faults.length], [1050, 1000])
+  t.match(report.detail, '1050 faults')
+  const { body } = await catalogue.update(sheets, { headers: { accept: xlsx } })
+  const { marks, list } = await seen(body)
+  t.equal(marks.length, 1000)
+  t.equal(list.length, 1001)
+  t.match(list.at(-1), /^The first 1000 of 1050 faults are listed\. /)
 })
