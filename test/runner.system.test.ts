@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { compile } from '../scripts/test/compile.js'
@@ -8,29 +8,61 @@ import { compiledIn } from './fixtures/compiled.js'
 
 /* The runner of the tests: scripts/test. */
 
-const fixtures = [
-  ...['failing', 'passing', 'hanging', 'skipping', 'leaving-a-server', 'leaving-a-connection', 'throwing'],
-  ...['without-tests', 'exiting', 'tearing-down']
-].map((name) => `test/fixtures/runner/${name}.ts`)
+/** The files that the runner runs, by what they do. */
+const sources = {
+  passing: `t.test('passes', async (t) => {
+  t.equal(1, 1)
+  t.test('also inside', async (t) => t.ok(true))
+})`,
+  failing: `t.test('one of two assertions fails', async (t) => {
+  t.ok(true)
+  t.same({ a: 1 }, { a: 2 }, 'compares')
+})`,
+  hanging: `t.test('waits for nothing', async (t) => {
+  t.pass('before it waits')
+  await new Promise(() => setInterval(() => {}, 1000))
+})`,
+  skipping: `t.test('needs a program', { skip: 'a program is not installed' }, async (t) => t.fail())`,
+  'leaving-a-server': `import { createServer } from 'node:net'
+
+t.test('starts a server', async (t) => {
+  await new Promise<void>((resolve) => createServer().listen(0, '127.0.0.1', resolve))
+  t.pass()
+})`,
+  'leaving-a-connection': `t.test('connects', async (t) => {
+  const sql = postgres(process.env.TEST_DATABASE_URL ?? '', { max: 1 })
+  t.equal((await sql\`select 1 as one\`)[0]?.one, 1)
+})`,
+  throwing: `throw new Error('It does not load.')`,
+  'without-tests': `export const nothing = undefined`,
+  exiting: `t.test('ends its process', async () => {
+  process.stderr.write('The last words.\\n')
+  process.exit(3)
+})`,
+  'tearing-down': `t.teardown(() => {
+  throw new Error('A leak was found.')
+})
+t.test('passes', async (t) => t.pass())`
+}
 
 mkdirSync('dist', { recursive: true })
 const folder = mkdtempSync(join('dist', 'testing-runner-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
-await compile(fixtures, folder)
+const fileOf = (name: string) => join(folder, `${name}.ts`)
+for (const [name, source] of Object.entries(sources))
+  writeFileSync(fileOf(name), `import postgres from 'postgres'\nimport t from 'tap'\n${source}`)
+await compile(Object.keys(sources).map(fileOf), folder)
 
-/** Runs fixtures with one process at a time. */
+/** Runs these files with one process at a time. */
 async function run(names: readonly string[], secondsPerFile = 600): Promise<FileResult[]> {
-  return runFiles(
-    names.map((name) => `test/fixtures/runner/${name}.ts`),
-    {
-      compiled: (file) => compiledIn(folder, file),
-      workers: 1,
-      secondsPerFile,
-      env: process.env,
-      onEnd: () => {},
-      signal: new AbortController().signal
-    }
-  )
+  return runFiles(names.map(fileOf), {
+    compiled: (file) => compiledIn(folder, file),
+    workers: 1,
+    secondsPerFile,
+    env: process.env,
+    onEnd: () => {},
+    signal: new AbortController().signal
+  })
 }
 
 t.test('counts the assertions of each file', async (t) => {
