@@ -1,9 +1,24 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
+import { getTableName, is } from 'drizzle-orm'
+import { isPgSequence, PgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
 import t, { type Test } from 'tap'
+import { tableRights } from '../../src/table-rights.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { exportedTables } from '../fixtures/tables.js'
+
+/** All tables and sequences that the `tables.ts` files of the program export, by their exported name. */
+async function exportedTables(): Promise<Record<string, unknown>> {
+  const folders = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('/tables.ts'))
+    .map((name) => name.slice(0, -'/tables.ts'.length))
+  const modules = await Promise.all(folders.map((folder) => import(`../../src/${folder}/tables.ts`)))
+  return Object.fromEntries(
+    modules.flatMap((module) =>
+      Object.entries(module).filter(([, each]) => is(each, PgTable) || isPgSequence(each))
+    )
+  )
+}
 
 /** The schema as PostgreSQL describes it, by object name, without partitions. */
 const catalogue: Readonly<Record<string, string>> = {
@@ -149,4 +164,9 @@ t.test('rows of an append-only table cannot be changed or deleted', async (t) =>
     const [row] = await sql.unsafe(`select count(*)::int as n from ${table} where id = '${id}'`)
     t.equal(row?.n, 1, table)
   }
+})
+
+t.test('the serving role has rights on each table', async (t) => {
+  const tables = Object.values(await exportedTables()).filter((each) => is(each, PgTable))
+  t.same(tableRights.map(([table]) => getTableName(table)).sort(), tables.map(getTableName).sort())
 })
