@@ -1,15 +1,77 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { excel, upload } from './fixtures/excel/client.js'
 import { cellAt, edited } from './fixtures/excel/edit.js'
-import { applyChange, type Example, exampleIn } from './fixtures/guide.js'
 import { addMigration } from './fixtures/migrations.js'
 import { outcome } from './fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, organization, pathOf } from './fixtures/world.js'
+
+/** Lines of a file, and those that replace them. */
+interface Hunk {
+  before: string
+  after: string
+}
+
+/** A change of a file: the text of a new one, or hunks. */
+interface Change {
+  path: string
+  text?: string
+  hunks?: Hunk[]
+}
+
+/** The worked example of a section of a guide. */
+interface Example {
+  changes: readonly Change[]
+  /** The statements of the migration. */
+  statements: readonly string[]
+}
+
+/**
+ * Reads the code blocks of a section. A `diff` begins with `--- <path>`, and `@@` separates its
+ * hunks; a `ts` block is a new file and begins with `// <path>`; a `sql` block is a migration.
+ */
+function exampleIn(guide: string, heading: string): Example {
+  const section = guide.split(/^(?=## )/m).find((each) => each.startsWith(`## ${heading}\n`)) ?? ''
+  const changes: Change[] = []
+  const statements: string[] = []
+  for (const [, language, text = ''] of section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm))
+    if (language === 'sql') statements.push(...text.split('--> statement-breakpoint'))
+    else changes.push(changeOf(text))
+  return { changes, statements }
+}
+
+function changeOf(text: string): Change {
+  const [, path = '', rest = ''] = /^(?:---|\/\/) (\S+)\n([\s\S]*)$/.exec(text) ?? []
+  if (path === '') throw new Error(`A code block does not begin with the path of its file: ${text}`)
+  if (text.startsWith('//')) return { path, text: rest }
+  const hunks = rest.split(/^@@\n/m).map((hunk) => ({
+    before: hunk.replace(/^\+.*\n/gm, '').replace(/^./gm, ''),
+    after: hunk.replace(/^-.*\n/gm, '').replace(/^./gm, '')
+  }))
+  return { path, hunks }
+}
+
+/**
+ * Applies a change below a folder.
+ * @throws Error when the lines that a hunk replaces are not in the file exactly once.
+ */
+function applyChange(folder: string, { path, text, hunks = [] }: Change): void {
+  const file = join(folder, path)
+  mkdirSync(dirname(file), { recursive: true })
+  if (text !== undefined) writeFileSync(file, text, { flag: 'wx' })
+  else writeFileSync(file, hunks.reduce(applyHunk, `\n${readFileSync(file, 'utf8')}`).slice(1))
+}
+
+/** @param text begins with a line feed. */
+function applyHunk(text: string, { before, after }: Hunk): string {
+  const parts = text.split(`\n${before}`)
+  if (parts.length !== 2) throw new Error(`The file has these lines ${parts.length - 1} times:\n${before}`)
+  return parts.join(`\n${after}`)
+}
 
 /*
  * The worked examples of CONTRIBUTING.md: their code is applied to a copy of the sources, which is

@@ -1,22 +1,321 @@
 import t from 'tap'
+import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
+import type { ApiResponse } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
-import { readEvents } from '../fixtures/scope/events.js'
-import { emptyTables } from '../fixtures/scope/facts.js'
-import { outcomes } from '../fixtures/scope/outcomes.js'
-import { createWorld } from '../fixtures/scope/random-world.js'
-import { origin } from '../fixtures/scope/requests.js'
-import { isUnchanged, startRun } from '../fixtures/scope/run.js'
+import { allPrincipals, randomPrincipal } from '../fixtures/scope/callers.js'
 import {
-  followItems,
-  nameStrangers,
-  readAllLists,
-  readList,
-  readResource,
-  sendCursor,
-  writeResource
-} from '../fixtures/scope/steps.js'
+  changeViolations,
+  isAllowed,
+  readViolations,
+  violations,
+  writeViolations
+} from '../fixtures/scope/check-response.js'
+import { chooseTarget } from '../fixtures/scope/choose-reference.js'
+import { type EventOutcome, readEvents } from '../fixtures/scope/events.js'
+import { emptyTables, type Facts, type Kind, kinds, type Row, readFacts } from '../fixtures/scope/facts.js'
+import { compare, randomFilters, referenceFilters, requiredFilters } from '../fixtures/scope/filters.js'
+import {
+  alike,
+  expansion,
+  faultsOfDevices,
+  faultsOfExpanded,
+  idsOf,
+  list,
+  useCursor
+} from '../fixtures/scope/pages.js'
+import { createWorld } from '../fixtures/scope/random-world.js'
+import { apiOf, Named, origin, referencesOf, type Wanted } from '../fixtures/scope/requests.js'
+import {
+  access,
+  isGone,
+  isUnsubmitted,
+  mayAct,
+  mayRead,
+  ownersOf,
+  type Principal,
+  type Verb
+} from '../fixtures/scope/rules.js'
+import { ask, assertNoViolations, isUnchanged, type Run, startRun } from '../fixtures/scope/run.js'
+import { memberNames, strangerOutcomes, writesNamingStrangers } from '../fixtures/scope/strangers.js'
 import { tryWorlds } from '../fixtures/scope/worlds.js'
+import { writes } from '../fixtures/scope/writes.js'
+
+/** Every kind of outcome of the rules. All must be seen, which proves that every rule was tried. */
+
+const verbs = ['read', 'create', 'update', 'delete'] as const
+const isOfOrder = (kind: Kind) => ['order', 'order-line', 'trace-line'].includes(kind)
+
+/** The expected outcomes of an action, on visible and on hidden resources. */
+function outcomesOf(who: UserType, verb: Verb, kind: Kind): string[] {
+  const rule = access[kind][verb]
+  if (rule === undefined) return []
+  const reach = rule[who]
+  if (reach === undefined) return verb === 'read' ? ['forbidden'] : []
+  return [
+    'done',
+    ...(reach !== 'all' && verb !== 'create' ? ['foreign'] : []),
+    ...(reach === 'sold' && isOfOrder(kind) ? ['unsent'] : []),
+    ...(reach === 'bought' && isOfOrder(kind) && verb === 'read' ? ['deleted'] : [])
+  ]
+}
+
+/** A caller names a forbidden resource in a body. */
+const named = [
+  ...['creates', 'updates'].flatMap((verb) => [
+    `AdministrativeClerk ${verb} party: organization`,
+    `AdministrativeClerk ${verb} contract: contract.account`,
+    `AdministrativeClerk ${verb} catalogue: catalogue.seller`,
+    `AdministrativeClerk ${verb} catalogue-item: catalogue-item.catalogue`
+  ]),
+  ...['creates annotation', 'updates annotation', 'creates catalogue-item'].map(
+    (what) => `AdministrativeClerk ${what}: annotation.buyer`
+  ),
+  'AdministrativeClerk creates white-list: white-list.buyer',
+  'MonitoringResponsible creates order: order.buyer',
+  'MonitoringResponsible updates order: order.buyer',
+  ...['creates order', 'creates order-line', 'updates order-line'].map(
+    (what) => `MonitoringResponsible ${what}: order-line.relatedTo`
+  ),
+  'MonitoringResponsible creates order-line: order-line.order',
+  'Provider updates order-line: order-line.item',
+  ...['creates', 'updates'].flatMap((verb) => [
+    `Provider ${verb} catalogue: catalogue.seller`,
+    `Provider ${verb} catalogue-item: catalogue-item.catalogue`,
+    `Provider ${verb} catalogue-item: catalogue-item.relatedTo`
+  ])
+]
+
+/** A caller filters a list by a hidden resource. */
+const asked = [
+  'MonitoringResponsible lists order-line',
+  'MonitoringResponsible lists trace-line',
+  'Provider lists order-line',
+  'Provider lists trace-line',
+  'Provider lists catalogue-item'
+].map((what) => `${what}: by what is hidden`)
+
+const turned = ['own: some', 'another’s: some', 'another’s: none', 'another’s: forbidden', 'before a change']
+
+/** Lines about a device: whether the reader sees the line that delivered it. */
+const related = [
+  'MonitoringResponsible reads a related line: shown',
+  ...['shown', 'hidden'].map((what) => `Provider reads a related line: ${what}`),
+  'Provider reads the catalogue-item of a device of another seller'
+]
+
+/** Callers read events. */
+const sellerReads: EventOutcome[] = ['visible', 'foreign', 'unpermitted']
+const told = [
+  ...userTypes.flatMap((who) => [`${who}, party: visible`, `${who}, party: unpermitted`]),
+  ...['contract', 'catalogue', 'catalogue-item'].flatMap((kind) => [
+    `AdministrativeClerk, ${kind}: visible`,
+    ...sellerReads.map((outcome) => `Provider, ${kind}: ${outcome}`)
+  ]),
+  ...['annotation', 'white-list'].flatMap((kind) => [
+    `MonitoringResponsible, ${kind}: visible`,
+    `Provider, ${kind}: forbidden`
+  ]),
+  ...['order', 'order-line'].flatMap((kind) => [
+    `AdministrativeClerk, ${kind}: forbidden`,
+    ...[...sellerReads, 'deleted'].map((outcome) => `MonitoringResponsible, ${kind}: ${outcome}`),
+    ...[...sellerReads, 'deleted', 'of a draft'].map((outcome) => `Provider, ${kind}: ${outcome}`)
+  ])
+].map((what) => what.replace(',', ' reads events of'))
+
+const outcomes: readonly string[] = [
+  ...userTypes.flatMap((who) => [
+    `${who}: unpermitted`,
+    ...kinds.flatMap((kind) => [
+      ...verbs.flatMap((verb) =>
+        outcomesOf(who, verb, kind).map((each) => `${who} ${verb}s ${kind}: ${each}`)
+      ),
+      `${who} lists ${kind}: ${access[kind].read?.[who] ? 'some' : 'forbidden'}`
+    ])
+  ]),
+  ...['Provider', 'AdministrativeClerk'].map((who) => `${who} lists catalogue-item: forbidden`),
+  ...[...named, ...asked, ...related, ...told, ...strangerOutcomes],
+  ...turned.map((what) => `cursor, ${what}`)
+]
+
+const likely = (kind: Kind, verb: keyof (typeof access)[Kind]) => {
+  const who = access[kind][verb]
+  return typeof who === 'object' ? (Object.keys(who) as UserType[]) : userTypes
+}
+
+/** Why a resource is hidden from a caller. */
+function whyHidden(facts: Facts, { organization }: Principal, row: Row): string {
+  if (isGone(facts, row)) return 'deleted'
+  return ownersOf(facts, row).seller === organization && isUnsubmitted(facts, row) ? 'unsent' : 'foreign'
+}
+
+/** Relative frequency by repetition: types with more to hide come up more often. */
+const worthwhile = [
+  ...kinds,
+  'order',
+  'order-line',
+  'trace-line',
+  'contract',
+  'catalogue',
+  'catalogue-item'
+] as const
+
+const rests = ['', '/details', '/details?form=flat', `?expand=${expansion}`, `/details?expand=${expansion}`]
+
+/** Reads one resource by id, for an order also the details. */
+async function readResource(run: Run): Promise<void> {
+  const { random, facts } = run
+  const kind = random.one(worthwhile)
+  const who = randomPrincipal(random, facts, likely(kind, 'read'))
+  const rest = kind === 'order' ? random.one(rests) : ''
+  const method = random.chance(0.1) ? 'HEAD' : 'GET'
+  const wish = random.one(['nothing', 'the target'] as const)
+  const target = chooseTarget({ random, facts, who, wish }, kind, 'read')
+  const wanted: Wanted = { who, kind, verb: 'read', method, path: `${apiOf(kind)}/${kind}`, target, rest }
+  const response = await ask(run, wanted)
+  const inside =
+    method === 'GET' && response.status === 200
+      ? [
+          ...(rest.startsWith('/details') ? faultsOfDetails(facts, response, target.id) : []),
+          ...(rest.includes('expand') ? faultsOfExpanded(facts, who, [target.id], response) : []),
+          ...faultsOfDevices(facts, who, linesIn(kind, response.body), run.saw)
+        ]
+      : []
+  assertNoViolations(run, [...readViolations(wanted, response), ...inside], wanted, response)
+  tell(run, wanted, response)
+}
+
+/** Reads the items of other sellers of which a seller delivered devices: each resolves. */
+async function followItems(run: Run): Promise<void> {
+  const { facts } = run
+  for (const who of allPrincipals(facts).filter(({ userType }) => userType === 'Provider'))
+    for (const row of facts.of('catalogue-item')) {
+      if (mayAct(facts, who, 'read', row) || !mayRead(facts, who, row)) continue
+      const target = new Named('catalogue-item', row.id, 'usable', 'catalogue-item')
+      const path = `${apiOf(row.kind)}/${row.kind}`
+      const wanted: Wanted = { who, kind: row.kind, verb: 'read', method: 'GET', path, target }
+      const response = await ask(run, wanted)
+      assertNoViolations(run, readViolations(wanted, response), wanted, response)
+      run.saw('Provider reads the catalogue-item of a device of another seller')
+    }
+}
+
+/** The order lines of a response. */
+const linesIn = (kind: Kind, body: ApiResponse['body']) =>
+  kind === 'order-line' ? [body] : (body.orderLines ?? [])
+
+function faultsOfDetails(facts: Facts, { body }: ApiResponse, order: string): string[] {
+  const parts = (kind: Kind) =>
+    facts
+      .of(kind)
+      .filter((row) => row.order_id === order && row.deleted_at == null)
+      .sort((one, other) => compare(kind, one, other))
+      .map(({ id }) => id)
+  return violations([
+    [!alike(idsOf(body.orderLines), parts('order-line')), 'it has other lines'],
+    [!alike(idsOf(body.traceLines), parts('trace-line')), 'it has another trace']
+  ])
+}
+
+const wishes = ['nothing', 'nothing', 'the target', 'names in the body', 'names in the body'] as const
+
+/** Tries one write and checks its effect. */
+async function writeResource(run: Run): Promise<void> {
+  const { random, facts } = run
+  const { kind, verb, make } = random.one(writes)
+  const who = randomPrincipal(random, facts, likely(kind, verb))
+  const wish = random.one(verb === 'delete' ? wishes.slice(1, 3) : wishes)
+  const isStale = verb !== 'create' && random.chance(0.05)
+  const wanted: Wanted = { who, kind, verb, isStale, ...make({ random, facts, who, wish }) }
+  const { response, isChanged } = await send(run, wanted)
+  tell({ ...run, facts }, wanted, response)
+  const widens = ['party', 'contract', 'catalogue'].includes(kind) && verb === 'update' && isChanged
+  if (widens)
+    for (const each of ['contract', 'catalogue', 'order'] as const)
+      await list(run, randomPrincipal(random, run.facts, likely(each, 'read')), each, {})
+}
+
+/** Sends a write and checks its response and its effect. */
+async function send(run: Run, wanted: Wanted): Promise<{ response: ApiResponse; isChanged: boolean }> {
+  const { facts, app } = run
+  const response = await ask(run, wanted)
+  const faults = writeViolations(wanted, response)
+  const isChanged = !(await isUnchanged(run))
+  if (isChanged) {
+    if (response.status >= 300) faults.push('it was refused and changed rows')
+    const now = await readFacts(app.sql)
+    faults.push(...changeViolations(wanted, facts, now))
+    assertNoViolations(run, faults, wanted, response)
+    run.facts = now
+    run.changes++
+  }
+  assertNoViolations(run, faults, wanted, response)
+  return { response, isChanged }
+}
+
+/** Names resources of strangers in each member of own resources in each status: none is accepted. */
+async function nameStrangers(run: Run): Promise<void> {
+  for (const member of memberNames)
+    for (const userType of userTypes)
+      for (const { outcome, wanted } of writesNamingStrangers(run, userType, member)) {
+        await send(run, wanted)
+        run.saw(outcome)
+      }
+}
+
+function tell({ facts, saw }: Run, wanted: Wanted, response: ApiResponse): void {
+  const { who, kind, verb } = wanted
+  const outcome = outcomeOf(facts, wanted, response)
+  const does = outcome === 'forbidden' && verb !== 'read' ? 'write' : verb
+  saw(
+    outcome === 'unpermitted'
+      ? `${who.userType}: unpermitted`
+      : `${who.userType} ${does}s ${kind}: ${outcome}`
+  )
+}
+
+function outcomeOf(facts: Facts, wanted: Wanted, { status }: ApiResponse): string {
+  const { who, kind, verb } = wanted
+  if (!isAllowed(wanted)) return access[kind][verb]?.[who.userType] ? 'unpermitted' : 'forbidden'
+  const bad = referencesOf(wanted).filter(({ state }) => state !== 'usable')
+  const target = bad.find(({ field }) => field === kind)
+  const row = target?.state === 'hidden' ? facts.find(target.id) : undefined
+  if (target) return row ? whyHidden(facts, who, row) : 'unknown'
+  const [first] = bad
+  if (first) return first.state === 'hidden' ? first.field : 'unknown'
+  if (wanted.refused) return 'organization'
+  return status < 300 ? 'done' : 'refused'
+}
+
+/** Reads a list with random filters. */
+async function readList(run: Run): Promise<void> {
+  const { random, facts } = run
+  const kind = random.one(worthwhile)
+  const who = randomPrincipal(random, facts, likely(kind, 'read'))
+  const wish = random.one(['nothing', 'the target'] as const)
+  await list(run, who, kind, randomFilters({ random, facts, who, wish }, kind))
+}
+
+/** Uses a cursor issued earlier, to any caller. */
+async function sendCursor(run: Run): Promise<void> {
+  const { random, facts, cursors } = run
+  if (cursors.length === 0) return
+  const cursor = random.one(cursors)
+  const who = random.chance(0.3) ? cursor.owner : randomPrincipal(random, facts, likely(cursor.kind, 'read'))
+  await useCursor(run, who, cursor)
+}
+
+/** Reads every list, unfiltered and by every nameable resource, once per user type. */
+async function readAllLists(run: Run): Promise<void> {
+  const { random, facts } = run
+  for (const userType of userTypes)
+    for (const kind of kinds) {
+      const who = random.one(allPrincipals(facts).filter((each) => each.userType === userType))
+      const naming = { random, facts, who, wish: random.one(['nothing', 'the target'] as const) }
+      for (const filters of [requiredFilters(naming, kind), ...referenceFilters(naming, kind)])
+        await list(run, who, kind, filters)
+    }
+}
 
 /**
  * Random organizations with their resources, and random callers that read, list and write: no

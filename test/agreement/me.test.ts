@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { copyRow } from '../fixtures/copied-rows.js'
+import { copyRow } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'

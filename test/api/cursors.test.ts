@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { copyRow } from '../fixtures/copied-rows.js'
+import { copyRow } from '../fixtures/copies.js'
 import { recordDevices } from '../fixtures/devices.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { excel } from '../fixtures/excel/client.js'

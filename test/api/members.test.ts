@@ -1,9 +1,8 @@
 import t from 'tap'
 import { PatchedOrder, readOnlyMembers } from '../../src/order/model/order.schemas.js'
 import { testApp } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
-
-const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 
 interface Schema {
   type?: string | string[]

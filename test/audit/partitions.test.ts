@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow } from '../fixtures/audit/rows.js'
+import { until } from '../fixtures/waiting.js'
 
 t.test('a server that is ready has made missing partitions', async (t) => {
   const now = new Date()
@@ -66,7 +66,7 @@ t.test('partitions of audit events', async (t) => {
       await tx`select count(*) from audit_events`
       await tx`insert into audit_events select (jsonb_populate_record(r, ${tx.json({ id: randomUUID() })})).* from audit_events r limit 1`
       removal = sql.unsafe(`alter table audit_events detach partition ${oldest} concurrently`).execute()
-      while ((await waiting()).length === 0) await pause(5)
+      await until(async () => (await waiting()).length > 0)
       // The removal waits for this transaction, and nobody for the removal.
       await app.db.$client.unsafe('select count(*) from audit_events')
       await app.db.$client.unsafe(

@@ -6,7 +6,7 @@ import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/exce
 import { upload } from '../fixtures/excel/client.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('concurrent changes of catalogues', async (t) => {
@@ -70,7 +70,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     const under = await app.sql.begin(async (tx) => {
       await tx.unsafe(`lock table ${lock}`)
       const one = first()
-      while ((await countWaiting(app.sql)) < 1) await pause(5)
+      await until(async () => (await countWaiting(app.sql)) >= 1)
       let isDone = false
       const two = second().finally(() => {
         isDone = true

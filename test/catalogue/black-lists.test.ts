@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { idOf, unknownId } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -22,8 +22,7 @@ t.test('black list entries belong to their organization and apply to every order
   const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
 
   t.test('are visible to their organization only', async (t) => {
-    const listed = async (who: typeof nurse, url = lists) =>
-      (await who.get(url, 200)).body.map((each: { id: string }) => each.id)
+    const listed = async (who: typeof nurse, url = lists) => idsOf((await who.get(url, 200)).body)
     t.same(await listed(nurse), [idOf(own)])
     t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])
     t.same(await listed(nurse, `${lists}&item=${encodeURIComponent(repair)}`), [])
@@ -59,7 +58,7 @@ type World = Awaited<ReturnType<typeof world>>
 /** The items that a search for the patient omits. */
 async function hiddenFrom({ nurse, monitor, repair }: World): Promise<string[]> {
   const { body } = await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(p)}`, 200)
-  const found = body.map((each: { id: string }) => each.id)
+  const found = idsOf(body)
   return [monitor, repair].filter((url) => !found.includes(idOf(url)))
 }
 

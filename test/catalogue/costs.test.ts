@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { copyRow } from '../fixtures/copied-rows.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { copyRow } from '../fixtures/copies.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { catalogue, world } from '../fixtures/world.js'
 
@@ -82,11 +82,7 @@ t.test('a search of what a buyer can order reads its white list, not the catalog
   ]) {
     sent.length = 0
     const { body } = await w.nurse.get(`${catalogue}/catalogue-items?buyer=${w.buyer}&${query}`, 200)
-    t.same(
-      body.map(({ id }: { id: string }) => id),
-      [w.monitor, w.repair].map(idOf),
-      query
-    )
+    t.same(idsOf(body), [w.monitor, w.repair].map(idOf), query)
     const buffers = await buffersOfPage(app.sql, sent)
     t.ok(buffers < 100, `${query}: ${buffers} buffers`)
   }

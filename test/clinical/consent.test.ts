@@ -3,6 +3,7 @@ import t from 'tap'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
+import { until } from '../fixtures/waiting.js'
 import { moveTo, orders, pathOf } from '../fixtures/world.js'
 
 const refusal = '422 no-consent /0/value'
@@ -152,7 +153,7 @@ t.test('concurrent changes', async (t) => {
     await fhir.behave('held', { path: '/Consent' })
     const submission = submit(order)
     const isAsked = async () => (await fhir.received()).some(({ url }) => url.includes('/Consent'))
-    while (!(await isAsked())) await pause(5)
+    await until(isAsked)
     await nurse.patch(pathOf(order), to('p4'), 204)
     await fhir.behave('well')
     t.equal(outcome(await submission), refusal, 'consent of the new patient is requested')

@@ -1,16 +1,89 @@
 import { once } from 'node:events'
+import { chown, cp, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { createPool, type PoolOptions } from '../../src/db/driver/pool.js'
 import type { Executor } from '../../src/db/driver/query.js'
 import { migrate } from '../../src/db/migrate.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { describeFailure } from '../../src/platform/errors/describe-failure.js'
 import { isConnectionLost } from '../../src/platform/errors/pg-errors.js'
 import { clockOf } from '../fixtures/clock.js'
-import { serverPair } from '../fixtures/standby.js'
+import { freePort, temporaryFolder } from '../fixtures/server.js'
+
+/** A server, and the port that it keeps. */
+interface PairServer extends EmbeddedPostgres {
+  port: number
+}
+
+/** Two PostgreSQL servers with the same data, of which one is the primary, the other a standby. */
+interface ServerPair {
+  primary(): PairServer
+  standby(): PairServer
+  /** Makes the standby the primary, and vice versa. Both keep their ports. */
+  switchOver(): Promise<void>
+}
+
+const settings = { wal_level: 'replica', max_wal_senders: '4', fsync: 'off' }
+/** What the primary has acknowledged can be read on the standby. */
+const synchronous = { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' }
+
+/** Starts two servers that end with the test. */
+async function serverPair(t: Test): Promise<ServerPair> {
+  const place = async () => ({ dataDir: temporaryFolder(t), port: await freePort() })
+  const [one, other] = [await place(), await place()]
+
+  async function start({ dataDir, port }: typeof one, source?: PairServer): Promise<PairServer> {
+    const data = join(dataDir, 'cluster/data')
+    if (source) {
+      const { uid, gid } = await stat(data)
+      await writeFile(join(data, 'standby.signal'), '')
+      await chown(join(data, 'standby.signal'), uid, gid)
+    }
+    const { port: sourcePort, username, password } = new URL(source?.url ?? 'postgres://localhost')
+    const primary_conninfo = `host=127.0.0.1 port=${sourcePort} user=${username} password=${password}`
+    const own = { ...settings, port: String(port), ...synchronous, ...(source ? { primary_conninfo } : {}) }
+    const server = await startEmbeddedPostgres({ dataDir, settings: own })
+    if (source) await streaming(source)
+    return { ...server, port }
+  }
+
+  await (await startEmbeddedPostgres({ dataDir: one.dataDir, settings })).stop()
+  await cp(join(one.dataDir, 'cluster'), join(other.dataDir, 'cluster'), { recursive: true })
+  let primary = { ...one, server: await start(one) }
+  let standby = { ...other, server: await start(other, primary.server) }
+  t.teardown(() => Promise.all([primary, standby].map(({ server }) => server.stop())))
+  return {
+    primary: () => primary.server,
+    standby: () => standby.server,
+    async switchOver() {
+      await primary.server.stop()
+      await query(standby.server, 'select pg_promote()')
+      const former = { ...primary, server: await start(primary, standby.server) }
+      ;[primary, standby] = [standby, former]
+    }
+  }
+}
+
+/** Waits until a standby receives what its primary writes. */
+async function streaming(primary: EmbeddedPostgres): Promise<void> {
+  const senders = `select from pg_stat_replication where state = 'streaming'`
+  while ((await query(primary, senders)).length === 0) await pause(20)
+}
+
+async function query({ url }: EmbeddedPostgres, statement: string) {
+  const sql = postgres(url, { max: 1 })
+  try {
+    return await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
 
 const add = (to: Executor, number: number) =>
   Promise.resolve(to.unsafe('insert into numbers values ($1)', [number]))

@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
-import { postmasterOf } from '../fixtures/embedded.js'
+import { postmasterOf } from '../fixtures/kill.js'
 import { temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
 
 const settings = { fsync: 'off' }
 type Tap = Parameters<typeof temporaryFolder>[0]
@@ -42,7 +43,7 @@ t.test('says that a server was killed, and starts again when its last statement 
   const untilStopped = `do $$ begin loop exit when (pg_stat_file('stop', true)).size is not null; end loop; end $$`
   const computing = busy.unsafe(untilStopped).catch(() => {})
   const active = `select from pg_stat_activity where state = 'active' and query like '%pg_stat_file(''stop''%'`
-  while ((await query(server, `${active} and pid <> pg_backend_pid()`)).length === 0) await pause(10)
+  await until(async () => (await query(server, `${active} and pid <> pg_backend_pid()`)).length > 0)
 
   crash(folder)
   t.match(await failure, { message: /exited unexpectedly \(SIGKILL\).*Start this program again/ })
@@ -50,7 +51,7 @@ t.test('says that a server was killed, and starts again when its last statement 
   const starting = watched(t, folder)
   const log = () => readFile(join(folder, 'postgres.log'), 'utf8').catch(() => '')
   const waits = process.platform === 'linux' ? 'Waits for processes' : 'pre-existing shared memory block'
-  while (!(await log()).includes(waits)) await pause(10)
+  await until(async () => (await log()).includes(waits))
   await writeFile(join(folder, 'cluster/data/stop'), '')
   t.same(await query((await starting).server, 'select value from kept'), [{ value: 1 }])
   await computing

@@ -27,6 +27,7 @@ import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { readPostmasterFile, serves } from '../../src/embedded-postgres/postmaster.js'
 import { projectRoot } from '../../src/platform/util/project-root.js'
 import { TESTS_FOLDER } from '../fixtures/compiled.js'
+import { until } from '../fixtures/waiting.js'
 
 const fixture = 'test/fixtures/embedded-owner.js'
 const settings = { fsync: 'off' }
@@ -323,7 +324,7 @@ t.test('starts over after a kill during creation', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
-  while (!(await begun())) await sleep(5)
+  await until(begun)
   await sleep(100)
   await kill(owner)
   t.notOk((await readdir(folder)).includes('cluster'))
@@ -401,7 +402,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
 
     // When a backend dies, the server restarts all others, below closed folders too.
     await crashBackend(server.url)
-    while (!(await kept(server.url).catch(() => undefined))) await sleep(50)
+    await until(() => kept(server.url).catch(() => undefined))
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 

@@ -5,7 +5,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, organization, pathOf, replace, world } from '../fixtures/world.js'
 
 /* Requests with several errors, which the response reports together. */
 
@@ -36,7 +36,6 @@ const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown): Inj
   url,
   ...payloadOf(body)
 })
-const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
 
 t.test('reports all schema errors of an item with an unknown or missing type', async () => {
   const url = `${catalogue}/catalogue-item`

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { pathOf, patient, world } from '../fixtures/world.js'
+import { add, pathOf, patient, replace, world } from '../fixtures/world.js'
 
 /* JSON Patches that no resource accepts. The rules of orders are in test/order/patch.test.ts. */
 
@@ -13,8 +13,6 @@ const draft = await w.createDraft({ receiver, name: 'Draft', notes: [{ note: sec
 const line = await w.addLine(draft)
 const whole = (await w.nurse.get(pathOf(draft), 200)).body
 
-const add = (path: unknown, value: unknown) => ({ op: 'add', path, value })
-const replace = (path: unknown, value: unknown) => ({ op: 'replace', path, value })
 const remove = (path: unknown) => ({ op: 'remove', path })
 const test = (path: unknown, value: unknown) => ({ op: 'test', path, value })
 const move = (from: unknown, path: unknown) => ({ op: 'move', from, path })

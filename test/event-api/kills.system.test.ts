@@ -1,18 +1,151 @@
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { callersOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
-import { startConsumer } from '../fixtures/events/consumer.js'
 import { fromSubmission, type LedgerRow, ledgerOf } from '../fixtures/events/ledger-checks.js'
+import { type Event, messagesOf } from '../fixtures/events/reading.js'
+import { historyFindings } from '../fixtures/history/check.js'
 import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
-import { historyFindings } from '../fixtures/history/stored.js'
-import { endConnections, kill } from '../fixtures/kill.js'
-import { killablePostgres } from '../fixtures/killable-postgres.js'
-import { callersOf } from '../fixtures/over-http.js'
+import { endConnections, kill, postmasterOf } from '../fixtures/kill.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { freePort, type Server, startServer } from '../fixtures/server.js'
-import { moveTo, pathOf, world } from '../fixtures/world.js'
+import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
+import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
+
+/** A PostgreSQL that a test kills. What it has acknowledged survives the end of its processes. */
+interface KillablePostgres {
+  url: string
+  /** Kills it, and starts it again on its port. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts a PostgreSQL of its own. It ends with the test. */
+async function killablePostgres(t: Test): Promise<KillablePostgres> {
+  const dataDir = temporaryFolder(t)
+  // Without fsync only the end of the machine loses data.
+  const settings = { fsync: 'off', max_connections: '200', port: String(await freePort()) }
+  const events = new EventEmitter()
+  const start = () => startEmbeddedPostgres({ dataDir, settings, failed: () => events.emit('exit') })
+  let server = await start()
+  t.teardown(() => server.stop())
+  return {
+    url: server.url,
+    async kill(signal = 'SIGKILL') {
+      const exited = once(events, 'exit')
+      process.kill(postmasterOf(dataDir), signal)
+      await exited
+      await server.stop()
+      server = await start()
+    }
+  }
+}
+
+/** What one request or message brought. */
+interface Received {
+  events: Event[]
+  /** The cursor to go on after. */
+  after: string
+  /** What the API says about the last event, or that should not have happened. */
+  faults: string[]
+}
+
+const path = '/ssl-order/v1/events'
+const RETRY_DELAY_MS = 50
+/** Nobody waits for the end of a request whose server was killed. */
+const MAX_REQUEST_MS = 30_000
+/** Statuses of an order in their order. Lines go back and forth, but not from their last status. */
+const ranks = ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED']
+const lastOfLine = ['FULFILLED', 'CANCELLED']
+
+/** A response that no consumer should get. */
+class Unexpected extends Error {}
+
+/** A consumer of the order feed at instances that may be killed. It ends with the test. */
+function startConsumer(
+  t: Test,
+  urls: readonly string[],
+  mode: 'batch' | 'stream',
+  userType: UserType,
+  of: string
+) {
+  const authorization = unsignedToken({ userType, organization: organization(of) })
+  const received: Received[] = []
+  let isOver = false
+  let request = new AbortController()
+
+  async function get(url: string, query: string, headers: Record<string, string> = {}) {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(MAX_REQUEST_MS)])
+    const response = await fetch(`${url}${path}${query}`, { headers: { authorization, ...headers }, signal })
+    if (response.status === 503) throw new Error('The server is away.')
+    if (!response.ok) throw new Unexpected(`${response.status} ${await response.text()}`)
+    return response
+  }
+
+  async function read(url: string, after: string): Promise<void> {
+    if (mode === 'stream') {
+      const response = await get(url, '', { accept: 'text/event-stream', 'last-event-id': after })
+      for await (const { id, data } of messagesOf(response))
+        if (data !== undefined) await record(url, [JSON.parse(data)], id)
+      return
+    }
+    const response = await get(url, `?wait=2&limit=40${after === '' ? '' : `&after=${after}`}`)
+    const next = /[?&]after=([^&>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? ''
+    await record(url, (await response.json()) as Event[], next)
+  }
+
+  /** Keeps events, and checks that the change of the last one can be read as soon as the event. */
+  async function record(url: string, events: Event[], after: string): Promise<void> {
+    if (events.length === 0) return
+    const entry: Received = { events, after, faults: [] }
+    received.push(entry)
+    // A killed server says nothing.
+    entry.faults = await changeFaults(url, authorization, events.at(-1)).catch(() => [])
+  }
+
+  const reading = (async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const after = received.at(-1)?.after ?? ''
+      await read(urls[turn % urls.length] ?? '', after).catch((error) => {
+        if (error instanceof Unexpected) received.push({ events: [], after, faults: [error.message] })
+      })
+      await pause(RETRY_DELAY_MS)
+    }
+  })()
+  t.teardown(() => {
+    isOver = true
+    request.abort()
+    return reading
+  })
+  return {
+    received,
+    /** Breaks its request off. It goes on after the last event that it got. */
+    restart(): void {
+      request.abort()
+      request = new AbortController()
+    }
+  }
+}
+
+async function changeFaults(url: string, authorization: string, event?: Event): Promise<string[]> {
+  const { newStatus } = event?.data ?? {}
+  if (!event?.type.startsWith('order') || newStatus === undefined) return []
+  const { pathname } = new URL(event.subject)
+  const response = await fetch(`${url}${pathname}`, { headers: { authorization } })
+  if (response.status === 503) return []
+  if (response.status !== 200)
+    return [`${event.type} of ${pathname.split('/').at(-1)}, which answers ${response.status}`]
+  const { status } = (await response.json()) as { status: { code: string } }
+  const isEarlier = event.type.startsWith('order-line')
+    ? lastOfLine.includes(newStatus) && status.code !== newStatus
+    : ranks.indexOf(status.code) < ranks.indexOf(newStatus)
+  return isEarlier ? [`${event.type} to ${newStatus}, but the status is ${status.code}`] : []
+}
 
 /** Kills of instances. */
 const KILLS = 3 * effort
@@ -96,7 +229,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
     t.test(`the ${side} gets each event once, in the order of the ledger`, async (t) => {
       const end = expected[side].at(-1)?.id
       const { received } = consumers[side]
-      while (!received.some(({ events }) => events.some(({ id }) => id === end))) await pause(20)
+      await until(() => received.some(({ events }) => events.some(({ id }) => id === end)))
       const events = received.flatMap((line) => line.events)
       t.equal(new Set(events.map(({ id }) => id)).size, events.length)
       const ids = events.filter(({ subject }) => !deletedIds.includes(idOf(subject))).map(({ id }) => id)

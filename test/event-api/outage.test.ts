@@ -1,9 +1,8 @@
 import t from 'tap'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
-import type { Event } from '../fixtures/events/reading.js'
-import { until } from '../fixtures/events/receiver.js'
-import { messagesOf } from '../fixtures/events/stream.js'
+import { type Event, messagesOf } from '../fixtures/events/reading.js'
+import { until } from '../fixtures/waiting.js'
 
 t.test('readers that wait when the database goes away learn it, and go on later', async (t) => {
   const behindProxy = await appBehindProxy(t)

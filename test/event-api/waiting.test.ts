@@ -6,10 +6,9 @@ import type { Call } from '../../src/platform/auth/call.js'
 import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { clockOf } from '../fixtures/clock.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
-import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
-import { until } from '../fixtures/events/receiver.js'
-import { messagesOf } from '../fixtures/events/stream.js'
+import { type Event, messagesOf, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
+import { until } from '../fixtures/waiting.js'
 import { wire } from '../fixtures/wire.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
@@ -206,7 +205,7 @@ t.test('readers read two at a time, and one of an organization', async (t) => {
     waiting.add(at)
     return false
   })
-  while (waiting.size < readers.length) await pause(5)
+  await until(() => waiting.size >= readers.length)
   await w.submitted()
   await check(readers)
 })

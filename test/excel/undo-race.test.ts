@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('the undo of an import beside other requests', async (t) => {
@@ -34,7 +33,7 @@ t.test('the undo of an import beside other requests', async (t) => {
         // The undo has then written all but its entry.
         await tx`lock table catalogue_imports in share row exclusive mode`
         undone = undo(clerk, id)
-        while ((await countWaiting(app.sql)) === 0) await pause(5)
+        await until(async () => (await countWaiting(app.sql)) > 0)
         await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
         await nurse.create(`${orders}/order-line`, { order: empty, item, action: 'DELIVER' })
       })
@@ -71,7 +70,7 @@ t.test('the undo of an import beside other requests', async (t) => {
         // Nobody writes an item before all three wait, for this lock or for each other.
         await tx`lock table catalogue_items in share mode`
         responses = Promise.all(runs.map((run) => run()))
-        while ((await countWaiting(app.sql)) < runs.length) await pause(5)
+        await until(async () => (await countWaiting(app.sql)) >= runs.length)
       })
       const undone = (await responses)[round % 2] as ApiResponse
       const items = new Map((await itemsOf(clerk, url)).map((each) => [each.name, each]))

@@ -1,14 +1,293 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import t from 'tap'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import postgres, { type Sql } from 'postgres'
+import t, { type Test } from 'tap'
+import { type Account, asUser, changeOwner, chooseAccount } from '../../src/embedded-postgres/account.js'
+import { prepareLayout } from '../../src/embedded-postgres/layout.js'
+import { callersOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
-import { startCluster } from '../fixtures/failover/cluster.js'
-import { skip } from '../fixtures/failover/programs.js'
+import { historyFindings } from '../fixtures/history/check.js'
 import type { Run } from '../fixtures/history/client.js'
 import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
-import { historyFindings } from '../fixtures/history/stored.js'
-import { callersOf } from '../fixtures/over-http.js'
-import { startServer } from '../fixtures/server.js'
+import { kill } from '../fixtures/kill.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
 import { world } from '../fixtures/world.js'
+
+const programs = [
+  ['patroni', '--version'],
+  ['etcd', '--version'],
+  ['haproxy', '-v'],
+  ['/usr/lib/postgresql/15/bin/postgres', '-V']
+] as const
+
+const missing = programs.filter(([file, version]) => spawnSync(file, [version]).error).map(([file]) => file)
+
+/** The reason to skip the tests on a cluster; false to run them. */
+const skip = missing.length > 0 && `${missing.join(', ')} is not installed; .ci/run installs it`
+
+/** Starts programs in a folder, as one user. Their output goes to a file each, `<name>.log`. */
+function launcher(folder: string, account: Account | undefined) {
+  return (name: string, [file = '', ...args]: string[], env: Record<string, string> = {}): ChildProcess => {
+    const log = openSync(join(folder, `${name}.log`), 'a')
+    return spawn(file, args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...env },
+      stdio: ['ignore', log, log],
+      ...asUser(account)
+    })
+  }
+}
+
+/** The processes of the PostgreSQL on a data directory, the postmaster first. */
+function processesOf(dataDir: string): number[] {
+  const file = join(dataDir, 'postmaster.pid')
+  const postmaster = Number(readText(file).split('\n')[0])
+  if (!isRunning(postmaster)) return []
+  return [postmaster, ...pids().filter((pid) => parentOf(pid) === postmaster)]
+}
+
+/** The process that receives the WAL of the leader. */
+const receiverOf = (dataDir: string): number | undefined =>
+  processesOf(dataDir).find((pid) => readText(`/proc/${pid}/cmdline`).includes('walreceiver'))
+
+/** Sends a signal to processes, of which some may have ended. */
+function signal(targets: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of targets)
+    try {
+      process.kill(pid, name)
+    } catch {}
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const pids = () => readdirSync('/proc').map(Number).filter(Number.isInteger)
+/** The fourth field, after the name in parentheses. */
+const parentOf = (pid: number) => Number(readText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[1])
+const isRunning = (pid: number) => pid > 0 && readText(`/proc/${pid}/stat`) !== ''
+
+/** The password of all roles of the cluster. */
+const PASSWORD = 'secret'
+
+/** A node of the cluster: Patroni with its PostgreSQL. */
+interface Node {
+  name: string
+  address: string
+  dataDir: string
+  patroni: ChildProcess
+  /** Starts Patroni without any data, as on a machine that replaces one. */
+  replace(): void
+}
+
+/** The programs of a cluster: three nodes with Patroni, etcd and haproxy. */
+interface Nodes {
+  nodes: readonly Node[]
+  /** The address where haproxy leads to the leader. */
+  haproxy: string
+}
+
+/** Starts the programs on the files of `deploy`. They end with the test. */
+async function startNodes(t: Test): Promise<Nodes> {
+  const folder = temporaryFolder(t)
+  // Neither PostgreSQL nor Patroni runs as root.
+  const account = chooseAccount(await prepareLayout(folder))
+  await changeOwner(folder, account)
+  chmodSync(folder, 0o755)
+  const launch = launcher(folder, account)
+  // The files as they are, except for their addresses, which become loopback addresses of this run,
+  // and for times of a network.
+  const network = `127.${(process.pid >> 8) & 255}.${process.pid & 255}`
+  const haproxy = `${network}.31:5000`
+  const configured = (path: string) => {
+    const file = join(folder, path.replace('/', '-'))
+    const text = readFileSync(join('deploy', path), 'utf8')
+    const local = text.replaceAll(/10\.0\.0(?=\.\d)/g, network).replace('*:5000', haproxy)
+    writeFileSync(
+      file,
+      local.replace('ttl: 30', 'ttl: 10').replaceAll(/(loop_wait|retry_timeout): 10/g, '$1: 2')
+    )
+    return file
+  }
+  const [etcd, peer] = [`http://${network}.21:2379`, `http://${network}.21:2380`]
+  const others = [
+    launch('etcd', [
+      ...['etcd', '--data-dir', join(folder, 'etcd'), '--initial-cluster', `default=${peer}`],
+      ...['--listen-client-urls', etcd, '--advertise-client-urls', etcd],
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer]
+    ]),
+    launch('haproxy', ['haproxy', '-db', '-f', configured('haproxy/haproxy.cfg')])
+  ]
+  const patroniFile = configured('patroni/patroni.yml')
+  const nodes = [1, 2, 3].map((number): Node => {
+    const [name, address] = [`node${number}`, `${network}.1${number}`]
+    const dataDir = join(folder, name)
+    const start = () =>
+      launch(name, ['patroni', patroniFile], {
+        PATRONI_NAME: name,
+        PATRONI_RESTAPI_LISTEN: `${address}:8008`,
+        PATRONI_RESTAPI_CONNECT_ADDRESS: `${address}:8008`,
+        PATRONI_POSTGRESQL_LISTEN: `${address}:5432`,
+        PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${address}:5432`,
+        PATRONI_POSTGRESQL_DATA_DIR: dataDir,
+        PATRONI_POSTGRESQL_PGPASS: `${dataDir}.pgpass`,
+        PATRONI_SUPERUSER_PASSWORD: PASSWORD,
+        PATRONI_REPLICATION_PASSWORD: PASSWORD,
+        PATRONI_ETCD3_HOSTS: `${network}.21:2379`
+      })
+    const node = { name, address, dataDir, patroni: start() }
+    return Object.assign(node, {
+      replace() {
+        rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 })
+        node.patroni = start()
+      }
+    })
+  })
+  t.teardown(async () => {
+    await Promise.all([...others, ...nodes.map(({ patroni }) => patroni)].map(kill))
+    const left = () => nodes.flatMap(({ dataDir }) => processesOf(dataDir))
+    for (; left().length > 0; await pause(20)) signal(left(), 'SIGKILL')
+    if (!t.passing())
+      for (const each of ['etcd', 'haproxy', ...nodes.map(({ name }) => name)])
+        t.comment(lastLines(folder, each))
+  })
+  return { nodes, haproxy }
+}
+
+const lastLines = (folder: string, name: string) =>
+  `${name}:\n${readFileSync(join(folder, `${name}.log`), 'utf8')
+    .split('\n')
+    .slice(-40)
+    .join('\n')}`
+
+/** A Patroni cluster of three nodes. */
+interface Cluster {
+  /** The database of the service: by the list of nodes, and through haproxy. */
+  urls: { nodes: string; haproxy: string }
+  /** Changes the configuration that the nodes share. */
+  configure(changes: object): Promise<void>
+  /** Waits until there is a leader and the two others follow it, one of them synchronously. */
+  settled(isSynchronous?: boolean): Promise<void>
+  /** Waits until there is a leader, another one than before if its name is given. */
+  elected(before?: string): Promise<Node>
+  /** Makes a standby the leader, as `patronictl switchover` does. */
+  switchOver(): Promise<void>
+  /** Kills Patroni and PostgreSQL of a node. */
+  kill(node: Node): Promise<void>
+  /** Stops Patroni and PostgreSQL of a node where they are: their connections stay open. */
+  freeze(node: Node): void
+  /** Stops the processes that receive WAL. Returns what kills them. */
+  stopReceiving(): () => void
+  /** Queries the leader as superuser. */
+  query<T>(run: (sql: Sql) => Promise<T>, database?: string): Promise<T>
+}
+
+interface Member {
+  name: string
+  role: 'leader' | 'replica' | 'sync_standby'
+  state: string
+}
+
+const POLL_MS = 100
+
+/** Starts a cluster with an empty database. It ends with the test. */
+async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster> {
+  const { nodes, haproxy } = await startNodes(t)
+
+  /** Calls the REST API of Patroni on the first node that responds. */
+  async function rest(method: string, path: string, body?: object): Promise<unknown> {
+    for (const { address } of nodes) {
+      const response = await fetch(`http://${address}:8008${path}`, {
+        method,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(method === 'POST' ? 30_000 : 2000)
+      }).catch(() => undefined)
+      if (response?.ok) return response.json().catch(() => undefined)
+    }
+    return undefined
+  }
+
+  async function members(): Promise<Member[]> {
+    const { members = [] } = ((await rest('GET', '/cluster')) ?? {}) as { members?: Member[] }
+    return members.filter(({ state }) => state === 'running' || state === 'streaming')
+  }
+
+  async function until<T>(condition: () => Promise<T | undefined>): Promise<T> {
+    for (;;) {
+      signalOfTest.throwIfAborted()
+      const result = await condition()
+      if (result !== undefined) return result
+      await pause(POLL_MS)
+    }
+  }
+
+  const elected = (before?: string) =>
+    until(async () => {
+      const leader = (await members()).find(({ role }) => role === 'leader')
+      return leader?.name === before ? undefined : nodes.find(({ name }) => name === leader?.name)
+    })
+
+  async function query<T>(run: (sql: Sql) => Promise<T>, database = 'ssl'): Promise<T> {
+    const { address: host } = await elected()
+    const sql = postgres({ host, database, max: 1, username: 'postgres', password: PASSWORD })
+    try {
+      return await run(sql)
+    } finally {
+      await sql.end()
+    }
+  }
+
+  await elected()
+  await query((sql) => sql.unsafe(`create role ssl login password '${PASSWORD}'`), 'postgres')
+  await query((sql) => sql`create database ssl owner ssl`, 'postgres')
+  const hosts = nodes.map(({ address }) => `${address}:5432`).join()
+  const urlOf = (host: string) => `postgres://ssl:${PASSWORD}@${host}/ssl`
+  return {
+    urls: { nodes: urlOf(hosts), haproxy: urlOf(haproxy) },
+    elected,
+    query,
+    async configure(changes) {
+      await rest('PATCH', '/config', changes)
+    },
+    async settled(isSynchronous = true) {
+      await until(async () => {
+        const roles = (await members()).map(({ role }) => role)
+        const isComplete = roles.length === nodes.length && roles.includes('leader')
+        if (!isComplete || roles.includes('sync_standby') !== isSynchronous) return undefined
+        // Patroni announces the change before PostgreSQL has made it.
+        const [row] = await query((sql) => sql`show synchronous_standby_names`)
+        return (row?.synchronous_standby_names !== '') === isSynchronous ? true : undefined
+      })
+    },
+    async switchOver() {
+      const { name: leader } = await elected()
+      await until(async () => {
+        await rest('POST', '/switchover', { leader })
+        return (await elected()).name === leader ? undefined : true
+      })
+    },
+    async kill({ patroni, dataDir }) {
+      await kill(patroni)
+      for (; processesOf(dataDir).length > 0; await pause(20)) signal(processesOf(dataDir), 'SIGKILL')
+    },
+    freeze({ patroni, dataDir }) {
+      patroni.kill('SIGSTOP')
+      signal(processesOf(dataDir), 'SIGSTOP')
+    },
+    stopReceiving() {
+      const receivers = nodes.flatMap(({ dataDir }) => receiverOf(dataDir) ?? [])
+      signal(receivers, 'SIGSTOP')
+      return () => signal(receivers, 'SIGKILL')
+    }
+  }
+}
 
 const rounds = [
   ...(['switchover', 'kill', 'freeze', 'switchover', 'kill'] as const),

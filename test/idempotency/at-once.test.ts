@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import type { ApiResponse } from '../fixtures/callers.js'
+import { type ApiResponse, postWithKey } from '../fixtures/callers.js'
 import { appBehindProxy, commit } from '../fixtures/database-proxy.js'
-import { holdLocks, postWithKey, waitingForLocks } from '../fixtures/idempotency.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, holdLocks, waitingForLocks } from '../fixtures/waiting.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
 const app = await appBehindProxy(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -97,7 +97,7 @@ t.test('what is created together has an event each', async (t) => {
   const annotated = await w.clerk.post(`${catalogue}/annotations`, annotations, 201)
   t.same(
     (await events('annotation.changed')).map(({ subject_id }) => subject_id),
-    annotated.body.map(({ id }: { id: string }) => id)
+    idsOf(annotated.body)
   )
   const [entry] = (await w.clerk.get(`${catalogue}/white-lists`, 200)).body
   await w.clerk.delete(`${catalogue}/white-list/${entry.id}`, 204)

@@ -1,8 +1,17 @@
-import { statfsSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { runningDatabase } from '../../src/embedded-postgres/index.js'
+import type { UserType } from '../../src/platform/auth/caller.js'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { freePort } from '../fixtures/free-port.js'
+import { recordingServer } from '../fixtures/clinical.js'
+import { excel, form } from '../fixtures/excel/client.js'
+import { workbookOf } from '../fixtures/excel/edit.js'
 import {
   config,
   configFile,
@@ -13,9 +22,177 @@ import {
   runbook,
   unitTestsFile
 } from '../fixtures/prometheus/documents.js'
-import { measuredServer, usedServer } from '../fixtures/prometheus/measured-server.js'
-import { promtool, skip } from '../fixtures/prometheus/promtool.js'
-import { startPrometheus } from '../fixtures/prometheus/server.js'
+import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
+import { catalogue, clinicalIn, orders } from '../fixtures/world.js'
+
+/** The reason to skip a test with Prometheus; false to run it. */
+const skip = ['prometheus', 'promtool'].some((name) => spawnSync(name, ['--version']).error)
+  ? 'prometheus is not installed; .ci/run installs it'
+  : false
+
+/** Runs promtool and returns its exit code and its output. */
+function promtool(args: string[], input = ''): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
+  return { status, output: stdout + stderr }
+}
+
+interface Alert {
+  state: 'pending' | 'firing'
+  labels: Record<string, string>
+  annotations: Record<string, string>
+}
+
+/** A running Prometheus. */
+interface Prometheus {
+  /** Whether an expression has series now. */
+  hasSeries(expression: string): Promise<boolean>
+  /** The alerts that are pending or firing. */
+  alerts(): Promise<Alert[]>
+  /** Names of all metrics that were read, those of histograms also without an end, and of labels. */
+  names(): Promise<Set<string>>
+}
+
+/** Starts Prometheus on loopback, with a configuration and rules. It ends with the test. */
+async function startPrometheus(
+  t: Test,
+  files: { 'prometheus.yml': string; 'alerts.yml': string }
+): Promise<Prometheus> {
+  const folder = temporaryFolder(t)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const address = `127.0.0.1:${await freePort()}`
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+      '--log.level=warn'
+    ],
+    { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] }
+  )
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    log += chunk
+  })
+  const ended = once(child, 'close')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  while (!(await fetch(`http://${address}/-/ready`).catch(() => undefined))?.ok) {
+    if (child.exitCode !== null) throw new Error(`Prometheus did not start: ${log}`)
+    await pause(50)
+  }
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(`http://${address}/api/v1/${path}`)
+    const { data, error } = (await response.json()) as { data: T; error?: string }
+    if (error !== undefined) throw new Error(`${path}: ${error}`)
+    return data
+  }
+  return {
+    async hasSeries(expression) {
+      const { result } = await get<{ result: unknown[] }>(`query?query=${encodeURIComponent(expression)}`)
+      return result.length > 0
+    },
+    alerts: async () => (await get<{ alerts: Alert[] }>('alerts')).alerts,
+    async names() {
+      const [metrics, labels] = [await get<string[]>('label/__name__/values'), await get<string[]>('labels')]
+      const histograms = metrics.filter((name) => name.endsWith('_bucket'))
+      return new Set([...metrics, ...histograms.map((name) => name.replace(/_bucket$/, '')), ...labels])
+    }
+  }
+}
+
+/** A program that serves metrics. */
+interface MeasuredServer extends Server {
+  /** The label `instance` of its metrics. */
+  instance: string
+  /** Its metrics now. */
+  scrape(): Promise<string>
+}
+
+/** Starts a program that serves metrics. It may not be ready for requests. */
+async function measuredServer(t: Test, env: Record<string, string>): Promise<MeasuredServer> {
+  const instance = `127.0.0.1:${await freePort()}`
+  const server = await startServer(t, { ...env, METRICS_PORT: new URL(`http://${instance}`).port })
+  return { ...server, instance, scrape: async () => (await fetch(`http://${instance}/metrics`)).text() }
+}
+
+/**
+ * Starts a program with an embedded database, and sends requests of each kind that is measured:
+ * reads, writes, refusals, an import, a delivery that fails, and a failed audit record.
+ */
+async function usedServer(t: Test) {
+  const [clinical, dataDir] = [await recordingServer(t), temporaryFolder(t)]
+  const target = `http://127.0.0.1:${await freePort()}`
+  const server = await measuredServer(t, {
+    CLINICAL_FHIR_URL: clinical.origin,
+    DATA_DIR: dataDir,
+    EVENT_TARGETS: target,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
+  })
+  await server.ready()
+  const sql = postgres((await runningDatabase(dataDir)) ?? '', { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end({ timeout: 5 }))
+  const { organization } = clinicalIn(clinical.origin)
+  const callerOf = (userType: UserType, name: string) => {
+    const authorization = unsignedToken({ userType, organization: organization(name) })
+    return async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(server.url + path, {
+        ...init,
+        headers: { authorization, ...init.headers }
+      })
+      await response.arrayBuffer()
+      return response.status
+    }
+  }
+  const clerk = callerOf('AdministrativeClerk', 'region')
+  const nurse = callerOf('MonitoringResponsible', 'region')
+  const provider = callerOf('Provider', 'provider')
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  const party = (name: string, role: string) =>
+    clerk(`${orders}/party`, json({ allowedRoles: [role], name, organization: organization(name) }))
+  const { payload, headers } = form(await workbook())
+
+  const statuses = [
+    await party('region', 'BUYER'),
+    await party('provider', 'SELLER'),
+    await provider(`${excel}/catalogue`, { method: 'POST', headers, body: new Uint8Array(payload) }),
+    await nurse(`${orders}/subscription`, json({ target: `${target}/`, types: ['order.created'] })),
+    await nurse(`${orders}/orders`),
+    await nurse(`${orders}/order/01a1fd7f-6a02-715d-9fb4-8e76365269b6`),
+    await nurse(`${catalogue}/catalogue-items?q=device`)
+  ]
+  t.same(statuses, [201, 201, 201, 201, 200, 404, 200], server.output())
+  await sql`alter table audit_events add constraint broken check (false) not valid`
+  t.equal(await nurse(`${orders}/orders`), 503)
+  await sql`alter table audit_events drop constraint broken`
+  return {
+    ...server,
+    dataDir,
+    sql,
+    readEvents: () => nurse(`${orders}/events`),
+    addParty: () => party('vendor', 'SELLER')
+  }
+}
+
+const workbook = () =>
+  workbookOf({
+    Catalogue: [
+      ['Name', 'Seller'],
+      ['Few', 'provider']
+    ],
+    Devices: [
+      ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model'],
+      ['urn:no', 'D-1', 'Device', 'Maker', 'M']
+    ]
+  })
 
 t.test(
   'promtool accepts the rules, the configuration and the unit tests of the rules',
@@ -77,6 +254,12 @@ t.test('servers in use', { skip }, async (t) => {
     ['localhost:9100', ''],
     ['localhost:9093', '']
   ].reduce((text, [from = '', to = '']) => replaced(text, from, to), config)
+  const isLive = () =>
+    fetch(`${withoutKeys.url}/health/live`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+  await until(isLive)
   const prometheus = await startPrometheus(t, {
     'prometheus.yml': targets.replaceAll('interval: 15s', 'interval: 1s'),
     'alerts.yml': replaced(
@@ -87,7 +270,7 @@ t.test('servers in use', { skip }, async (t) => {
   })
 
   t.test('have every metric of the alerts, the runbook and the dashboard', async (t) => {
-    while (!(await prometheus.hasSeries('count(up == 1) == 2'))) await pause(100)
+    await until(() => prometheus.hasSeries('count(up == 1) == 2'))
     const known = await prometheus.names()
     for (const [name, text] of Object.entries({ rules, runbook, dashboard: JSON.stringify(dashboard) })) {
       const metrics = metricsIn(text)
@@ -98,7 +281,7 @@ t.test('servers in use', { skip }, async (t) => {
 
   t.test('are shown by every panel of the dashboard', async (t) => {
     const scrapes = (count: number) => prometheus.hasSeries(`count_over_time(up[5m]) >= ${count}`)
-    while (!(await scrapes(3))) await pause(100)
+    await until(() => scrapes(3))
     for (const { title, targets } of dashboard.panels)
       for (const { expr } of targets) {
         const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m')
@@ -108,7 +291,7 @@ t.test('servers in use', { skip }, async (t) => {
 
   t.test('raise no alert without a fault', async (t) => {
     const ofBusyMachine = ['SslEventLoopHeld', 'SslSlowRequests', 'SslSlowBulkRequests', 'SslDiskNearlyFull']
-    while (!(await prometheus.hasSeries('ALERTS'))) await pause(100)
+    await until(() => prometheus.hasSeries('ALERTS'))
     const raised = (await prometheus.alerts()).map(({ labels }) => `${labels.alertname} ${labels.instance}`)
     t.same(
       raised.filter((alert) => !ofBusyMachine.some((name) => alert.startsWith(name))),

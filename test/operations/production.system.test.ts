@@ -1,19 +1,346 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { archive, packProgram } from '../../scripts/pack/program.js'
+import { type Account, readAccounts } from '../../src/embedded-postgres/account.js'
 import { userTypes } from '../../src/platform/auth/caller.js'
 import { usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { unhurried } from '../fixtures/app.js'
+import { freePort } from '../fixtures/free-port.js'
 import { type Issuer, startIssuer } from '../fixtures/issuer.js'
-import { debianMachine, type Machine, skip } from '../fixtures/production/machine.js'
-import { startMailServer } from '../fixtures/production/mail.js'
-import { readUnit } from '../fixtures/production/unit.js'
 import { runbook } from '../fixtures/prometheus/documents.js'
+import { temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
+
+/** What programs run with. */
+interface Runner {
+  root: string
+  here(text: string): string
+  account: Partial<Account>
+  env: Record<string, string>
+}
+
+/**
+ * Runs commands in a shell that goes on after errors, as that of a person. Returns their output on
+ * both streams. Throws an error with it when the last one fails.
+ */
+async function runShell({ root, account, env }: Runner, commands: string): Promise<string> {
+  const child = spawn('bash', ['-c', `exec 2>&1\n${commands}`], {
+    cwd: root,
+    env,
+    ...account
+  })
+  // For questions to people.
+  child.stdin.end('\n\n\n')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`The shell ended with ${code}:\n${output}`)
+  return output
+}
+
+/** The parts of a unit of systemd that start its program. */
+interface Unit {
+  environment: Record<string, string>
+  folder: string | undefined
+  /** The commands of `ExecStart`, one after the other. */
+  commands: string[]
+  stopSeconds: number
+}
+
+/**
+ * Reads a unit for an instance, such as `1` of `ssl-backend@1`.
+ * @param here replaces paths and ports.
+ */
+function readUnit(file: string, instance: string, here: (text: string) => string): Unit {
+  const text = here(readFileSync(file, 'utf8').replaceAll('%i', instance))
+  const values = (key: string) =>
+    [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+  const assignments = [
+    ...values('Environment').flatMap((line) => line.replaceAll('"', '').split(' ')),
+    ...values('EnvironmentFile').flatMap((path) =>
+      readFileSync(path, 'utf8').replaceAll('"', '').trim().split('\n')
+    )
+  ]
+  return {
+    environment: Object.fromEntries(assignments.map((each) => each.split(/=(.*)/s).slice(0, 2))),
+    folder: values('WorkingDirectory')[0],
+    commands: values('ExecStart'),
+    stopSeconds: Number(values('TimeoutStopSec')[0])
+  }
+}
+
+/** What the programs for monitoring have as defaults, with the paths of Debian. */
+const monitorFolders: Readonly<Record<string, string[]>> = {
+  prometheus: ['--config.file=/etc/prometheus/prometheus.yml', '--storage.tsdb.path=/var/lib/prometheus'],
+  'prometheus-alertmanager': [
+    '--config.file=/etc/prometheus/alertmanager.yml',
+    '--storage.path=/var/lib/alertmanager'
+  ],
+  'prometheus-node-exporter': []
+}
+
+/**
+ * Serves the commands of `systemctl` on loopback: it starts and stops the programs of units as the
+ * units say. Returns its URL.
+ */
+async function playSystemd(t: Test, runner: Runner): Promise<string> {
+  const running = new Map<string, ChildProcess>()
+  t.teardown(() => Promise.all([...running.keys()].map(stop)))
+
+  function start(unit: string, [program = '', ...args]: string[], env = {}, cwd = runner.root): void {
+    const log = openSync(join(runner.root, 'var/log', `${unit}.log`), 'a')
+    const options = { cwd, env: { ...runner.env, ...env }, ...runner.account }
+    running.set(unit, spawn(program, args, { ...options, stdio: ['ignore', log, log] }))
+    closeSync(log)
+  }
+
+  async function stop(unit: string): Promise<void> {
+    const child = running.get(unit)
+    running.delete(unit)
+    if (!child || child.exitCode !== null) return
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'close')
+    // The node exporter ends by the signal.
+    if (code !== 0 && unit !== 'prometheus-node-exporter') throw new Error(`${unit} ended with ${code}.`)
+  }
+
+  /** An instance of the service, by the unit that is installed. */
+  function startInstance(unit: string, instance: string): void {
+    const file = join(runner.root, 'etc/systemd/system/ssl-backend@.service')
+    const { commands, environment, folder } = readUnit(file, instance, runner.here)
+    // No requests are sent while an instance stops.
+    const env = { ...environment, ...unhurried, SHUTDOWN_DELAY: '100' }
+    start(unit, (commands[0] ?? '').split(' '), env, folder)
+  }
+
+  /** A program of Debian for monitoring, with the arguments of its file in `/etc/default`. */
+  function startMonitor(unit: string, folders: readonly string[]): void {
+    const { commands, environment } = readUnit(`/lib/systemd/system/${unit}.service`, '', runner.here)
+    const command = (commands[0] ?? '').replace('$ARGS', environment.ARGS ?? '')
+    start(unit, [...command.split(' '), ...folders.map(runner.here)])
+  }
+
+  const verbs: Readonly<Record<string, (unit: string, name: string, instance: string) => unknown>> = {
+    async start(unit, name, instance) {
+      if (name === 'ssl-backend') startInstance(unit, instance)
+      else if (name === 'pg_basebackup' && !unit.endsWith('.timer')) {
+        const { commands, environment } = readUnit(
+          `/lib/systemd/system/${name}@.service`,
+          instance,
+          runner.here
+        )
+        const shell = commands.join(' && ').replaceAll('/usr/bin/', '')
+        await runShell({ ...runner, env: { ...runner.env, ...environment } }, shell)
+      }
+    },
+    async restart(unit, name, instance) {
+      if (name === 'postgresql') return runShell(runner, 'pg_ctlcluster 15 main restart')
+      await stop(unit)
+      if (name === 'ssl-backend') startInstance(unit, instance)
+      if (name in monitorFolders) startMonitor(unit, monitorFolders[name] ?? [])
+    },
+    stop,
+    reload(unit) {
+      start(unit, ['nginx', '-g', 'daemon off;'])
+    }
+  }
+
+  const server = createHttpServer(async (request, response) => {
+    const [verb = '', ...units] = (await text(request)).replace('enable --now', 'start').split(' ')
+    try {
+      for (const unit of units) {
+        const [, name = '', instance = ''] = /^([\w-]+)(?:@([^.]+))?/.exec(unit) ?? []
+        await verbs[verb]?.(unit, name, instance)
+      }
+      response.end()
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Files of Debian that the machine has, besides programs. */
+const NGINX_FILE = '/etc/nginx/nginx.conf'
+const CLUSTER_PROGRAMS = ['pg_backupcluster', 'pg_restorecluster', 'pg_renamecluster']
+const MONITORS = ['prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter']
+const needed = [NGINX_FILE, ...[...CLUSTER_PROGRAMS, ...MONITORS].map((name) => `/usr/bin/${name}`)]
+const missing = needed.filter((file) => !existsSync(file))
+
+/** The reason to skip tests with a machine; false to run them. */
+const skip = missing.length > 0 && `${missing.join(', ')} is not installed; .ci/run installs it`
+
+/** Debian with PostgreSQL, in a folder. An ordinary user plays its root, and this process systemd. */
+interface Machine {
+  /** Replaces paths, ports and the address of the issuer by those here. */
+  here(text: string): string
+  /** Runs commands of root in one shell. Returns their output. Throws an error with it. */
+  shell(commands: string): Promise<string>
+  /** The port here of a port of the machine. */
+  port(port: number): number
+  /** The ends of the logs of its programs. */
+  logs(): string
+}
+
+/** What root does and an ordinary user cannot do. */
+const programsOfRoot: Readonly<Record<string, string>> = {
+  'apt-get': 'exit 0',
+  useradd: 'exec mkdir --mode=700 /var/lib/ssl-operator',
+  // Accounts that only root can become.
+  runuser:
+    'case $2 in postgres | ssl-operator) shift 3; exec "$@" ;; *) echo "$2 can log in." >&2; exit 1 ;; esac',
+  logname: 'echo operator',
+  // Requests are sent after the restarts only.
+  sleep: 'exec /bin/sleep 0.1',
+  nginx: 'exec /usr/sbin/nginx -c /etc/nginx/nginx.conf -e /var/log/nginx/error.log "$@"',
+  systemctl: 'exec curl -sS --fail-with-body --data-binary "$*" "$SYSTEMD"'
+}
+
+/** Creates a machine that trusts an issuer and sends mail to a port; it is removed when the test ends. */
+async function debianMachine(t: Test, issuer: string, mailPort: number): Promise<Machine> {
+  const root = temporaryFolder(t)
+  const user = process.getuid?.() === 0 && readAccounts().find(({ name }) => name === 'postgres')
+  const ports = new Map<number, number>()
+  for (const port of [443, 3001, 3002, 5432, 9090, 9093, 9100, 9461, 9462]) ports.set(port, await freePort())
+  const port = (of: number) => ports.get(of) ?? 0
+
+  const folders = new RegExp(
+    `(?<![\\w./-])/(?!${root.slice(1)})(?=(?:etc|opt|root|run|var|usr/local/sbin)/)`,
+    'g'
+  )
+  const here = (text: string) =>
+    text
+      .replaceAll(folders, `${root}/`)
+      .replaceAll(/\b(?:3001|3002|90(?:90|93)|9100|946[12])\b/g, (each) => String(port(Number(each))))
+      .replace('listen 443', `listen 127.0.0.1:${port(443)}`)
+      .replaceAll('@127.0.0.1/', `@127.0.0.1:${port(5432)}/`)
+      .replace('--port=5432', `--port=${port(5432)}`)
+      .replaceAll('smtp.example.org:587', `127.0.0.1:${mailPort}`)
+      .replaceAll('https://login.example.org/realms/ssl', issuer)
+  const put = (path: string, text: string) => {
+    mkdirSync(join(root, dirname(path)), { recursive: true })
+    writeFileSync(join(root, path), here(text), { mode: 0o755 })
+  }
+
+  for (const [name, text] of Object.entries(programsOfRoot)) put(`bin/${name}`, `#!/bin/bash\n${text}\n`)
+  for (const name of CLUSTER_PROGRAMS) put(`bin/${name}`, readFileSync(`/usr/bin/${name}`, 'utf8'))
+  for (const folder of [
+    'log/nginx',
+    'lib/postgresql/15',
+    'run/postgresql',
+    'backups/postgresql/15-main',
+    'tmp'
+  ])
+    mkdirSync(join(root, 'var', folder), { recursive: true })
+  for (const folder of ['default', 'nginx/conf.d', 'prometheus', 'systemd/system'])
+    mkdirSync(join(root, 'etc', folder), { recursive: true })
+  for (const folder of ['usr/local/sbin', 'root', 'run']) mkdirSync(join(root, folder), { recursive: true })
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (each) => `${each}_temp_path /run/${each};`
+  )
+  put(
+    'etc/nginx/nginx.conf',
+    readFileSync(NGINX_FILE, 'utf8').replace('http {', `http { ${temporary.join(' ')}`)
+  )
+  cpSync('/etc/nginx/mime.types', join(root, 'etc/nginx/mime.types'))
+  put('.curlrc', `connect-to = "ssl.example.org:443:127.0.0.1:${port(443)}"\n`)
+  if (user) own(root, user)
+
+  const runner: Runner = {
+    ...{ root, here },
+    account: user ? { uid: user.uid, gid: user.gid } : {},
+    env: {
+      PATH: [
+        join(root, 'bin'),
+        join(root, 'usr/local/sbin'),
+        dirname(process.execPath),
+        '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
+      ].join(':'),
+      HOME: root,
+      LC_ALL: 'C.UTF-8',
+      PG_CLUSTER_CONF_ROOT: join(root, 'etc/postgresql'),
+      // The port 5432 of Debian says so.
+      PGCLUSTER: '15/main'
+    }
+  }
+  mkdirSync(runner.env.PG_CLUSTER_CONF_ROOT ?? '')
+  if (user) chownSync(join(root, 'etc/postgresql'), user.uid, user.gid)
+  runner.env.SYSTEMD = await playSystemd(t, runner)
+  const shell = (commands: string) => runShell(runner, here(commands))
+  t.teardown(() => shell('for each in trial former main; do pg_dropcluster --stop 15 $each || true; done'))
+  await shell(
+    `pg_createcluster --datadir=/var/lib/postgresql/15/main --socketdir=/var/run/postgresql \
+      --port=${port(5432)} --pgoption fsync=off 15 main -- --no-sync && pg_ctlcluster 15 main start`
+  )
+  const logs = () =>
+    readdirSync(join(root, 'var/log'), { withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map(({ name }) => `${name}: ${readFileSync(join(root, 'var/log', name), 'utf8').slice(-2000)}`)
+      .join('\n')
+  return { here, shell, port, logs }
+}
+
+function own(folder: string, { uid, gid }: Account): void {
+  chownSync(folder, uid, gid)
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
+    chownSync(join(entry.parentPath, entry.name), uid, gid)
+}
+
+/** A mail server on loopback, without TLS. */
+interface MailServer {
+  port: number
+  /** The mails that arrived: the addresses of the envelope, the head and the body. */
+  mails: string[]
+}
+
+/** Starts a mail server that takes each mail; it is stopped when the test ends. */
+async function startMailServer(t: Test): Promise<MailServer> {
+  const mails: string[] = []
+  const server = createServer((socket) => {
+    let [sent, isInBody] = ['', false]
+    const reply = (line: string) => socket.write(`${line}\r\n`)
+    reply('220 mail.example.org')
+    socket.on('error', () => {})
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      sent += chunk
+      if (isInBody) {
+        if (!sent.endsWith('\r\n.\r\n')) return
+        mails.push(sent)
+        ;[sent, isInBody] = ['', false]
+        reply('250 OK')
+      } else if (/^DATA\r\n$/m.test(sent)) {
+        isInBody = true
+        reply('354 Go on')
+      } else if (sent.endsWith('\r\n')) reply(/QUIT\r\n$/.test(sent) ? '221 Bye' : '250 OK')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return { port: (server.address() as AddressInfo).port, mails }
+}
 
 /*
  * The page `docs/operations/production.md`: its commands, in one shell, on Debian's packages.
@@ -181,7 +508,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     ['SslDatabaseDiskNearlyFull', 'a metric of the node exporter']
   ] as const) {
     const found = () => mail.mails.find((each) => each.includes(alert))
-    while (!found()) await pause(100)
+    await until(found)
     t.match(found(), /^To: duty@example\.org\r$/m, `the people on duty get an e-mail about ${of}`)
   }
   // A program that listens on all addresses also listens on this one.
@@ -191,7 +518,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
   const query = encodeURIComponent('count(up{job="ssl-backend"} == 1) == 2')
   const prometheus = `http://127.0.0.1:${machine.port(9090)}/api/v1`
   const get = async (path: string) => JSON.stringify(await (await fetch(`${prometheus}/${path}`)).json())
-  while (!(await get(`query?query=${query}`)).includes('"value"')) await pause(100)
+  await until(async () => (await get(`query?query=${query}`)).includes('"value"'))
   t.match(await get('rules'), 'SslInstanceAway', 'Prometheus has the alerts')
 
   const realmFile = machine.here('/root/realm.json')

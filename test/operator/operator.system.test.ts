@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
@@ -11,6 +10,7 @@ import { backdate, operate, plantMonths, plantOrder } from '../fixtures/operator
 import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
 import { patient, world } from '../fixtures/world.js'
 
 const p = patient('old')
@@ -46,10 +46,10 @@ t.test('the built program runs a command and ends with its exit code', async (t)
 async function killAtLock(sql: Sql, command: ReturnType<typeof startOperator>, statement: string) {
   const waiting = sql`from pg_stat_activity
     where datname = current_database() and strpos(query, ${statement}) > 0 and wait_event_type = 'Lock'`
-  while ((await sql`select ${waiting}`).length === 0) await pause(10)
+  await until(async () => (await sql`select ${waiting}`).length > 0)
   command.kill('SIGKILL')
   await sql`select pg_terminate_backend(pid) ${waiting}`
-  while ((await sql`select ${waiting}`).length > 0) await pause(10)
+  await until(async () => (await sql`select ${waiting}`).length === 0)
 }
 
 t.test('a removal of orders that is killed leaves whole orders', async (t) => {

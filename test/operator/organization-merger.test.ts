@@ -1,16 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
-import type { Caller } from '../fixtures/callers.js'
+import { type TestApp, testApp } from '../fixtures/app.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
+import { openBothSellers } from '../fixtures/devices.js'
+import { seed } from '../fixtures/effort.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
-import { until } from '../fixtures/events/receiver.js'
-import { underMerger } from '../fixtures/merger.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
-import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { type Random, randomOf } from '../fixtures/scope/worlds.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
+import {
+  catalogue,
+  moveTo,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  type World,
+  world
+} from '../fixtures/world.js'
+
+/** An order that a writer has created. */
+interface Written {
+  url: string
+  seller: string
+  isSubmitted: boolean
+}
+
+/** What happens beside a merger. */
+interface Merging {
+  written: Written[]
+  /** What a writer or a reader should not have got. */
+  faults: string[]
+  /** Resolves when the writers have created this many more orders. */
+  progress(count: number): Promise<void>
+  /** From now on the former organization may be refused. */
+  isReplacing: boolean
+}
+
+const WRITERS = 16
+
+/**
+ * Runs 16 writers of `region` and `other-region`, and a reader of each side and of a stranger,
+ * while `merge` runs. The writers of `region` go on with tokens of `other-region` when they are
+ * refused.
+ */
+async function underMerger(
+  app: TestApp,
+  w: World,
+  merge: (merging: Merging) => Promise<void>
+): Promise<Merging> {
+  const scale = await openBothSellers(app, w)
+  let isOver = false
+  const merging: Merging = {
+    written: [],
+    faults: [],
+    isReplacing: false,
+    async progress(count) {
+      const end = merging.written.length + count
+      while (merging.written.length < end && merging.faults.length === 0) await pause(20)
+    }
+  }
+  const [g] = fc.sample(fc.gen(), { seed, numRuns: 1 })
+  if (!g) throw new Error('A sample has one value.')
+  const random = randomOf(g)
+  const writers = Array.from({ length: WRITERS }, async (_, at) => {
+    const writer = new Writer(w, merging, random, at % 2 === 0)
+    while (!isOver) await writer.write(scale)
+  })
+  const readers = readersOf(app, w).map(async ({ caller, isForeign }) => {
+    while (!isOver) {
+      const { status, body } = await caller.get(`${orders}/orders?limit=1000`)
+      const foreign = status === 200 ? body.filter(isForeign).length : 0
+      if (foreign > 0) merging.faults.push(`${foreign} foreign orders were seen`)
+      if (status !== 200 && !(merging.isReplacing && status === 403)) merging.faults.push(`reader: ${status}`)
+    }
+  })
+  try {
+    await merge(merging)
+  } finally {
+    isOver = true
+    await Promise.all([...writers, ...readers])
+  }
+  return merging
+}
+
+/** Callers, and the orders that are not theirs at any time. */
+function readersOf({ as }: TestApp, w: World) {
+  type Order = { buyer: string; seller: string; submitted: string | null }
+  const ofSeller = (own: string) => (order: Order) => order.seller !== own || order.submitted === null
+  return [
+    { caller: w.nurse, isForeign: ({ buyer }: Order) => buyer !== w.buyer },
+    { caller: w.otherNurse, isForeign: ({ buyer }: Order) => ![w.buyer, w.otherBuyer].includes(buyer) },
+    { caller: w.provider, isForeign: ofSeller(w.seller) },
+    { caller: w.otherProvider, isForeign: ofSeller(w.otherSeller) },
+    { caller: as('MonitoringResponsible', organization('stranger')), isForeign: () => true }
+  ]
+}
+
+class Writer {
+  #nurse: Caller
+  readonly #buyer: string
+  /** Whether its token is of the organization that is replaced. */
+  #isFormer: boolean
+
+  constructor(
+    private readonly w: World,
+    private readonly merging: Merging,
+    private readonly random: Random,
+    isFormer: boolean
+  ) {
+    this.#isFormer = isFormer
+    this.#nurse = isFormer ? w.nurse : w.otherNurse
+    this.#buyer = isFormer ? w.buyer : w.otherBuyer
+  }
+
+  /** Writes an order or a black list entry, and goes as far with it as chance has it. */
+  async write(scale: string): Promise<void> {
+    const { w, random } = this
+    if (random.chance(0.2)) {
+      const entry = { patient: patient(`black-${random.below(8)}`), item: w.repair }
+      await this.#send((nurse) => nurse.post(`${catalogue}/black-list`, entry))
+      return
+    }
+    const isOther = random.chance(0.4)
+    const [seller, item] = isOther ? [w.otherSeller, scale] : [w.seller, w.monitor]
+    const created = await this.#send((nurse) =>
+      nurse.post(`${orders}/order`, w.draft({ buyer: this.#buyer, seller }))
+    )
+    if (!created) return
+    const order = { url: created.headers.location ?? '', seller, isSubmitted: false }
+    this.merging.written.push(order)
+    const path = pathOf(order.url)
+    const line = { order: order.url, item, action: 'DELIVER' }
+    if (!(await this.#send((nurse) => nurse.post(`${orders}/order-line`, line)))) return
+    if (random.chance(0.3)) return
+    const submitted = await this.#send((nurse) => nurse.patch(path, moveTo('SUBMITTED')))
+    if (!submitted) return
+    order.isSubmitted = true
+    if (random.chance(0.5)) return
+    const provider = isOther ? w.otherProvider : w.provider
+    const { status } = await provider.patch(path, moveTo(random.one(['ACCEPTED', 'FULFILLED', 'REJECTED'])))
+    if (status !== 204) this.merging.faults.push(`provider: ${status}`)
+  }
+
+  /** Repeats a request with a new token when the organization was replaced. Undefined if refused. */
+  async #send(request: (nurse: Caller) => Promise<ApiResponse>): Promise<ApiResponse | undefined> {
+    const response = await request(this.#nurse)
+    if (response.status < 300) return response
+    if (response.body?.code === 'duplicate-entry') return undefined
+    if (!this.#isFormer || !this.merging.isReplacing) {
+      this.merging.faults.push(`writer: ${outcome(response)}`)
+      return undefined
+    }
+    // Until this instance knows it, the former organization finds nothing of its own.
+    if (response.body?.code !== 'organization-replaced') return undefined
+    this.#isFormer = false
+    this.#nurse = this.w.otherNurse
+    return this.#send(request)
+  }
+}
 
 const [from, to] = [organization('region'), organization('other-region')]
 const command = ['organization', 'replace', '--from', from, '--to', to, '--confirm']

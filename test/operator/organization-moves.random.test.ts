@@ -8,6 +8,7 @@ import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { until } from '../fixtures/waiting.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const WRITERS = 16
@@ -105,7 +106,7 @@ t.test('shows each order to its organizations only, while parties move under 16 
 
   const progress = async () => {
     const end = statuses.size + ORDERS_OF_MOVE
-    while (statuses.size < end && faults.length === 0) await pause(10)
+    await until(() => statuses.size >= end || faults.length > 0)
   }
   const strangers = [
     app.as('MonitoringResponsible', organization('stranger')),

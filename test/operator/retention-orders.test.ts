@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { backdate, operate, plantOrder, secret } from '../fixtures/operator.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -55,7 +55,7 @@ t.test('orders closed long ago, and all that belongs to them,', async (t) => {
     t.equal(reminded.length, 4, 'of two orders and their lines')
     t.same(await remove(), { code: 0, output: 'Removed 0 orders.\n' })
     const { body } = await w.nurse.get(`${orders}/order`, 200)
-    t.same(body.map(({ id }: { id: string }) => id).sort(), kept, 'the API serves the others')
+    t.same(idsOf(body).sort(), kept, 'the API serves the others')
   })
 
   t.test('are named by the record of their removal, their patients by hashes', async (t) => {

@@ -1,24 +1,20 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { agree, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const from = '2026-03-05T09:00:00.000Z'
 const to = '2026-03-05T11:00:00.000Z'
 const agreed = { agreedFrom: from, agreedTo: to }
 const noTime = { agreedFrom: null, agreedTo: null }
-const agree = (agreedFrom: unknown, agreedTo: unknown) => [
-  { op: 'add', path: '/agreedFrom', value: agreedFrom },
-  { op: 'add', path: '/agreedTo', value: agreedTo }
-]
 
 const app = await testApp(t)
 const w = await world(app)
 const { nurse, provider } = w
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
-const idOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
 const tracesOf = async (order: string) => (await nurse.get(`${pathOf(order)}/details`, 200)).body.traceLines
 const eventsOf = async (line: string) => [
   ...(await app.sql`select type, sequence, old_status, new_status from events

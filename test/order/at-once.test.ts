@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 /** Concurrent callers share statements; each must get its own rows and its own outcome. */
@@ -106,7 +105,7 @@ t.test('concurrent callers', async (t) => {
     const changed = await app.sql.begin(async (tx) => {
       await tx`lock table item_identifiers in exclusive mode`
       const put = w.clerk.put(pathOf(w.monitor), { ...body, description: 'changed' })
-      while ((await countWaiting(app.sql)) === 0) await pause(5)
+      await until(async () => (await countWaiting(app.sql)) > 0)
       await w.addLine(draft)
       return { put }
     })
@@ -119,7 +118,7 @@ t.test('concurrent callers', async (t) => {
       // The lock allows reads of the row, not writes.
       await tx`lock table parties in share mode`
       const put = w.clerk.put(pathOf(w.buyer), body)
-      while ((await countWaiting(app.sql)) === 0) await pause(5)
+      await until(async () => (await countWaiting(app.sql)) > 0)
       await tx`select from parties where id = ${idOf(w.buyer)} for key share nowait`
       return { put }
     })

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { setTime } from '../fixtures/day-clock.js'
+import { setTime } from '../fixtures/clock.js'
+import { openBothSellers } from '../fixtures/devices.js'
 import { seed } from '../fixtures/effort.js'
-import { openBothSellers } from '../fixtures/merger.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
@@ -306,11 +306,7 @@ t.test('lists, filters and single reads agree with a model on random orders', as
         wanted.get(id)?.some((code) => sought.includes(code))
     )
     const found = await by.get(`${orders}/orders?${filters}`, 200)
-    t.same(
-      found.body.map(({ id }: { id: string }) => id).sort(),
-      matching.map(({ id }) => id).sort(),
-      `${filters}`
-    )
+    t.same(idsOf(found.body).sort(), matching.map(({ id }) => id).sort(), `${filters}`)
     t.equal(found.headers['x-total-count'], String(matching.length))
   }
   t.same([...seen].sort(), codes.toSorted(), 'each code occurred')

@@ -2,10 +2,9 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { addOtherService } from '../fixtures/devices.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import type { Random } from '../fixtures/scope/random.js'
-import { tryWorlds } from '../fixtures/scope/worlds.js'
+import { type Random, tryWorlds } from '../fixtures/scope/worlds.js'
 import { moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
 /**
@@ -208,7 +207,7 @@ async function search(run: Run): Promise<void> {
   const chosen = random.some(Object.entries(filters), 0.3).filter(([, { value }]) => value !== '')
   const query = new URLSearchParams(Object.fromEntries(chosen.map(([name, { value }]) => [name, value])))
   const { body } = await by.get(`${orders}/order-lines?${query}`, 200)
-  const found: string[] = body.map(({ id }: { id: string }) => id)
+  const found: string[] = idsOf(body)
   for (const line of lines) {
     const wanted = isVisible(run, by, line) && chosen.every(([, { holds }]) => holds(line))
     if (found.includes(idOf(line.url)) !== wanted)

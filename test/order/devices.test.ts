@@ -4,9 +4,8 @@ import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
-const add = (path: string, value: unknown) => ({ op: 'add', path, value })
 const numbers = { serialNumber: secret, lotNumber: 'L 1', udi: '(01)0571(21)7', expiryDate: '2029-03-31' }
 const inUse = { until: null, endReason: null }
 const ended = (code: string) => ({ ...vs('device-end-reason', code) })

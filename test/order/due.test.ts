@@ -1,17 +1,13 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { listOrders, pagesOf } from '../fixtures/order-lists.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
 const { nurse, provider } = w
-const idOf = (url: string) => url.split('/').at(-1) ?? ''
-const agree = (agreedFrom: string, agreedTo: string) => [
-  { op: 'add', path: '/agreedFrom', value: agreedFrom },
-  { op: 'add', path: '/agreedTo', value: agreedTo }
-]
 
 /** A submitted order with two lines. */
 async function order(wish: string | null, time?: [from: string, to: string]) {
@@ -28,7 +24,7 @@ async function order(wish: string | null, time?: [from: string, to: string]) {
 }
 
 const due = async (dueTo: string, caller = provider, more = {}) =>
-  (await listOrders(caller, { dueTo, ...more })).body.map(({ id }: { id: string }) => id)
+  idsOf((await listOrders(caller, { dueTo, ...more })).body)
 
 t.test('an order is due by the latest delivery date that its buyer wishes', async (t) => {
   const draft = await w.createDraft({ latestDeliveryDate: '2001-03-05' })
@@ -79,7 +75,7 @@ t.test('due orders are counted, sorted and read in pages', async (t) => {
   t.same(await due('1999-01-03'), ids)
   const pages = await pagesOf(provider, { dueTo: '1999-01-03', count: 'true', limit: '3' })
   t.same(
-    pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+    pages.flatMap(({ body }) => idsOf(body)),
     ids
   )
   t.equal(pages[0]?.headers['x-total-count'], '4')
@@ -96,7 +92,7 @@ t.test('sort=due lists orders by due time, those without one last', async (t) =>
   const all = new Set([...late, draft])
   const sorted = async (caller: typeof provider, more = {}) =>
     (await pagesOf(caller, { sort: 'due', limit: '2', ...more }))
-      .flatMap(({ body }) => body.map(({ id }: { id: string }) => id))
+      .flatMap(({ body }) => idsOf(body))
       .filter((id) => all.has(id))
   t.same(await sorted(nurse), [first, second, third, draft], 'every page')
   t.same(await sorted(nurse, { status: 'DRAFT' }), [draft])

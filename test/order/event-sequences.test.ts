@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { newEvent } from '../../src/ledger/insert.js'
@@ -8,7 +7,7 @@ import { orderLines } from '../../src/order/store/tables.js'
 import { testApp } from '../fixtures/app.js'
 import { plainWrite } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { pathOf, world } from '../fixtures/world.js'
 
 const test = await testApp(t)
@@ -83,7 +82,7 @@ t.test('a reminder after the statement has begun leaves no gap and no double', a
   const saved = await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`
     const saving = Promise.all(writes.map((write) => saveBatch(app.db, { write, begin() {} })))
-    while ((await countWaiting(sql)) === 0) await pause(5)
+    await until(async () => (await countWaiting(sql)) > 0)
     await remind(second.order, second.line)
     return { saving }
   })

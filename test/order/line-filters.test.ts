@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -29,8 +30,7 @@ t.test('order lines by patient, item, action and status', async (t) => {
   await provider.patch(line(other), moveTo('FULFILLED'), 204)
 
   const list = (query: string) => `${orders}/order-lines?${new URLSearchParams(query)}`
-  const found = async (query: string, caller = nurse) =>
-    (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
+  const found = async (query: string, caller = nurse) => idsOf((await caller.get(list(query), 200)).body)
   const p1 = `patient=${patient('p1')}`
   t.same(await found(p1), [delivered, repaired, picked])
   t.same(await found(`${p1}&action=deliver&status=FULFILLED`), [delivered], 'what was delivered')
@@ -46,7 +46,7 @@ t.test('order lines by patient, item, action and status', async (t) => {
   const pages = await pagesAt(nurse, list(`${p1}&status=SUBMITTED,FULFILLED,CANCELLED&limit=2`))
   t.notMatch(pages[0]?.headers.link, /Patient/, 'the cursor holds the filters')
   t.same(
-    pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+    pages.flatMap(({ body }) => idsOf(body)),
     [delivered, repaired, picked]
   )
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { setCopiedColumns } from '../fixtures/copied-rows.js'
+import { setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, patient, world } from '../fixtures/world.js'

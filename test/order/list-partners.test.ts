@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { copyRow, setCopiedColumns } from '../fixtures/copied-rows.js'
+import { copyRow, setCopiedColumns } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
 import { orders, world } from '../fixtures/world.js'

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
+import { until } from '../fixtures/waiting.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
 /* An item that becomes impossible to order while the clinical backend answers. */
@@ -24,7 +24,7 @@ async function withoutItem<T>(path: string, send: () => Promise<T>): Promise<T> 
   await fhir.forget()
   await fhir.behave('held', { path })
   const response = send()
-  while (!(await fhir.received()).some(({ url }) => url.includes(path))) await pause(5)
+  await until(async () => (await fhir.received()).some(({ url }) => url.includes(path)))
   await clerk.delete(`${catalogue}/white-list/${listed.id}`, 204)
   await fhir.behave('well')
   return response

@@ -4,7 +4,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { newDevice, vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { moveTo, pathOf, patient, world } from '../fixtures/world.js'
+import { add, moveTo, pathOf, patient, replace, world } from '../fixtures/world.js'
 
 /* What orders add to JSON Patch. test/errors/patches.test.ts has the refusals of any resource. */
 
@@ -14,8 +14,6 @@ const { nurse, provider, createDraft, addLine, submitted, otherBuyer, otherSelle
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
 const detailsOf = async (url: string) => (await nurse.get(`${pathOf(url)}/details`, 200)).body
 
-const add = (path: string, value: unknown) => ({ op: 'add', path, value })
-const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
 const remove = (path: string) => ({ op: 'remove', path })
 
 t.test('every member of a draft can be changed', async (t) => {

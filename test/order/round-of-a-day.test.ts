@@ -1,18 +1,14 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { setCopiedColumns } from '../fixtures/copied-rows.js'
+import { setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
-const idOf = (url: string) => url.split('/').at(-1) ?? ''
-const agree = (agreedFrom: string, agreedTo: string) => [
-  { op: 'add', path: '/agreedFrom', value: agreedFrom },
-  { op: 'add', path: '/agreedTo', value: agreedTo }
-]
 
 const app = await testApp(t)
 const w = await world(app)

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { compareWithModel } from '../fixtures/states/compare.js'
-import { explore } from '../fixtures/states/graph.js'
-import type { State } from '../fixtures/states/rules.js'
+import { explore, type State } from '../fixtures/states/graph.js'
 
 /** Size of the model by the maximum number of lines, deleted drafts included. */
 const sizes = [

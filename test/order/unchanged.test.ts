@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 /* JSON Patches whose result equals what is stored. */
 
@@ -14,7 +14,6 @@ const w = await world(app)
 const { nurse, provider } = w
 
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
-const replace = (path: string, value: unknown) => ({ op: 'replace', path, value })
 const test = (path: string, value: unknown) => ({ op: 'test', path, value })
 /** A reference to the same resource at the former origin. */
 const formerUrl = (url: string) => `${former}${pathOf(url)}/`

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { appBehindProxy, committing } from '../fixtures/database-proxy.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { countWaiting } from '../fixtures/waiting.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { world } from '../fixtures/world.js'
 
 const workbook = (name: string) =>
@@ -33,7 +32,7 @@ t.test('an import that loses its connection', async (t) => {
       await sql.begin(async (tx) => {
         await tx`lock table catalogues in share mode`
         importing = upload(provider, 'POST', '/catalogue', await workbook(name))
-        while ((await countWaiting(sql)) === 0) await pause(5)
+        await until(async () => (await countWaiting(sql)) > 0)
         proxy.cut(point, committing, false)
       })
       t.equal(outcome((await importing) as ApiResponse), '503 outcome-unknown')

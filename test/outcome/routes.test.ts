@@ -1,5 +1,5 @@
 import t from 'tap'
-import { oneOfEach } from '../fixtures/breadth.js'
+import { oneOfEach } from '../fixtures/effort.js'
 import { testLostWrites, writingRoutes } from '../fixtures/lost-writes.js'
 
 /** The method, the action, and whether it is for one resource or many, in each API of JSON. */

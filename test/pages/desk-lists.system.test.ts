@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { skip } from '../fixtures/browser.js'
-import { copyRow } from '../fixtures/copied-rows.js'
+import { copyRow } from '../fixtures/copies.js'
 import { button, deskSite, people } from '../fixtures/desk.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { catalogue, moveTo, pathOf, patient } from '../fixtures/world.js'
 
 /*
  * Lists of the order desk that are longer than a page: a user sees how many entries there are, and
  * reaches each of them.
  */
-
-const idOf = (url: string) => url.slice(-36)
 
 /** Shows more until a list is complete. A page of the server may be shorter than requested. */
 async function showAll(page: Page) {

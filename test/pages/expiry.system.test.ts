@@ -1,7 +1,7 @@
 import t from 'tap'
 import { skip } from '../fixtures/browser.js'
+import { clean } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
-import { clean } from '../fixtures/excel/sheets.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 import { patient } from '../fixtures/world.js'

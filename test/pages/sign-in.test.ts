@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type Issuer, startIssuer } from '../fixtures/issuer.js'
+import { until } from '../fixtures/waiting.js'
 
 async function deskOf(t: Test, issuer: Issuer, env: Record<string, string> = {}) {
   const { app } = await testApp(t, {
@@ -62,7 +63,7 @@ t.test('an issuer that was away at the start is offered once it is back', async 
   t.match(await desk(), { signIn: { issuers: [] }, called: "'self'" })
   await issuer.start()
   // The page asks for its keys again, at most every two seconds.
-  while ((await desk()).signIn.issuers.length === 0) await pause(100)
+  await until(async () => (await desk()).signIn.issuers.length > 0)
 })
 
 t.test('without SIGN_IN_CLIENT_ID nobody signs in', async (t) => {

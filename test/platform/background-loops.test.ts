@@ -7,11 +7,11 @@ import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
-import { until } from '../fixtures/events/receiver.js'
 import { freePort } from '../fixtures/free-port.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
+import { until } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const HOUR_MS = 3_600_000

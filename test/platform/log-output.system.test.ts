@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { freePort, startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
 
 t.test('log lines are written when the program ends, whatever ends it', async (t) => {
   const module = resolve('src/platform/logging/log-output.ts')
@@ -50,7 +50,7 @@ t.test('a log that is not read stops no request, and reports the lines that it l
       (sum, line) => sum + Number(/"lines":(\d+),"msg":"Log lines were lost/.exec(line)?.[1] ?? 0),
       0
     )
-  while (logged() + reported() < requests) await pause(20)
+  await until(() => logged() + reported() >= requests)
   t.equal(logged() + reported(), requests)
   t.equal(reported(), await lost())
 

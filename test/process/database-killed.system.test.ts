@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { postmasterOf } from '../fixtures/embedded.js'
+import { postmasterOf } from '../fixtures/kill.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
 const authorization = unsignedToken({ userType: 'AdministrativeClerk' })

@@ -2,9 +2,22 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import postgres from 'postgres'
 import t from 'tap'
 import { commandsIn, debianPostgres, skip } from '../fixtures/debian-postgres.js'
-import { rowsIn } from '../fixtures/rows.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
 import { startServer } from '../fixtures/server.js'
+
+/** All rows of the program's tables, as text in order. */
+async function rowsIn(url: string): Promise<string[]> {
+  const sql = postgres(url, { max: 1 })
+  const tables = await sql`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p') and not relispartition order by 1`
+  const rows: string[] = []
+  for (const { name } of tables)
+    for (const { row } of await sql`select r::text as row from ${sql(name)} r order by 1`)
+      rows.push(`${name} ${row}`)
+  await sql.end()
+  return rows
+}
 
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 

@@ -3,15 +3,16 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { freePort } from '../fixtures/free-port.js'
+import { historyFindings } from '../fixtures/history/check.js'
 import { instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
-import { historyFindings } from '../fixtures/history/stored.js'
-import { callersOf } from '../fixtures/over-http.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { type Server, startServer } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
+import { until } from '../fixtures/waiting.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
 /* Takes minutes, because each instance waits for its SHUTDOWN_DELAY. */
@@ -103,6 +104,6 @@ for (const [name, proxy] of Object.entries(proxies))
         outcomes.add(await outcomeOfList())
       t.same([...outcomes], ['503 database-unavailable'])
       await admin.unsafe(`alter database ${name} allow_connections true`)
-      while ((await outcomeOfList()) !== 'ok') await pause(100)
+      await until(async () => (await outcomeOfList()) === 'ok')
     })
   })

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
+import { until } from '../fixtures/waiting.js'
 import { catalogue, organization, world } from '../fixtures/world.js'
 
 /** One request that validates thousands of codes, and concurrent requests. */
@@ -51,7 +51,7 @@ t.test('a bulk create leaves slots to others and writes nothing when it fails', 
       const value = unknown()
       const annotating = annotate(value)
       const isAsked = async () => (await fhir.received()).some(({ body }) => body.includes(`"${value.code}"`))
-      while (!(await isAsked())) await pause(10)
+      await until(isAsked)
       await fhir.behave({ delay: 75 })
       t.equal(outcome(await annotating), '422 unknown-coding /value')
     }

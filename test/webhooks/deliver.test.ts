@@ -2,9 +2,10 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { eventSchemas } from '../fixtures/events/event-schemas.js'
 import { readOn, textOf } from '../fixtures/events/reading.js'
-import { type Receiver, until } from '../fixtures/events/receiver.js'
+import type { Receiver } from '../fixtures/events/receiver.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { until } from '../fixtures/waiting.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
 const types = ['order.created', 'order.submitted', 'order.status-changed', 'order-line.status-changed']

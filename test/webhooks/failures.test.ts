@@ -5,9 +5,10 @@ import { signedDelivery } from '../../src/webhooks/delivery/sign.js'
 import { createSecretBox } from '../../src/webhooks/secrets.js'
 import { createTargets } from '../../src/webhooks/targets.js'
 import { eventSchemas } from '../fixtures/events/event-schemas.js'
-import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
+import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { until } from '../fixtures/waiting.js'
 
 const { w, sql, subscribe, attemptNow } = await webhookServer(t)
 

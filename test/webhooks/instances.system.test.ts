@@ -2,9 +2,10 @@ import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { readOn } from '../fixtures/events/reading.js'
-import { type Receiver, startReceiver, until } from '../fixtures/events/receiver.js'
+import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
 import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
 import type { Server } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const types = [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { until } from '../fixtures/events/receiver.js'
 import { subscription } from '../fixtures/routes/bodies.js'
+import { until } from '../fixtures/waiting.js'
 import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const url = `${orders}/subscription`

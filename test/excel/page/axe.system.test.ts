@@ -1,6 +1,6 @@
 import t from 'tap'
 import { accessibilityFaults, skip } from '../../fixtures/browser.js'
-import { clean, faulty } from '../../fixtures/excel/sheets.js'
+import { clean, faulty } from '../../fixtures/excel/catalogue-rows.js'
 import { providerToken, uploadSite } from '../../fixtures/excel/upload-page.js'
 
 const looks = [

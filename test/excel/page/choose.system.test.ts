@@ -1,6 +1,6 @@
 import t from 'tap'
 import { skip } from '../../fixtures/browser.js'
-import { clean } from '../../fixtures/excel/sheets.js'
+import { clean } from '../../fixtures/excel/catalogue-rows.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
 
 t.test('a workbook is chosen on the upload page', { skip }, async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { skip } from '../../fixtures/browser.js'
-import { clean } from '../../fixtures/excel/sheets.js'
+import { clean } from '../../fixtures/excel/catalogue-rows.js'
 import { itemsOf } from '../../fixtures/excel/undo.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
 import { catalogue } from '../../fixtures/world.js'

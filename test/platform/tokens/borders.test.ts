@@ -5,8 +5,7 @@ import t, { type Test } from 'tap'
 import { issuerKeys, type KeySet } from '../../../src/platform/auth/tokens/issuer-keys.js'
 import { verifiedTokens } from '../../../src/platform/auth/tokens/verified.js'
 import type { Problem } from '../../../src/platform/errors/problem.js'
-import { provider, startIssuer } from '../../fixtures/issuer.js'
-import { encoded } from '../../fixtures/raw-token.js'
+import { encoded, provider, startIssuer } from '../../fixtures/issuer.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const second = 1_800_000_000

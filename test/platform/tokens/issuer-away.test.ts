@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { MockAgent } from 'undici'
 import { fetchIssuer } from '../../../src/platform/auth/tokens/discovery.js'
@@ -8,6 +7,7 @@ import { clockOf } from '../../fixtures/clock.js'
 import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
+import { until } from '../../fixtures/waiting.js'
 import { orders } from '../../fixtures/world.js'
 
 const hour = 3_600_000
@@ -68,7 +68,7 @@ t.test('an issuer that hangs delays only its own tokens, by five seconds', async
       return status
     })
   )
-  while (issuer.asked.length === 0) await wait(5)
+  await until(() => issuer.asked.length > 0)
   for (let turn = 0; turn < 100; turn++) t.equal(await gate.status(await fresh(other)), 200)
   clock.pass(4999)
   t.equal(await gate.status(await fresh(other)), 200)
@@ -183,7 +183,7 @@ t.test('a server closes while its issuer hangs', async (t) => {
   issuer.instead = () => {}
   clockOf(t, true)
   const gate = await startTokenGate(t, [issuer])
-  while (issuer.asked.length === 0) await wait(5)
+  await until(() => issuer.asked.length > 0)
   await gate.close()
 })
 

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { clockOf } from '../../fixtures/clock.js'
-import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
-import { encoded, rawToken } from '../../fixtures/raw-token.js'
+import { encoded, type Issuer, provider, rawToken, startIssuer } from '../../fixtures/issuer.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
+import { until } from '../../fixtures/waiting.js'
 
 const day = 86_400_000
 let count = 0
@@ -23,7 +23,7 @@ t.test('no valid token is refused during key rotation', async (t) => {
   /** Waits for `count` more responses. */
   const answered = async (more: number) => {
     const enough = responses.length + more
-    while (responses.length < enough) await wait(1)
+    await until(() => responses.length >= enough)
   }
 
   async function client(each: Issuer): Promise<void> {
@@ -114,7 +114,7 @@ t.test('a key that changes under its kid is another key', async (t) => {
   issuer.withdraw('first')
   await issuer.addKey('ES256', 'first')
   const token = await fresh(issuer)
-  while ((await gate.status(token)) !== 200) await wait(50)
+  await until(async () => (await gate.status(token)) === 200)
   t.equal(await gate.status(old), 401)
 })
 
@@ -128,8 +128,8 @@ t.test('keys are fetched in the background from the current address of the issue
   await elsewhere.addKey('ES256', 'moved')
   issuer.discovery = { jwks_uri: `${elsewhere.url}/jwks` }
   // The keys are fetched from the new address, without a request.
-  while (elsewhere.fetches() === 0) await wait(50)
-  while ((await gate.status(await fresh(issuer))) !== 401) await wait(50)
+  await until(() => elsewhere.fetches() > 0)
+  await until(async () => (await gate.status(await fresh(issuer))) === 401)
   const token = await elsewhere.sign({ ...provider, iss: issuer.url }, 'moved')
   t.equal(await gate.status(token), 200)
 })
