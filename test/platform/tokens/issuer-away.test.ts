@@ -152,15 +152,6 @@ t.test('refuses unusable responses of an issuer', async (t) => {
   t.ok(sent < 32 * 1_048_576, `${sent} bytes of an endless response`)
 })
 
-t.test('an unusable response keeps the earlier keys', async (t) => {
-  const issuer = await startIssuer(t)
-  const gate = await startTokenGate(t, [issuer])
-  t.equal(await gate.status(await fresh(issuer)), 200)
-  issuer.discovery = { issuer: 'https://other.example' }
-  t.equal(await gate.status(await issuer.sign(provider, 'first', { kid: 'unknown' })), 503)
-  t.equal(await gate.status(await fresh(issuer)), 200)
-})
-
 t.test('a server is not ready while its issuer publishes no usable key', async (t) => {
   const issuer = await startIssuer(t)
   const token = await fresh(issuer)

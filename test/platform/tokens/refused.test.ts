@@ -3,10 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { CompactEncrypt } from 'jose'
 import t, { type Test } from 'tap'
-import { loadConfig } from '../../../fastify.config.js'
-import { buildApp } from '../../../src/app.js'
 import { type TestApp, testApp } from '../../fixtures/app.js'
-import { callers } from '../../fixtures/callers.js'
 import {
   type Claims,
   encoded,
@@ -397,17 +394,6 @@ t.test('tokens outside devtest', async (t) => {
     const response = await send(app, await issuer.sign(goodClaims(away)))
     t.equal(outcome(response), '503 token-issuer-unavailable')
     t.match(response.headers['retry-after'], /^\d+$/)
-  })
-
-  t.test('are refused without a signature in every environment', async (t) => {
-    for (const ENVIRONMENT of ['inttest', 'exttest', 'preprod', 'prod']) {
-      const other = await buildApp(loadConfig({ ...env, ENVIRONMENT, LOG_LEVEL: 'silent' }), app.databaseUrl)
-      t.teardown(() => other.close())
-      const there = { as: callers(other) }
-      const unsigned = `${encoded({ alg: 'none' })}.${good.split('.')[1]}.`
-      t.equal(outcome(await send(there, unsigned)), refused, `${ENVIRONMENT}: unsigned`)
-      t.equal(outcome(await send(there, good)), accepted, `${ENVIRONMENT}: signed`)
-    }
   })
 
   t.test('are refused in a repeated authorization header', async (t) => {
