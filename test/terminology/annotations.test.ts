@@ -177,16 +177,6 @@ t.test('requests without validation work during an outage', async (t) => {
   await w.submitted()
 })
 
-t.test('a value set that the server does not have is reported', async (t) => {
-  await well()
-  await fhir.remove('ValueSet', 'device-type')
-  const response = await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))
-  t.equal(outcome(response), '503 terminology-unavailable')
-  t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D99')]))), '201', 'cached')
-  await fhir.keep({ ...deviceType, id: 'device-type' })
-  t.equal(outcome(await clerk.post(`${catalogue}/catalogue-item`, item([device('D60')]))), '201')
-})
-
 t.test(
   'a bulk create validates each coding once, with limited concurrency, outside of transactions',
   async (t) => {
