@@ -57,13 +57,6 @@ t.test('a fulfilled DELIVER line shows its device, in every read', async (t) => 
   t.same(expanded.expanded[line], shown)
 })
 
-t.test('an order that becomes FULFILLED delivers the devices of its lines', async (t) => {
-  const w = await world(app)
-  const { order, lines } = await w.submitted(2)
-  await w.provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
-  for (const line of lines) t.match((await read(w.nurse, line)).device, { item: w.monitor, ...inUse })
-})
-
 t.test('a line without a model delivers no device', async (t) => {
   const w = await world(app)
   const service = (more: object) =>
