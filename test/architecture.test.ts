@@ -133,7 +133,7 @@ t.test('imports go down the layers', async (t) => {
 const platformFloors = [
   ['errors', 'telemetry'],
   ['concurrency'],
-  ['util', 'logging'],
+  ['headers', 'dates', 'urls', 'encryption', 'text', 'program', 'logging'],
   ['http-client', 'json', 'page'],
   ['auth'],
   ['schemas'],

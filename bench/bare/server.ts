@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import postgres, { type ParameterOrJSON, type Row } from 'postgres'
 import { v7 } from 'uuid'
-import { searchText } from '../../src/platform/util/search-text.js'
+import { searchText } from '../../src/platform/text/search-text.js'
 import { publicUrl } from '../workloads/workload.js'
 import {
   acceptStatement,

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { DateInput as DateForm } from '../platform/dates/calendar-date.js'
+import { inputLimits } from '../platform/json/input-limits.js'
 import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
 import { Reference, Text } from '../platform/schemas/input-schemas.js'
 import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
-import type { DateInput as DateForm } from '../platform/util/calendar-date.js'
-import { inputLimits } from '../platform/util/limits.js'
 import { contractResource, partyResource } from './resources.js'
 
 const examples = {

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { EventCodes, EventDoc } from '../event-api/event-docs.js'
 import { CloudEvent, EventData } from '../event-api/event-feed.schemas.js'
 import type { Family } from '../event-api/families.js'
-import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
 /** A type of event with its documentation. */

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { ResourceType } from '../platform/urls/resource-urls.js'
 
 const api = 'ssl-catalogue'
 

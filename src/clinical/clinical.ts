@@ -1,4 +1,4 @@
-import { dateFormatterOf } from '../platform/util/date-in-time-zone.js'
+import { dateFormatterOf } from '../platform/dates/date-in-time-zone.js'
 import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
 import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
 import { clinicalProblem, invalidClinicalReference } from './texts.js'

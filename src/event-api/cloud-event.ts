@@ -1,4 +1,4 @@
-import type { ResourceUrls } from '../platform/util/resource-urls.js'
+import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { CloudEvent } from './event-feed.schemas.js'
 import { findFamily } from './families.js'
 import type { LedgerEvent } from './read-events.js'

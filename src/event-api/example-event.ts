@@ -1,6 +1,6 @@
 import { type EventType, eventApiOf } from '../ledger/event-types.js'
 import { exampleId } from '../platform/schemas/examples.js'
-import type { ResourceType, ResourceUrls } from '../platform/util/resource-urls.js'
+import type { ResourceType, ResourceUrls } from '../platform/urls/resource-urls.js'
 import { cloudEventOf } from './cloud-event.js'
 import { eventDocs } from './event-docs.js'
 import type { CloudEvent } from './event-feed.schemas.js'

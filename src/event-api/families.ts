@@ -19,7 +19,7 @@ import { visibleTo } from '../order/store/visibility.js'
 import type { AccessRule } from '../platform/auth/access-rule.js'
 import type { Call } from '../platform/auth/call.js'
 import { isAuthorized, scopeOf } from '../platform/auth/scope.js'
-import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 
 /** Events of one kind of resource: what they are about, and who sees them. */

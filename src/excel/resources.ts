@@ -1,3 +1,3 @@
-import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { ResourceType } from '../platform/urls/resource-urls.js'
 
 export const importResource: ResourceType = { api: 'ssl-catalogue-excel', path: 'import' }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { and, type Placeholder, type SQL } from 'drizzle-orm'
 import { parseEach } from '../platform/errors/query-problem.js'
-import type { ResourceUrls } from '../platform/util/resource-urls.js'
+import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
 /** What filters need to read what was sent. */

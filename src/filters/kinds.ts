@@ -6,7 +6,7 @@ import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db
 import { fill } from '../platform/errors/language.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
-import { type ResourceType, withoutTrailingSlash } from '../platform/util/resource-urls.js'
+import { type ResourceType, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 import { oneOfSet } from '../terminology/known-code.js'
 import type { LocalValueSet } from '../terminology/local-value-sets.js'
 import { type Filter, type FilterPorts, filter } from './filter.js'

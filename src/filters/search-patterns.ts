@@ -1,6 +1,6 @@
 import { fill } from '../platform/errors/language.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
-import { searchText } from '../platform/util/search-text.js'
+import { searchText } from '../platform/text/search-text.js'
 import { filterTexts } from './texts.js'
 
 /** Maximum different words of a search, and characters of each after folding. */

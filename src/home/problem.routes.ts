@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../platform/errors/language.js'
 import { type ProblemTable, type ProblemTexts, problem } from '../platform/errors/problem.js'
+import { requestLanguage } from '../platform/headers/accept-language.js'
+import { addVary } from '../platform/headers/vary.js'
 import { pagePolicy } from '../platform/page/page-files.js'
 import { pageHtml } from '../platform/page/page-html.js'
 import { tagResponse } from '../platform/rest/etag.js'
-import { requestLanguage } from '../platform/util/accept-language.js'
-import { addVary } from '../platform/util/vary.js'
 import { problemPageTexts } from './texts.js'
 
 /**

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { AuditSubject } from '../platform/auth/audit-context.js'
-import { withoutTrailingSlash } from '../platform/util/resource-urls.js'
+import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 
 /**
  * Reads a reference to a patient, in the stored form. `-` reads it from the input: arguments are

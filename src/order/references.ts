@@ -1,5 +1,5 @@
 import type { Operation } from '../platform/json/json-patch.js'
-import { type ResourceType, withoutTrailingSlash } from '../platform/util/resource-urls.js'
+import { type ResourceType, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 
 type UrlPorts = Pick<Ports, 'resourceUrls'>

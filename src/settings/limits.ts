@@ -1,4 +1,4 @@
-import { inputLimits } from '../platform/util/limits.js'
+import { inputLimits } from '../platform/json/input-limits.js'
 import { defaultLimits } from '../xlsx/format/limits.js'
 
 const MIB = 1_048_576

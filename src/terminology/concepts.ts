@@ -1,6 +1,6 @@
 import { type Language, languages } from '../platform/errors/language.js'
+import { languageOf } from '../platform/headers/accept-language.js'
 import type { Coding } from '../platform/schemas/schemas.js'
-import { languageOf } from '../platform/util/accept-language.js'
 import type { CodeSystemDocument, ValueSetDocument } from './fhir.js'
 
 /** A coding with its displays by language. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { projectRoot } from '../platform/program/project-root.js'
 import type { Coding } from '../platform/schemas/schemas.js'
-import { projectRoot } from '../platform/util/project-root.js'
 import type { DisplayedCoding } from './concepts.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'

@@ -1,3 +1,3 @@
-import type { ResourceType } from '../platform/util/resource-urls.js'
+import type { ResourceType } from '../platform/urls/resource-urls.js'
 
 export const subscriptionResource: ResourceType = { api: 'ssl-order', path: 'subscription' }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { decrypt, encrypt } from '../platform/util/encryption.js'
+import { decrypt, encrypt } from '../platform/encryption/encryption.js'
 
 /** First byte of a sealed secret: its form. */
 const VERSION = 1

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { dateFormatterOf } from '../../src/platform/util/date-in-time-zone.js'
+import { dateFormatterOf } from '../../src/platform/dates/date-in-time-zone.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'

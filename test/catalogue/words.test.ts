@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchText } from '../../src/platform/util/search-text.js'
+import { searchText } from '../../src/platform/text/search-text.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { calendarDate, datePartsOf } from '../../src/platform/util/calendar-date.js'
-import { dateFormatterOf } from '../../src/platform/util/date-in-time-zone.js'
+import { calendarDate, datePartsOf } from '../../src/platform/dates/calendar-date.js'
+import { dateFormatterOf } from '../../src/platform/dates/date-in-time-zone.js'
 
 t.test('accepts only days of the calendar', async (t) => {
   const cases: [input: string | [number, number, number], date: string | undefined][] = [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { searchPatterns } from '../../src/filters/search-patterns.js'
-import { exceedsNormalizedLength, searchText, searchTexts } from '../../src/platform/util/search-text.js'
+import { exceedsNormalizedLength, searchText, searchTexts } from '../../src/platform/text/search-text.js'
 
 t.test('a search has at most ten distinct words of a hundred characters', async (t) => {
   const ten = 'one two three four five six seven eight nine ten'

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
+import { inputLimits } from '../../platform/json/input-limits.js'
 import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
 import { CodingInput, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
-import { inputLimits } from '../../platform/util/limits.js'
 import { annotationExample } from '../item/item.examples.js'
 import { annotationResource, itemResource } from '../resources.js'
 

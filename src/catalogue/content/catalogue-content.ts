@@ -1,5 +1,5 @@
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import type { ItemField, ItemFieldColumn } from '../item/item.fields.js'
 import type { ItemRow } from '../tables.js'
 

@@ -1,6 +1,6 @@
 import { newId } from '../../db/unit-of-work.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { allItemFields, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
 import type { ContentItem } from './catalogue-content.js'

@@ -1,6 +1,6 @@
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { relatesToOtherCatalogues } from '../catalogues/catalogue.store.js'
 import { catalogueProblem } from '../problems.js'
 import type { CatalogueRow } from '../tables.js'

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
 import { type ItemReference, keepIfEqual } from './catalogue-content.js'
 

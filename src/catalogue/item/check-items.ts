@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { identifiersOf } from '../../platform/schemas/identifiers.js'
-import { searchTexts } from '../../platform/util/search-text.js'
+import { searchTexts } from '../../platform/text/search-text.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { type FoundItem, findItemsByUrl } from '../lookup.js'

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { inputLimits } from '../../platform/json/input-limits.js'
 import { valueSetOf } from '../../platform/schemas/examples.js'
 import { inputMembers, responseMembers } from '../../platform/schemas/field-members.js'
 import { eachField, type Fields } from '../../platform/schemas/fields.js'
@@ -22,7 +23,6 @@ import {
   Strict,
   Url
 } from '../../platform/schemas/schemas.js'
-import { inputLimits } from '../../platform/util/limits.js'
 import { Annotation, annotationName } from '../annotation/annotation.schemas.js'
 import { itemResource } from '../resources.js'
 import {

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
+import { inputLimits } from '../../platform/json/input-limits.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { Reference } from '../../platform/schemas/input-schemas.js'
 import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
-import { inputLimits } from '../../platform/util/limits.js'
 import { itemResource, whiteListResource } from '../resources.js'
 
 const examples = { buyer: exampleUrl(partyResource, 'buyer'), item: exampleUrl(itemResource, 'device') }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../platform/errors/problem.js'
 import { BodyCollector } from '../../platform/server/read-body.js'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { excelProblem, workbookProblem } from '../problems.js'
 
 /** A file of a form. Its name may hold personal data, so it must not be logged. */

@@ -1,5 +1,5 @@
 import type ExcelJS from 'exceljs'
-import { withoutControlCharacters } from '../../platform/util/without-control-characters.js'
+import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
 

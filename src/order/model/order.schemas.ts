@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { inputLimits } from '../../platform/json/input-limits.js'
 import { requiredOneOf } from '../../platform/json/keywords.js'
 import { Expanded } from '../../platform/rest/expand.js'
 import { inputMembers, responseMembers } from '../../platform/schemas/field-members.js'
@@ -17,7 +18,6 @@ import {
   Timestamp,
   Url
 } from '../../platform/schemas/schemas.js'
-import { inputLimits } from '../../platform/util/limits.js'
 import {
   detailsExample,
   flatDetailsExample,

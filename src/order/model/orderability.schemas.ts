@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { orderabilityCodes } from '../../catalogue/problems.js'
+import { inputLimits } from '../../platform/json/input-limits.js'
 import { Reference } from '../../platform/schemas/input-schemas.js'
 import { CodeOf, Maybe, Strict } from '../../platform/schemas/schemas.js'
-import { inputLimits } from '../../platform/util/limits.js'
 import { lineExample, partiesExample, receiverExample } from './order.examples.js'
 
 const reasonExample = {

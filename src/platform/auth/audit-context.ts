@@ -1,4 +1,4 @@
-import { withoutTrailingSlash } from '../util/resource-urls.js'
+import { withoutTrailingSlash } from '../urls/resource-urls.js'
 import type { Caller } from './caller.js'
 
 /** A patient and order that a request reads or writes. Null when there is none or it is unknown. */

@@ -1,5 +1,5 @@
 import type { preHandlerHookHandler } from 'fastify'
-import { isId } from '../util/resource-urls.js'
+import { isId } from '../urls/resource-urls.js'
 import type { AuditSubject } from './audit-context.js'
 
 /** Path and query parameters of a request, not yet validated. */

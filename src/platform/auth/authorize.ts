@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { acceptedLanguage } from '../headers/accept-language.js'
 import { traceparentOf } from '../telemetry/traceparent.js'
-import { acceptedLanguage } from '../util/accept-language.js'
 import type { Caller } from './caller.js'
 import { authProblem } from './problems.js'
 import { scopeOf } from './scope.js'

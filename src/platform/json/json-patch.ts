@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { CopyOperation, MoveOperation, Operation } from 'fast-json-patch'
 import { problem } from '../errors/problem.js'
-import { inputLimits } from '../util/limits.js'
+import { inputLimits } from './input-limits.js'
 
 export type { Operation }
 

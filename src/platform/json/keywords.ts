@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exceedsNormalizedLength } from '../util/search-text.js'
+import { exceedsNormalizedLength } from '../text/search-text.js'
 import type { JsonRecord } from './swagger-schema.js'
 
 /** Keyword that bounds the normalized length of a text, see {@link exceedsNormalizedLength}. */

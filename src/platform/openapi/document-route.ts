@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { entityTag } from '../util/entity-tags.js'
+import { entityTag } from '../headers/entity-tags.js'
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8'
 

@@ -4,7 +4,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import type { JsonRecord } from '../json/swagger-schema.js'
-import { projectRoot } from '../util/project-root.js'
+import { projectRoot } from '../program/project-root.js'
 import { JSON_MEDIA_TYPE } from './document-route.js'
 
 interface PageOptions {

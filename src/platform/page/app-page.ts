@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { requestLanguage } from '../util/accept-language.js'
-import { addVary } from '../util/vary.js'
+import { requestLanguage } from '../headers/accept-language.js'
+import { addVary } from '../headers/vary.js'
 import { pagePolicy } from './page-files.js'
 import { pageHtml } from './page-html.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Call } from '../auth/call.js'
-import { ANY_TAG, parseTags } from '../util/entity-tags.js'
+import { ANY_TAG, parseTags } from '../headers/entity-tags.js'
 import { Versioned } from './revision.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { acceptedRanges } from '../util/accepted-ranges.js'
+import { acceptedRanges } from '../headers/accepted-ranges.js'
 
 export const CSV_MEDIA_TYPE = 'text/csv'
 

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { decrypt, encrypt } from '../encryption/encryption.js'
 import { queryProblem } from '../errors/query-problem.js'
 import { platformTexts } from '../texts.js'
-import { decrypt, encrypt } from '../util/encryption.js'
 
 /** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
 export interface Cursors {

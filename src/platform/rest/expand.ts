@@ -3,7 +3,7 @@ import { mapYielding } from '../concurrency/map-yielding.js'
 import { fill } from '../errors/language.js'
 import { queryProblem } from '../errors/query-problem.js'
 import { violationTexts } from '../json/texts.js'
-import type { ResourceType, ResourceUrls } from '../util/resource-urls.js'
+import type { ResourceType, ResourceUrls } from '../urls/resource-urls.js'
 import type { PageWithRows } from './pagination.js'
 import { type ResourceName, withArticle } from './route-config.js'
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule, RouteAccess } from '../auth/access-rule.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { RouteDoc } from '../openapi/route-doc.js'
-import type { ResourceType } from '../util/resource-urls.js'
+import type { ResourceType } from '../urls/resource-urls.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

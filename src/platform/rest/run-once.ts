@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
-import { isId } from '../util/resource-urls.js'
+import { isId } from '../urls/resource-urls.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ResourceType } from '../util/resource-urls.js'
+import type { ResourceType } from '../urls/resource-urls.js'
 
 /*
  * Values for the examples of the documentation. A label always gives the same id, so that examples

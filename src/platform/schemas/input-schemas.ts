@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { inputLimits } from '../json/input-limits.js'
 import { maxNormalizedLength } from '../json/keywords.js'
-import { inputLimits } from '../util/limits.js'
 import { valueSetOf } from './examples.js'
 import { type Coding, codingExample, Maybe, Strict, withExample } from './schemas.js'
 

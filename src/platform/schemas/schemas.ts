@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { ResourceType } from '../util/resource-urls.js'
+import type { ResourceType } from '../urls/resource-urls.js'
 import { exampleCoding, exampleId, valueSetOf } from './examples.js'
 
 /**

@@ -6,11 +6,11 @@ import { problemOfPgError } from '../errors/pg-errors.js'
 import { type ConstraintProblems, Problem, problem } from '../errors/problem.js'
 import { joinQueryProblems } from '../errors/query-problem.js'
 import { redactError } from '../errors/redact-error.js'
+import { requestLanguage } from '../headers/accept-language.js'
+import { addVary } from '../headers/vary.js'
 import { validationProblem } from '../json/validation.js'
 import { logLine } from '../logging/log-line.js'
 import { platformProblems } from '../texts.js'
-import { requestLanguage } from '../util/accept-language.js'
-import { addVary } from '../util/vary.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

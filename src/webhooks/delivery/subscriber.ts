@@ -7,7 +7,7 @@ import { eventApiOf } from '../../ledger/event-types.js'
 import { AuditContext } from '../../platform/auth/audit-context.js'
 import type { Call } from '../../platform/auth/call.js'
 import { Deadline } from '../../platform/concurrency/deadline.js'
-import type { ResourceUrls } from '../../platform/util/resource-urls.js'
+import type { ResourceUrls } from '../../platform/urls/resource-urls.js'
 import { subscriptionResource } from '../resources.js'
 import type { SubscriptionRow } from '../tables.js'
 

@@ -1,5 +1,5 @@
 import { languages } from '../../../platform/errors/language.js'
-import { inputLimits } from '../../../platform/util/limits.js'
+import { inputLimits } from '../../../platform/json/input-limits.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
 import { sheetTables } from '../columns/sheet-tables.js'
 

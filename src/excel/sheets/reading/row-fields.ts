@@ -1,6 +1,6 @@
 import { inEachLanguage } from '../../../platform/errors/language.js'
-import { inputLimits } from '../../../platform/util/limits.js'
-import { exceedsNormalizedLength } from '../../../platform/util/search-text.js'
+import { inputLimits } from '../../../platform/json/input-limits.js'
+import { exceedsNormalizedLength } from '../../../platform/text/search-text.js'
 import type { LocalValueSet } from '../../../terminology/local-value-sets.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import {

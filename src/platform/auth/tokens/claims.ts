@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { withoutTrailingSlash } from '../../util/resource-urls.js'
+import { withoutTrailingSlash } from '../../urls/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
 import { authProblem } from '../problems.js'
 import { invalidToken } from './access-token.js'

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici'
-import { isLoopback } from '../../util/loopback.js'
+import { isLoopback } from '../../urls/loopback.js'
 import type { KeySet } from './issuer-keys.js'
 import { keySetOf } from './key-set.js'
 import { type SignInIssuer, signInIssuerOf } from './sign-in-issuer.js'

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { requestLanguage } from '../../headers/accept-language.js'
+import { addVary } from '../../headers/vary.js'
 import { pagePolicy } from '../../page/page-files.js'
 import { pageHtml } from '../../page/page-html.js'
 import { platformTexts } from '../../texts.js'
-import { requestLanguage } from '../../util/accept-language.js'
-import { addVary } from '../../util/vary.js'
 import type { SignInIssuer } from './sign-in-issuer.js'
 
 /** The redirect URI of sign-ins, at every host name of the server. */

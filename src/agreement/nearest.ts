@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { forEachYielding } from '../concurrency/map-yielding.js'
+import { forEachYielding } from '../platform/concurrency/map-yielding.js'
 
 /** The text that differs least from a misspelt one; undefined if all differ by a fourth or more. */
 export async function nearest(text: string, known: Iterable<string>): Promise<string | undefined> {
