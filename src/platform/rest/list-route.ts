@@ -11,8 +11,9 @@ import type { ResourceUrls } from '../urls/resource-urls.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
 import type { Cursors } from './cursors.js'
 import { expandedList } from './expand.js'
-import { filtersOf, jsonBodyOf, type Page, type PageRequest, pageQuery, sendPage } from './pagination.js'
+import type { Page, PageRequest } from './pagination.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
+import { filtersOf, jsonBodyOf, pageQuery, sendPage } from './send-page.js'
 
 /** What a list route needs of the server. */
 interface ListPorts {

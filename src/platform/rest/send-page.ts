@@ -1,0 +1,91 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
+import { problem } from '../errors/problem.js'
+import { RawJson } from '../json/raw-json.js'
+import { boundedPage, LARGE_PAGE_BYTES } from './bounded-page.js'
+import type { Cursors } from './cursors.js'
+import type { Page, PageRequest } from './pagination.js'
+
+/** Query parameters of every list. */
+export const pageQuery = (maximum: number) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Maximum number of entries.' })),
+  after: Type.Optional(Type.String({ description: 'Cursor of the next page, from a Link header.' }))
+})
+
+interface Position<F, K> {
+  url: string
+  filters: F
+  key: K
+}
+
+/** The cursors, URL and limits of a list. */
+export interface ListAddress {
+  cursors: Cursors
+  /** Fully qualified URL of the list, without a query. */
+  url: string
+  /** Maximum and default entries of a page. */
+  limit: number
+  /** Maximum bytes of a page. */
+  bytes: number
+}
+
+/** The body of a page as JSON. */
+export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
+  const list = `[${entries.join(',')}]`
+  return new RawJson(expanded === undefined ? list : `{"entries":${list},"expanded":${expanded}}`)
+}
+
+/**
+ * Runs a list query and names the next page in a `Link` header. A cursor contains its filters, so
+ * only `limit` may accompany it.
+ * @param bodyOf makes the body of the response.
+ * @param isCsv whether that is CSV.
+ * @throws Problem `invalid-query` for an invalid limit or cursor, or for a cursor with filters.
+ */
+export async function sendPage<F extends object, K, E>(
+  reply: FastifyReply,
+  { cursors, url, limit: maximum, bytes }: ListAddress,
+  { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
+  list: (filters: F, page: PageRequest<K>) => Promise<Page<K, E>>,
+  bodyOf: (page: Page<K, E>) => unknown,
+  isCsv = false
+): Promise<unknown> {
+  const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
+  if (position && (position.url !== url || Object.keys(given).length > 0))
+    throw problem('invalid-query.cursorWithFilters')
+  const filters = position?.filters ?? (given as unknown as F)
+  // What entries refer to costs more than the entries: such a page is never large.
+  const hasExpand = 'expand' in filters
+  const maxBytes = hasExpand ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
+  const bounded = { limit, bytes: maxBytes, after: position?.key }
+  const page = await boundedPage(reply, bounded, hasExpand || isCsv || limit > WIDE_PAGE_ENTRIES, (request) =>
+    list(filters, request)
+  )
+  if (page.next !== undefined) {
+    const cursor = cursors.seal({ url, filters, key: page.next } satisfies Position<F, K>)
+    reply.header('link', `<${url}?limit=${limit}&after=${cursor}>; rel="next"`)
+  }
+  if (page.headers) reply.headers(page.headers)
+  return bodyOf(page)
+}
+
+/** Maximum entries of a page that takes no slot for wide pages. */
+const WIDE_PAGE_ENTRIES = 100
+
+/** The string filters of an unvalidated list query, or of its cursor. */
+export function filtersOf<F extends object>(cursors: Cursors, query: unknown): Partial<F> {
+  const { after, ...given } = query as Record<string, unknown>
+  const filters = typeof after === 'string' ? sealedFilters(cursors, after) : given
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => typeof value === 'string')
+  ) as Partial<F>
+}
+
+function sealedFilters(cursors: Cursors, cursor: string): object {
+  try {
+    // A cursor of something else has none. It is refused later.
+    return (cursors.open(cursor) as Partial<Position<object, unknown>>).filters ?? {}
+  } catch {
+    return {}
+  }
+}
