@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { isClinicalReference } from '../clinical/reference.js'
-import { invalidClinicalReference } from '../clinical/texts.js'
+import { invalidClinicalReference, isClinicalReference } from '../clinical/reference.js'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { recordEvents } from '../ledger/insert.js'
 import type { Call } from '../platform/auth/call.js'

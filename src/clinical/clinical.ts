@@ -1,7 +1,7 @@
 import { dateFormatterOf } from '../platform/dates/date-in-time-zone.js'
 import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
-import { type ClinicalType, clinicalId, isClinicalReference } from './reference.js'
-import { clinicalProblem, invalidClinicalReference } from './texts.js'
+import { type ClinicalType, clinicalId, invalidClinicalReference, isClinicalReference } from './reference.js'
+import { clinicalProblem } from './texts.js'
 
 /**
  * Checks against the clinical FHIR backend. Run them after all other checks and never inside a

@@ -1,3 +1,5 @@
+import type { Problem } from '../platform/errors/problem.js'
+import { clinicalProblem } from './texts.js'
 /** Clinical resource types that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'
 
@@ -30,3 +32,7 @@ function plainUrl(text: string): URL | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== text) return undefined
   return url.username === '' && url.password === '' && !/[?#]/.test(text) ? url : undefined
 }
+
+/** The problem of an unusable reference: the same for every reason, so that it discloses none. */
+export const invalidClinicalReference = (type: ClinicalType, pointer: string): Problem =>
+  clinicalProblem('dangling-reference.clinical', pointer, { type })

@@ -1,5 +1,4 @@
-import { type Problem, type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
-import type { ClinicalType } from './reference.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const clinicalProblems = {
   'no-consent': {
@@ -47,7 +46,3 @@ export const sharedClinicalProblems = withDetails({
 })
 
 export const clinicalProblem = problemsOf({ ...clinicalProblems, ...sharedClinicalProblems })
-
-/** The problem of an unusable reference: the same for every reason, so that it discloses none. */
-export const invalidClinicalReference = (type: ClinicalType, pointer: string): Problem =>
-  clinicalProblem('dangling-reference.clinical', pointer, { type })

@@ -1,7 +1,7 @@
 import { resolveParties } from '../agreement/lookup.js'
 import { partyResource } from '../agreement/resources.js'
 import type { PartyRow } from '../agreement/tables.js'
-import { invalidClinicalReference } from '../clinical/texts.js'
+import { invalidClinicalReference } from '../clinical/reference.js'
 import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import type { Fields, FieldValue } from '../platform/schemas/fields.js'

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { auditedUnitOfWork } from '../../audit/audited-unit-of-work.js'
-import { invalidClinicalReference } from '../../clinical/texts.js'
+import { invalidClinicalReference } from '../../clinical/reference.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'

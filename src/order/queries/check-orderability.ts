@@ -1,7 +1,7 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
-import { invalidClinicalReference } from '../../clinical/texts.js'
+import { invalidClinicalReference } from '../../clinical/reference.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Language } from '../../platform/errors/language.js'
