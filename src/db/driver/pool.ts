@@ -57,7 +57,7 @@ export function createPool(
   let queue: Waiter[] = []
   let head = 0
 
-  /** Takes the least used slot. Recycles slots with a worn-out connection and no query in flight. */
+  /** Takes the least used slot. Recycles slots with a worn connection and no query in flight. */
   function acquire(weight: number): Slot | undefined {
     let least: Slot | undefined
     for (const slot of slots) {

@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify'
 
-/** The default headers of helmet 8, except for the content security policy, which each page sets. */
+/** The headers of helmet 8, without the content security policy, which each page sets. */
 export const standardHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
