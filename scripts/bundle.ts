@@ -38,7 +38,9 @@ export async function bundle(
     outdir: folder,
     splitting: true,
     define: { BUILD_COMMIT: JSON.stringify(commit()) },
+    // For the stack frames in logs.
     sourcemap: 'external',
+    sourcesContent: false,
     write: false
   })
   const name = `build-${digestOf(outputFiles)}`

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bundle } from '../bundle.js'
 import { bundlePages } from '../bundle-pages.js'
@@ -13,7 +13,7 @@ export const PACKED_FILES: readonly string[] = [
   ...['src/platform/openapi/page', 'examples']
 ]
 
-/** Types, source maps and the builds of ExcelJS for browsers are for developers. */
+/** Types, source maps of packages and the builds of ExcelJS for browsers are for developers. */
 const UNNEEDED_FILE = /\.(map|d\.[cm]?ts)$|^node_modules\/exceljs\/dist$/
 
 /**
@@ -26,8 +26,6 @@ export async function packProgram(folder: string): Promise<void> {
   // The order desk calls the interfaces with the client.
   await writeClient()
   await Promise.all([bundle(program), bundlePages()])
-  for (const file of readdirSync(program, { recursive: true, encoding: 'utf8' }))
-    if (UNNEEDED_FILE.test(file)) rmSync(join(program, file))
   const packages = neededPackages(readFileSync('package-lock.json', 'utf8'))
   for (const path of [...PACKED_FILES, 'dist/pages', ...packages])
     cpSync(path, join(folder, path), {

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
+import postgres from 'postgres'
 import t from 'tap'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { logLine } from '../../src/platform/logging/log-line.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import { startServer } from '../fixtures/server.js'
 import { listening, wire } from '../fixtures/wire.js'
+import { orders, organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 const search = `?patient=https%3A%2F%2Ffhir.example%2FPatient%2F${planted}&q=${planted}`
@@ -89,4 +92,21 @@ t.test('uncaught errors end the process without their texts', async (t) => {
     t.match(server.output(), /"name":"\w+"/, code)
     t.notMatch(server.output(), new RegExp(planted), code)
   }
+})
+
+t.test('stack frames name the files of the source', async (t) => {
+  const databaseUrl = await cloneDatabase(t)
+  const server = await startServer(t, { DATABASE_URL: databaseUrl })
+  await server.ready()
+  const sql = postgres(databaseUrl, { max: 1 })
+  await sql`alter table parties rename to absent`
+  await sql.end()
+  const authorization = unsignedToken({
+    userType: 'AdministrativeClerk',
+    organization: organization('region')
+  })
+  const { status } = await fetch(`${server.url}${orders}/parties`, { headers: { authorization } })
+  t.equal(status, 500)
+  await server.stop()
+  t.match(server.output(), /"frames":\["at [^"]*\(?src\/[\w/.-]+\.ts:\d+:\d+/)
 })

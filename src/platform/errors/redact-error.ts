@@ -1,3 +1,5 @@
+import { sourceFrame } from './source-frame.js'
+
 /**
  * Reduces an error to its name, codes and stack frames for the log. Messages may contain SQL
  * parameters, and so patient data.
@@ -34,4 +36,5 @@ function framesOf(error: Error): string[] {
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
     .slice(0, 8)
+    .map(sourceFrame)
 }
