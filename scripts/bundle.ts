@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type BuildOptions, build, type OutputFile } from 'esbuild'
+import { lineTable } from './line-table.js'
 
 /** Packages that stay in `node_modules`: they read their own files there, or are loaded on demand. */
 export const UNBUNDLED_PACKAGES: readonly string[] = ['@fastify/swagger-ui', 'exceljs']
@@ -38,7 +39,6 @@ export async function bundle(
     outdir: folder,
     splitting: true,
     define: { BUILD_COMMIT: JSON.stringify(commit()) },
-    // For the stack frames in logs.
     sourcemap: 'external',
     sourcesContent: false,
     write: false
@@ -89,8 +89,13 @@ function digestOf(files: readonly OutputFile[]): string {
 function write(folder: string, name: string, files: readonly OutputFile[]): void {
   const partial = join(folder, `${name}.${process.pid}`)
   mkdirSync(partial, { recursive: true })
-  for (const { path, contents } of files)
-    writeFileSync(join(partial, path.slice(resolve(folder).length + 1)), contents)
+  const fileOf = (path: string) => join(partial, path.slice(resolve(folder).length + 1))
+  for (const { path, contents, text } of files)
+    if (path.endsWith('.map')) {
+      const file = path.slice(0, -'.map'.length)
+      const lines = files.find((each) => each.path === file)?.text.split('\n').length ?? 0
+      writeFileSync(`${fileOf(file)}.lines.json`, JSON.stringify(lineTable(JSON.parse(text), lines)))
+    } else writeFileSync(fileOf(path), contents)
   try {
     renameSync(partial, join(folder, name))
   } catch (error) {

@@ -16,7 +16,7 @@ const MAX_MISSED_DAYS = 90
 export async function reportExpiringContracts(ports: Ports): Promise<void> {
   const today = ports.today()
   const { id, lastDay, eventCount, expiryReported } = contracts
-  await unitOfWork(ports, null, async ({ tx, at }) => {
+  await unitOfWork(ports, null, async ({ tx }) => {
     const due = await tx
       .update(contracts)
       .set({ expiryReported: sql`${lastDay}`, eventCount: sql`${eventCount} + 1` })
@@ -25,8 +25,9 @@ export async function reportExpiringContracts(ports: Ports): Promise<void> {
           and ${lastDay} >= ${today}::date - ${MAX_MISSED_DAYS}::int`
       )
       .returning({ subjectId: id, sequence: eventCount })
+    const time = new Date()
     const events = due.map((contract) =>
-      newEvent({}, at, { type: 'contract.expiring', change: 'changed', ...contract })
+      newEvent({}, time, { type: 'contract.expiring', change: 'changed', ...contract })
     )
     await insertEvents(tx, events)
   })

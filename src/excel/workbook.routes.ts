@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../platform/auth/access-rule.js'
 import { requestLanguage } from '../platform/headers/accept-language.js'
+import { addVary } from '../platform/headers/vary.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
@@ -81,9 +82,9 @@ function sendWorkbook(
   reply: FastifyReply,
   workbook: Buffer | NodeJS.ReadableStream
 ) {
+  addVary(reply, 'Accept-Language')
   return reply
     .type(XLSX_MEDIA_TYPE)
     .header('content-disposition', `attachment; filename="${excelTexts.fileName[requestLanguage(request)]}"`)
-    .header('vary', 'accept-language')
     .send(workbook)
 }

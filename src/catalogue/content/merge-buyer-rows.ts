@@ -2,6 +2,7 @@ import { resolvePartiesByName } from '../../agreement/party-names.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs } from '../../platform/auth/scope.js'
+import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import type { Ports } from '../../ports.js'
@@ -90,7 +91,7 @@ export async function newBuyerRows(
   const stored = <V>(rows: readonly unknown[], load: (id: string) => PromiseLike<V[]>) =>
     catalogueId === undefined || rows.length === 0 ? [] : load(catalogueId)
   return {
-    annotations: newRows(errors, find, content, {
+    annotations: await newRows(errors, find, content, {
       part: 'annotations',
       checked: checked.annotations,
       stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
@@ -98,7 +99,7 @@ export async function newBuyerRows(
         JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
       duplicate: ['duplicate-annotation.repeatedRow', 'value']
     }),
-    whiteList: newRows(errors, find, content, {
+    whiteList: await newRows(errors, find, content, {
       part: 'whiteList',
       checked: checked.whiteList,
       stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
@@ -118,26 +119,28 @@ interface PartRows<V> {
   duplicate: readonly ['duplicate-annotation.repeatedRow' | 'duplicate-entry.repeatedRow', string]
 }
 
-function newRows<V extends { itemId: string }>(
+async function newRows<V extends { itemId: string }>(
   errors: FieldErrors,
   find: FindItem,
   content: CatalogueContent,
   { part, checked, stored, keyOf, duplicate: [problem, member] }: PartRows<V>
-): BuyerRow<V>[] {
-  const items = content[part].map(({ item }, at) => {
+): Promise<BuyerRow<V>[]> {
+  const items = await mapYielding(content[part], ({ item }, at) => {
     const found = item && find(item)
     if (item && !found) errors.add(catalogueProblem('dangling-reference.rowItem', `/${part}/${at}/item`))
     return found
   })
   const existing = new Set(stored.map(keyOf))
   const sent = new Set<string>()
-  return checked.flatMap(({ index, values }) => {
+  const added: BuyerRow<V>[] = []
+  await forEachYielding(checked, ({ index, values }) => {
     const itemId = items[index]?.id
-    if (itemId === undefined) return []
+    if (itemId === undefined) return
     const row = { ...values, itemId } as V
     const key = keyOf(row)
     if (sent.has(key)) errors.add(catalogueProblem(problem, `/${part}/${index}/${member}`))
     sent.add(key)
-    return existing.has(key) ? [] : [{ index, values: row }]
+    if (!existing.has(key)) added.push({ index, values: row })
   })
+  return added
 }

@@ -9,6 +9,9 @@ import { saveWhiteListEntries } from '../white-list/white-list.store.js'
 import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan, PlannedItem } from './plan-items.js'
 
+/** Rows of buyers that one statement writes. */
+const BATCH_ROWS = 1000
+
 /** What a client calls the import: its id, and the name of the file, if there is one. */
 export interface ImportSource {
   id: string
@@ -51,13 +54,22 @@ async function writeRows(
   await updateItems(work, changed.map(rowOf), statuses)
   return {
     items: idsOf(created.map(rowOf)),
-    annotations: idsOf(await saveAnnotations(work, annotations.map(valuesOf))),
-    whiteList: idsOf(await saveWhiteListEntries(work, whiteList.map(valuesOf)))
+    annotations: await saveBatches(annotations, (values) => saveAnnotations(work, values)),
+    whiteList: await saveBatches(whiteList, (values) => saveWhiteListEntries(work, values))
   }
 }
 
-const rowOf = ({ row }: PlannedItem) => row
+/** Saves the rows of buyers. A sheet may have 50,000, and a statement blocks the event loop. */
+async function saveBatches<V>(
+  rows: readonly { values: V }[],
+  save: (values: V[]) => Promise<{ id: string }[]>
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < rows.length; at += BATCH_ROWS)
+    ids.push(...idsOf(await save(rows.slice(at, at + BATCH_ROWS).map(({ values }) => values))))
+  return ids
+}
 
-const valuesOf = <V>({ values }: { values: V }) => values
+const rowOf = ({ row }: PlannedItem) => row
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)

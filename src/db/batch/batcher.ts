@@ -114,7 +114,7 @@ function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry:
       const batch = takeBatch(size)
       size = batch.length
       const ended = new Promise<void>((next) => {
-        const run = (part: readonly Waiter<T, R>[]) => runBatch(part, next)
+        const run = (part: readonly Waiter<T, R>[]) => runBatch(part, part === batch ? next : () => {})
         void divideOnFailure(batch, run, ({ reject }, cause) => reject(cause)).then(next)
       })
       await withTimeout(maxWaitMs, ended, () => new Error('The batch is still in flight.')).catch(() => {})

@@ -90,7 +90,7 @@ export class Connection {
   }
 
   #send<R>(client: Client, { text, parameters = [], form, isPrepared }: Query): Promise<R> {
-    const prepare = isPrepared === true && this.options.prepare !== false
+    const prepare = isPrepared === true && client.sql.options.prepare
     if (prepare && this.#prepared.add(text).size >= MAX_PREPARED_STATEMENTS) this.#wearOut()
     const { onQueryEnd } = this.options
     const start = performance.now()

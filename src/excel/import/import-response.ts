@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
 import { fill, type Language } from '../../platform/errors/language.js'
+import { addVary } from '../../platform/headers/vary.js'
 import type { Ports } from '../../ports.js'
 import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
@@ -82,11 +83,11 @@ export async function sendMarked(
 ): Promise<FastifyReply> {
   const marked = await workbooks.mark(file, toFaultList(faults, language))
   reply.request.state.problemCode = 'faulty-workbook'
+  addVary(reply, 'Accept-Language')
   return reply
     .code(422)
     .type(XLSX_MEDIA_TYPE)
     .header('content-disposition', 'attachment; filename="faults.xlsx"')
-    .header('vary', 'accept-language')
     .send(marked)
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { requestLanguage } from '../../platform/headers/accept-language.js'
+import { addVary } from '../../platform/headers/vary.js'
 import { conditionalCall } from '../../platform/rest/conditional-request.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
@@ -115,6 +116,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         throw faultyWorkbookProblem(faults, options.language)
       }
       const { result, revision } = outcome
+      addVary(reply, 'Accept-Language')
       if (dryRun && revision) reply.header('etag', `"${revision}"`)
       if (id !== undefined || result.catalogue === null) return result
       return reply.code(201).header('location', result.catalogue).send(result)

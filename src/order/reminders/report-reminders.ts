@@ -34,11 +34,7 @@ export async function reportReminders(ports: Ports, signal?: AbortSignal): Promi
  * reminders are read under the lock, so that a change since the orders were found counts. Only the
  * numbers of events of the order and its lines change.
  */
-async function report(
-  ports: Ports,
-  { tx, at: time }: UnitOfWork<null>,
-  found: readonly string[]
-): Promise<void> {
+async function report(ports: Ports, { tx }: UnitOfWork<null>, found: readonly string[]): Promise<void> {
   const locked = await tx
     .select({ id: orders.id })
     .from(orders)
@@ -62,6 +58,7 @@ async function report(
     .set({ eventCount: sql`${orderLines.eventCount} + 1` })
     .where(inIds(orderLines.id, subjects))
     .returning({ id: orderLines.id, orderId: orderLines.orderId, sequence: orderLines.eventCount })
+  const time = new Date()
   const event = { change: 'changed' } as const
   await insertEvents(tx, [
     ...overdue.flatMap(({ id, last }) => {

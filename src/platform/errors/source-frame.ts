@@ -1,30 +1,35 @@
 import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** The source maps of the files of a build. Undefined for a file without one. */
-const maps = new Map<string, SourceMap | undefined>()
+/** Where the lines of a file of the build come from: see `scripts/line-table.ts`. */
+export interface LineTable {
+  sources: string[]
+  /** The first line of each run of lines that follow each other in the source too. */
+  runs: [line: number, source: number, sourceLine: number][]
+}
+
+const tables = new Map<string, LineTable | undefined>()
 
 /**
- * A stack frame with its place in the source, `src/db/driver/pool.ts:12:3`, instead of its place in
- * the bundle. Node maps frames only with an option that reads all maps at the start.
+ * A stack frame with its line in the source, `src/db/driver/pool.ts:12`, instead of its place in
+ * the build. Node's own source maps take a second to read, and 70 MB.
  */
 export const sourceFrame = (frame: string): string =>
-  frame.replace(/(file:\S+\.js):(\d+):(\d+)/, (place, file: string, line: string, column: string) => {
-    const map = maps.has(file) ? maps.get(file) : readMap(file)
-    const found = map?.findEntry(Number(line) - 1, Number(column) - 1)
-    if (!found || !('originalSource' in found)) return place
-    const source = found.originalSource.replace(/^(\.\.\/)+/, '')
-    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`
+  frame.replace(/(file:\S+\.js):(\d+):\d+/, (place, file: string, line: string) => {
+    const table = tables.has(file) ? tables.get(file) : readTable(file)
+    const run = table?.runs.findLast(([first]) => first <= Number(line))
+    if (!table || !run) return place
+    const [first, source, sourceLine] = run
+    return `${table.sources[source]}:${sourceLine + Number(line) - first}`
   })
 
-function readMap(file: string): SourceMap | undefined {
-  let map: SourceMap | undefined
+function readTable(file: string): LineTable | undefined {
+  let table: LineTable | undefined
   try {
-    map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')))
+    table = JSON.parse(readFileSync(`${fileURLToPath(file)}.lines.json`, 'utf8'))
   } catch {
-    // The file was not bundled.
+    // The file is not of a build.
   }
-  maps.set(file, map)
-  return map
+  tables.set(file, table)
+  return table
 }

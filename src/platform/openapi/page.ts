@@ -53,10 +53,12 @@ export async function documentPage(
 /** Swagger UI requires a plugin with this name, and reads the document that it offers. */
 const documentOfPage = fp<Pick<PageOptions, 'document'>>(
   async (app: FastifyInstance, { document }) => {
-    // A JSON text is valid YAML.
-    app.decorate('swagger', (options?: { yaml?: boolean }) =>
-      options?.yaml ? JSON.stringify(document()) : document()
-    )
+    let text: string | undefined
+    app.decorate('swagger', (options?: { yaml?: boolean }) => {
+      text ??= JSON.stringify(document())
+      // A JSON text is valid YAML.
+      return options?.yaml ? text : JSON.parse(text)
+    })
   },
   { name: '@fastify/swagger' }
 )
