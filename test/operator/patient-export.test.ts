@@ -85,6 +85,26 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.notMatch(text, 'strangersOnly')
   })
 
+  t.test('has each column of its tables, except for those that a program derives', async (t) => {
+    const derived = {
+      orders: `buyerId sellerId buyerOrganization sellerOrganization notes searchText revision traceCount
+        eventCount hasReturnedLine answerDueAt deliveryDueAt dueAt jsonBytes`,
+      order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount',
+      // The members `from` and `until` have the times.
+      devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil'
+    }
+    const kinds = { orders: 'orders', order_lines: 'orderLines', devices: 'devices' }
+    for (const [table, kind] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
+      const columns = await sql`select column_name as name from information_schema.columns
+        where table_schema = 'public' and table_name = ${table}`
+      const names = columns.map(({ name }) =>
+        name.replaceAll(/_(\w)/g, (_: string, c: string) => c.toUpperCase())
+      )
+      const missing = names.filter((name) => !(name in exported[kind][0]))
+      t.same(missing.sort(), derived[table].split(/\s+/).sort(), table)
+    }
+  })
+
   t.test('the accesses say who saw the patient', async (t) => {
     const of = (operation: string) =>
       exported.accesses.filter((each: { operation: string }) => each.operation === operation)

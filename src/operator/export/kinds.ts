@@ -45,7 +45,8 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
         seller: sql`seller.name`,
         ...columns('o', 'receiver_name receiver_address_line1 receiver_address_line2 receiver_postal_code'),
         ...columns('o', 'receiver_postal_district receiver_email receiver_phone patient'),
-        ...times('o', 'created_at submitted_at changed_at deleted_at')
+        ...columns('o', 'earliest_delivery_date latest_delivery_date awaiting'),
+        ...times('o', 'created_at submitted_at answered_at changed_at deleted_at')
       },
       sql`from orders o join parties buyer on buyer.id = o.buyer_id join parties seller on seller.id = o.seller_id
         where o.patient = ${patient} order by o.id`
@@ -55,8 +56,8 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
       {
         ...columns('l', 'id order_id item_id action status status_reason_code status_reason_text'),
         item: sql`coalesce(l.ordered_item ->> 'name', item.name)`,
-        ...columns('l', 'ordered_item'),
-        ...times('l', 'created_at deleted_at')
+        ...columns('l', 'ordered_item related_to'),
+        ...times('l', 'agreed_from agreed_to created_at closed_at deleted_at')
       },
       sql`from order_lines l join orders o on o.id = l.order_id join catalogue_items item on item.id = l.item_id
         where o.patient = ${patient} order by l.order_id, l.id`
