@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
-import { searchText } from '../../platform/text/search-text.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { type ItemFieldColumn, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
-import type { ItemRow } from '../tables.js'
 import { type ContentItem, type ItemReference, keepIfEqual } from './catalogue-content.js'
 import type { StoredItem } from './content.queries.js'
 import { type FindItem, indexItems, itemFinder, type ReferableItem } from './item-finder.js'
@@ -35,7 +33,7 @@ export interface Plan {
 export interface PlannedItem {
   /** Its index in the content. */
   index: number
-  row: ItemRow
+  row: StoredItem
   before: StoredItem | undefined
 }
 
@@ -66,7 +64,7 @@ export async function planItems(
     const kept = item.omitted.includes('relatedTo') ? before?.relatedToId : null
     const row = rowOf(each, { catalogueId, relatedToId: related?.id ?? kept ?? null, at })
     if (!before) plan.created.push({ index, row, before })
-    else if (isUnchanged(before, row)) plan.unchanged++
+    else if (isDeepStrictEqual(before, row)) plan.unchanged++
     else plan.changed.push({ index, row, before })
   })
   return plan
@@ -110,7 +108,7 @@ function validateRelation(
 function rowOf(
   { item, id, before }: MatchedItem,
   { catalogueId, relatedToId, at }: { catalogueId: string; relatedToId: string | null; at: Date }
-): ItemRow {
+): StoredItem {
   const identifiers = mergeIdentifiers(before?.identifiers, item.identifiers)
   const kept = (member: 'name' | 'manufacturer' | 'model' | ItemFieldColumn) =>
     keepIfEqual(before?.[member], item[member])
@@ -127,13 +125,8 @@ function rowOf(
     ...itemColumns(kept),
     relatedToId,
     serviceType: item.serviceType,
-    searchText: searchText(name, model, manufacturer, ...identifiers.map((each) => each.value)),
     eventCount: before?.eventCount ?? 0,
     createdAt: before?.createdAt ?? at,
     withdrawnAt: null
   }
 }
-
-/** Compares rows without the search text, which is derived from the rest. */
-const isUnchanged = (before: StoredItem, after: ItemRow) =>
-  isDeepStrictEqual({ ...before, searchText: after.searchText }, after)

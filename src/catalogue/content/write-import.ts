@@ -1,11 +1,13 @@
 import type { UnitOfWork } from '../../db/unit-of-work.js'
+import { searchTexts } from '../../platform/text/search-text.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogues/catalogue.store.js'
 import { formerRows, isAnyChanged, keepCreated, recordEntry } from '../history/history.store.js'
 import type { ChangeCounts, ImportedIds } from '../history/tables.js'
 import { saveNewItems, updateItems } from '../item/item.store.js'
-import type { CatalogueRow } from '../tables.js'
+import type { CatalogueRow, ItemRow } from '../tables.js'
 import { saveWhiteListEntries } from '../white-list/white-list.store.js'
+import type { StoredItem } from './content.queries.js'
 import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan, PlannedItem } from './plan-items.js'
 
@@ -49,9 +51,9 @@ async function writeRows(
   { plan: { created, changed }, added: { annotations, whiteList } }: ImportWrite
 ): Promise<ImportedIds> {
   // First, because changed services may relate to created devices.
-  await saveNewItems(work, created.map(rowOf))
+  await saveNewItems(work, await withSearchTexts(created.map(rowOf)))
   const statuses = new Map(changed.map(({ row, before }) => [row.id, before?.status ?? '']))
-  await updateItems(work, changed.map(rowOf), statuses)
+  await updateItems(work, await withSearchTexts(changed.map(rowOf)), statuses)
   return {
     items: idsOf(created.map(rowOf)),
     annotations: await saveBatches(annotations, (values) => saveAnnotations(work, values)),
@@ -68,6 +70,19 @@ async function saveBatches<V>(
   for (let at = 0; at < rows.length; at += BATCH_ROWS)
     ids.push(...idsOf(await save(rows.slice(at, at + BATCH_ROWS).map(({ values }) => values))))
   return ids
+}
+
+/** A search text takes long to make, so only rows that are written have one. */
+async function withSearchTexts(rows: readonly StoredItem[]): Promise<ItemRow[]> {
+  const texts = await searchTexts(
+    rows.map(({ name, model, manufacturer, identifiers }) => [
+      name,
+      model,
+      manufacturer,
+      ...identifiers.map(({ value }) => value)
+    ])
+  )
+  return rows.map((row, at) => ({ ...row, searchText: texts[at] ?? '' }))
 }
 
 const rowOf = ({ row }: PlannedItem) => row
