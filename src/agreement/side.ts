@@ -5,8 +5,15 @@ import type { Call } from '../platform/auth/call.js'
 /** The two sides of an order, and of what it delivers. */
 export type Side = 'buyer' | 'seller'
 
-/** The side that the caller acts for. */
-export const sideOf = ({ scope }: Call): Side => (scope === 'own-buyer' ? 'buyer' : 'seller')
+/**
+ * The side that the caller acts for.
+ * @throws Error for a scope that belongs to neither side.
+ */
+export function sideOf({ scope }: Call): Side {
+  if (scope === 'own-buyer') return 'buyer'
+  if (scope === 'own-seller') return 'seller'
+  throw new Error(`The scope ${scope} has no side.`)
+}
 
 /** Makes something for each side. */
 export const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({

@@ -37,7 +37,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
       headersTimeout: limits.requestTimeout,
       // Detects slow requests at most a quarter of the timeout late.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
-      // `httpRules` checks it. Node's response has no body.
+      // `checkHead` checks it. Node's response has no body.
       requireHostHeader: false
     },
     // An idle connection. Longer than a request takes, and than the pauses of a stream of events.
@@ -48,7 +48,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,
     genReqId: ({ headers }: { headers: Headers }) => requestId(headers),
-    // `requestLog` logs requests. Fastify's lines contain the whole URL.
+    // `logRequest` logs requests. Fastify's lines contain the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     logger:
       logLevel === 'silent'
