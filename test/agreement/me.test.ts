@@ -3,6 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('a caller reads its parties and their partners in contracts', async (t) => {
@@ -73,7 +74,7 @@ t.test('a caller is described without the contracts of others', async (t) => {
     `insert into contract_buyers (contract_id, position, buyer_id)
        select ${copyOf(contract)}, 0, ${copyOf(idOf(w.otherBuyer))} from generate_series(1, 10000) n`
   )
-  await app.sql`vacuum analyze`
+  await vacuum(app.sql, 'analyze')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider, w.otherNurse]) {
     sent.length = 0

@@ -4,6 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { copyRow } from '../fixtures/copies.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { catalogue, world } from '../fixtures/world.js'
 
 /** Rows of others. */
@@ -38,7 +39,7 @@ t.test('lists by words look up nothing of what they leave out', async (t) => {
     catalogue_id: copyOf(list)
   })
   await copyRow(app, 'annotations', annotation?.id, MANY, { item_id: copyOf(idOf(w.monitor)) })
-  await app.sql`vacuum analyze`
+  await vacuum(app.sql, 'analyze')
   const pages = async (table: string) =>
     Number((await app.sql`select relpages from pg_class where oid = ${table}::regclass`)[0]?.relpages)
   const sent = recordStatements(app.app)
@@ -71,7 +72,7 @@ t.test('a search of what a buyer can order reads its white list, not the catalog
     buyer_id: `overlay('${buyer}' placing lpad((n % ${MANY})::text, 6, '0') from 31)::uuid`,
     item_id: 'gen_random_uuid()'
   })
-  await app.sql`vacuum analyze`
+  await vacuum(app.sql, 'analyze')
   const sent = recordStatements(app.app)
   for (const query of [
     '',

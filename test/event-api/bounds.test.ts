@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { nextOf, readOn } from '../fixtures/events/reading.js'
 import { genericPlanOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { orders, world } from '../fixtures/world.js'
 
 /** A node of a plan that was run. */
@@ -45,7 +46,7 @@ async function amongOthers(t: Test) {
   await app.sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, old_status, new_status, is_of_draft)
     select now(), gen_random_uuid(), 'order.status-changed', 'changed', ${owner}, ${owner}, 1, 'A', 'B', false
     from generate_series(1, ${EVENTS}::int)`
-  await app.sql`vacuum analyze events`
+  await vacuum(app.sql, 'analyze events')
   return { app, w, start }
 }
 

@@ -6,6 +6,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -204,7 +205,7 @@ t.test('a list by device does not pass over the devices of others', async (t) =>
      from devices, generate_series(1, 20000) n where line_id = $1`,
     idOf(first.line)
   )
-  await sql`vacuum analyze devices`
+  await vacuum(sql, 'analyze devices')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider])
     for (const query of [
@@ -240,7 +241,7 @@ t.test('a list of ended devices does not pass over those in use', async (t) => {
      from devices, generate_series(1, 20000) n where line_id = $1`,
     idOf(first.line)
   )
-  await sql`vacuum analyze devices`
+  await vacuum(sql, 'analyze devices')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider]) {
     sent.length = 0
@@ -260,7 +261,7 @@ t.test('a list of ended devices does not pass over those in use', async (t) => {
      from devices d join order_lines l on l.id = $1 where d.order_id not in (select id from orders)`,
     idOf(first.line)
   )
-  await sql`vacuum analyze`
+  await vacuum(sql, 'analyze')
   for (const caller of [w.nurse, w.provider]) {
     sent.length = 0
     t.equal((await found(caller, { inUse: 'true', status: 'FULFILLED', limit: '10' })).length, 10)

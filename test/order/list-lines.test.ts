@@ -4,6 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { orders, patient, world } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
@@ -93,7 +94,7 @@ t.test('a list of order lines does not pass over those of others', async (t) => 
       patient = concat(patient, id) where id <> ${idOf(order)}`
   })
   await setCopiedColumns(app)
-  await app.sql`vacuum full analyze`
+  await vacuum(app.sql, 'full analyze')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider])
     for (const query of [
@@ -124,7 +125,7 @@ t.test('a page of order lines does not read many more orders than it has lines',
   const { app, w, copy } = await manyOrders(t)
   const { order } = await w.submitted(2)
   await copy(order, 2000, true)
-  await app.sql`vacuum analyze`
+  await vacuum(app.sql, 'analyze')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider]) {
     sent.length = 0

@@ -3,6 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { copyRow, setCopiedColumns } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { orders, world } from '../fixtures/world.js'
 
 /** SQL for the id of one of some other parties, by that of a party. */
@@ -48,7 +49,7 @@ t.test('orders between two parties are found without those with others', async (
   ] as const)
     await copyRow(app, 'orders', id, 3, { [url]: `'${idOf(small)}'` })
   await setCopiedColumns(app)
-  await app.sql`vacuum full analyze orders`
+  await vacuum(app.sql, 'full analyze orders')
   const sent = recordStatements(app.app)
   for (const [caller, filter] of [
     [w.nurse, `seller=${w.otherSeller}`],
@@ -76,7 +77,7 @@ t.test('a search by words reads no orders of others, if there are few parties', 
     seller_id: copyOf(w.otherSeller, 9)
   })
   await setCopiedColumns(app)
-  await app.sql`vacuum full analyze orders`
+  await vacuum(app.sql, 'full analyze orders')
   const sent = recordStatements(app.app)
   for (const caller of [w.nurse, w.provider])
     for (const query of ['', 'status=SUBMITTED']) {

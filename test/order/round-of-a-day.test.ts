@@ -6,6 +6,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
 import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
@@ -193,7 +194,7 @@ t.test('a round reads only lines of the caller that have a time near the day', a
     }
   })
   await setCopiedColumns(app)
-  await app.sql`vacuum full analyze`
+  await vacuum(app.sql, 'full analyze')
   const sent = recordStatements(app.app)
   for (const query of [
     'agreedFrom=2026-05-04&agreedTo=2026-05-04&sort=agreedFrom',

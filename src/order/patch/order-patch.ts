@@ -38,7 +38,7 @@ const orderSteps: readonly PatchStep<OrderPatch>[] = [
 
 /**
  * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is
- * a status transition. Later than in a DRAFT, of the content only the receiver and the delivery wish
+ * a status transition. After the submission only the receiver and the delivery wish of the content
  * can change, and notes can only be appended.
  * @param schema the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
