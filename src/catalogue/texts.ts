@@ -82,12 +82,12 @@ export const catalogueProblems = {
     status: 422,
     title: { en: 'An item needs an identifier', da: 'En vare skal have en identifikator' },
     remedy: {
-      en: 'Give the item an identifier, so that it can be told from others.',
+      en: 'Give the item an identifier, to distinguish it from others.',
       da: 'Giv varen en identifikator, så den kan kendes fra andre.'
     },
     details: {
       ofRow: {
-        en: 'It needs an identifier. Without one a new item cannot be told from a changed one.',
+        en: 'It needs an identifier. Without an identifier a new item cannot be distinguished from a changed item.',
         da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
       }
     }

@@ -42,7 +42,8 @@ export async function exportCatalogue(
   const catalogue = isId(id) ? await findCatalogue(db, call, id) : undefined
   if (!catalogue) throw problem('not-found')
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
-  const buyers = parts.size > 0 ? await partyLabels(ports, call, 'BUYER', 'administered') : new Map()
+  const buyers =
+    parts.size > 0 ? await partyLabels(ports, call, 'BUYER', 'administered') : new Map<string, string>()
   const rows = await loadItems(db, id)
   const names = itemNames(ports, rows)
   const annotations = parts.has('annotations') ? await loadAnnotations(db, id, call) : []
