@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { Profiler, Runtime } from 'node:inspector'
-import { SourceMap } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { sourceFrame } from '../src/platform/errors/source-frame.js'
 import { withFixture } from './fixture.js'
 import { processorTime, systemCalls } from './processor.js'
 import { serverNamed } from './servers.js'
@@ -32,19 +30,9 @@ const layers = {
   'Node: others': /./
 }
 
-const maps = new Map<string, SourceMap | undefined>()
-
 /** The source of a function: a file, a module of Node, or the name of native code. */
-function sourceOf({ url, functionName, lineNumber, columnNumber }: Runtime.CallFrame): string {
-  if (!url.startsWith('file:')) return url || functionName
-  const path = fileURLToPath(url)
-  if (!maps.has(path)) {
-    const map = `${path}.map`
-    maps.set(path, existsSync(map) ? new SourceMap(JSON.parse(readFileSync(map, 'utf8'))) : undefined)
-  }
-  const found = maps.get(path)?.findEntry(lineNumber, columnNumber)
-  return (found && 'originalSource' in found ? found.originalSource : undefined) ?? path
-}
+const sourceOf = ({ url, functionName, lineNumber }: Runtime.CallFrame): string =>
+  url.startsWith('file:') ? sourceFrame(`${url}:${lineNumber + 1}:1`) : url || functionName
 
 /** The share of each layer in the time that was not idle. */
 function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): number[] {

@@ -63,9 +63,13 @@ const orderOf = (row: Row) => ({
   id: row.id,
   identifiers: row.identifiers,
   name: row.name,
+  earliestDeliveryDate: row.earliest_delivery_date,
+  latestDeliveryDate: row.latest_delivery_date,
   status: statuses[row.status],
+  statusReason: null,
   priority: row.priority,
   notes: row.notes,
+  awaiting: row.awaiting,
   buyer: `${publicUrl}/ssl-order/v1/party/${row.buyer_id}`,
   seller: `${publicUrl}/ssl-order/v1/party/${row.seller_id}`,
   receiver: {
@@ -77,7 +81,16 @@ const orderOf = (row: Row) => ({
     email: row.receiver_email,
     phone: row.receiver_phone,
     patient: row.patient
-  }
+  },
+  created: row.created_at.toISOString(),
+  submitted: row.submitted_at.toISOString(),
+  updated: row.changed_at.toISOString(),
+  attention: [
+    ...(row.answer_due_at < Date.now() ? ['UNANSWERED'] : []),
+    ...(row.delivery_due_at && row.delivery_due_at < Date.now() ? ['LATE'] : []),
+    ...(row.has_returned_line ? ['RETURNED'] : []),
+    ...(row.awaiting ? ['QUESTION'] : [])
+  ]
 })
 
 app.get<{ Querystring: { seller: string; status: string; limit: string } }>(

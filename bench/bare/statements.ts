@@ -75,8 +75,10 @@ export const acceptStatement = `
 
 /** The newest orders of a seller in a status, at most `$3`, one row each: Node makes their JSON. */
 export const listStatement = `
-  select id, identifiers, name, status, priority, notes, buyer_id, seller_id, receiver_name, receiver_address_line1,
-    receiver_address_line2, receiver_postal_code, receiver_postal_district, receiver_email, receiver_phone, patient
+  select id, identifiers, name, earliest_delivery_date, latest_delivery_date, status, priority, notes, awaiting, buyer_id,
+    seller_id, receiver_name, receiver_address_line1, receiver_address_line2, receiver_postal_code, receiver_postal_district,
+    receiver_email, receiver_phone, patient, created_at, submitted_at, changed_at, answer_due_at, delivery_due_at,
+    has_returned_line
   from orders where seller_id = $1 and status = $2 and deleted_at is null order by id desc limit $3`
 
 /**
