@@ -34,6 +34,7 @@ import { findDeliveredItems, inOpenOrders } from './order/lookup.js'
 import { reportReminders } from './order/reminders/report-reminders.js'
 import { orderRoutes } from './order/routes/order.routes.js'
 import { orderLineRoutes } from './order/routes/order-line.routes.js'
+import { orderStatisticsRoutes } from './order/routes/order-statistics.routes.js'
 import { orderabilityRoutes } from './order/routes/orderability.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
 import { orderProblems } from './order/texts.js'
@@ -95,6 +96,7 @@ const apis: Readonly<Record<string, Api>> = {
       orderRoutes,
       orderabilityRoutes,
       orderLineRoutes,
+      orderStatisticsRoutes,
       traceRoutes,
       auditEventRoutes,
       eventFeedRoutes('ssl-order'),

@@ -252,6 +252,8 @@ CREATE TABLE orders (
   latest_delivery_date date,
   awaiting text,
   has_returned_line boolean DEFAULT false NOT NULL,
+  was_returned boolean DEFAULT false NOT NULL,
+  was_late boolean DEFAULT false NOT NULL,
   answer_due_at timestamptz(3),
   delivery_due_at timestamptz(3),
   due_at timestamptz(3) GENERATED ALWAYS AS (

@@ -35,6 +35,7 @@ const ordersQuery = rows(
     'orders.buyer_organization': sql`o.buyer_organization <> buyer.organization`,
     'orders.seller_organization': sql`o.seller_organization <> seller.organization`,
     'orders.has_returned_line': sql`o.has_returned_line <> coalesce(lines.is_returned, false)`,
+    'orders.was_returned': sql`o.has_returned_line and not o.was_returned`,
     'orders.answer_due_at': sql`o.submitted_at is null and o.answer_due_at is not null`,
     'orders.delivery_due_at': sql`(${isOpen} or o.submitted_at is null)
       and o.delivery_due_at is distinct from lines.due_at`,

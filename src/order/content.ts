@@ -47,6 +47,8 @@ export type ContentColumns = Omit<
   | 'answerDueAt'
   | 'deliveryDueAt'
   | 'hasReturnedLine'
+  | 'wasReturned'
+  | 'wasLate'
 >
 
 /** The references of an order. */

@@ -108,6 +108,8 @@ const draftDefaults = {
   deletedAt: null,
   awaiting: null,
   hasReturnedLine: false,
+  wasReturned: false,
+  wasLate: false,
   answerDueAt: null,
   deliveryDueAt: null,
   revision: 0,

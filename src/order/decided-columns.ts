@@ -39,13 +39,17 @@ export async function withDecidedColumns(
       ...(isSubmission && line.deletedAt === null && { orderedItem: line.item })
     }
   })
+  const hasReturnedLine = isWithSeller(order.status) && decided.some(({ status }) => status === 'UNFULFILLED')
+  const { deliveryDueAt: wasDueAt } = before.order
   return {
     order: {
       ...order,
       ...(isSubmission && { answerDueAt: await answerDueAt(ports, order) }),
       ...(isAnswer && { answeredAt: at }),
       ...(!isClosed(order.status) && { deliveryDueAt: deliveryDueAt(order, decided, ports.timeZone) }),
-      hasReturnedLine: isWithSeller(order.status) && decided.some(({ status }) => status === 'UNFULFILLED')
+      hasReturnedLine,
+      wasReturned: order.wasReturned || hasReturnedLine,
+      wasLate: order.wasLate || (isWithSeller(before.order.status) && wasDueAt !== null && wasDueAt < at)
     },
     lines: decided
   }

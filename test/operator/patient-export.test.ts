@@ -88,7 +88,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   t.test('has each column of its tables, except for those that a program derives', async (t) => {
     const derived = {
       orders: `buyerId sellerId buyerOrganization sellerOrganization notes searchText revision traceCount
-        eventCount hasReturnedLine answerDueAt deliveryDueAt dueAt jsonBytes`,
+        eventCount hasReturnedLine wasReturned wasLate answerDueAt deliveryDueAt dueAt jsonBytes`,
       order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount',
       // The members `from` and `until` have the times.
       devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil'

@@ -5,15 +5,19 @@ const words = (text: string): string[] => text.split(' ')
 /** The usual permissions of each user type. */
 export const usualPermissions: Readonly<Record<UserType, readonly string[]>> = {
   AdministrativeClerk: words(
-    'Party.* Contract.* Catalogue.* CatalogueItem.* Annotation.* WhiteList.* Subscription.*'
+    'Party.* Contract.* Catalogue.* CatalogueItem.* Annotation.* WhiteList.* OrderStatistics.read Subscription.*'
   ),
   MonitoringResponsible: [
     ...words('Party.read Contract.read Catalogue.read CatalogueItem.read Annotation.read WhiteList.read'),
-    ...words('BlackList.* Order.* OrderLine.* TraceLine.read AuditEvent.read Subscription.*')
+    ...words(
+      'BlackList.* Order.* OrderLine.* TraceLine.read OrderStatistics.read AuditEvent.read Subscription.*'
+    )
   ],
   Provider: [
     ...words('Party.read Contract.read Catalogue.* CatalogueItem.* Order.read Order.update'),
-    ...words('OrderLine.read OrderLine.update TraceLine.read AuditEvent.read Subscription.*')
+    ...words(
+      'OrderLine.read OrderLine.update TraceLine.read OrderStatistics.read AuditEvent.read Subscription.*'
+    )
   ]
 }
 

@@ -1,0 +1,160 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/driver/database.js'
+import type { StatisticsKey } from './statistics.schemas.js'
+
+/** The orders whose figures are selected. */
+export interface StatisticsScope {
+  /** SQL condition on `orders` and `order_lines`: which of them are counted. */
+  where: SQL
+  /** Days of submission, both inclusive. */
+  from: string
+  to: string
+  timeZone: string
+  keys: readonly StatisticsKey[]
+}
+
+/** Separates the values of a cell. No key contains it. */
+export const SEPARATOR = ' '
+
+const columns: Readonly<Record<StatisticsKey, SQL>> = {
+  month: sql`month`,
+  buyer: sql`buyer_id::text`,
+  seller: sql`seller_id::text`,
+  item: sql`item_id::text`,
+  action: sql`action`
+}
+
+const startOf = (day: string, { timeZone }: StatisticsScope) =>
+  sql`(${day}::date::timestamp at time zone ${timeZone})`
+const endOf = (day: string, { timeZone }: StatisticsScope) =>
+  sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`
+
+/** The text of the values of keys: a cell. */
+const cellOf = (keys: readonly StatisticsKey[]) =>
+  sql`concat_ws(${SEPARATOR}::text, ${sql.join(
+    keys.map((key) => columns[key]),
+    sql`, `
+  )})`
+
+/** The lines of the orders, with what is counted of each. `orders` is read in one range of an index. */
+const linesOf = (scope: StatisticsScope, now: Date) => sql`
+  select orders.id as order_id, orders.patient, orders.buyer_id, orders.seller_id, orders.status,
+    order_lines.item_id, order_lines.action,
+    to_char(orders.submitted_at at time zone ${scope.timeZone}, 'YYYY-MM') as month,
+    orders.was_returned,
+    orders.was_late or orders.status in ('SUBMITTED', 'ACCEPTED') and orders.delivery_due_at < ${now.toISOString()}::timestamptz
+      as was_late,
+    extract(epoch from orders.answered_at - orders.submitted_at) / 3600 as answer_hours,
+    case when order_lines.status = 'FULFILLED'
+      then extract(epoch from order_lines.closed_at - orders.submitted_at) / 86400 end as delivery_days,
+    devices.line_id is not null as is_in_use
+  from orders
+  join order_lines on order_lines.order_id = orders.id and order_lines.deleted_at is null
+  left join devices on devices.line_id = order_lines.id and devices.used_from < ${endOf(scope.to, scope)}
+    and (devices.used_until is null or devices.used_until >= ${endOf(scope.to, scope)})
+  where ${scope.where} and orders.deleted_at is null and orders.submitted_at is not null
+    and orders.submitted_at >= ${startOf(scope.from, scope)} and orders.submitted_at < ${endOf(scope.to, scope)}
+    and orders.changed_at >= ${startOf(scope.from, scope)}`
+
+/** A group of orders, and how many patients it is about. */
+export interface Cell {
+  cell: string
+  patients: number
+  /** The patients of a group that is too small to be shown. */
+  few: string[] | null
+}
+
+/**
+ * Selects the finest groups, with their patients.
+ * @param small groups of fewer patients are small.
+ * @param maximum selects at most this number of cells.
+ */
+export async function selectCells(
+  db: Database,
+  scope: StatisticsScope,
+  small: number,
+  maximum: number
+): Promise<Cell[]> {
+  const rows = await db.execute<{ cell: string; patients: number; few: string[] | null }>(sql`
+    with lines as materialized (${linesOf(scope, new Date())})
+    select ${cellOf(scope.keys)} as cell, count(distinct patient)::int as patients,
+      case when count(distinct patient) < ${small} then array_agg(distinct patient) end as few
+    from lines group by 1 limit ${maximum}`)
+  return [...rows]
+}
+
+/** A row of figures: the values of its keys, the figures, and the patients. */
+export interface FigureRow extends Record<string, unknown> {
+  patients: number
+}
+
+/**
+ * Selects the figures of each group.
+ * @param shown the cells of `cellKeys` that are shown; all others become one row without keys.
+ *   Default: all are shown.
+ * @param maximum selects at most this number of rows.
+ */
+export async function selectFigures(
+  db: Database,
+  scope: StatisticsScope,
+  {
+    now,
+    maximum,
+    shown
+  }: { now: Date; maximum: number; shown?: { keys: readonly StatisticsKey[]; cells: string[] } }
+): Promise<FigureRow[]> {
+  const names = scope.keys.map((key) => sql.identifier(key))
+  const keyOf = (key: StatisticsKey) =>
+    shown ? sql`case when shown.cell is not null then ${columns[key]} end` : columns[key]
+  const keys = sql.join(
+    scope.keys.map((key) => sql`${keyOf(key)} as ${sql.identifier(`key_${key}`)}`),
+    sql`, `
+  )
+  const groups = sql.join(
+    scope.keys.map((key) => sql.identifier(`key_${key}`)),
+    sql`, `
+  )
+  const join = shown
+    ? sql`left join unnest(${sql.param(shown.cells)}::text[]) as shown (cell) on shown.cell = ${cellOf(shown.keys)}`
+    : sql``
+  const same = sql.join(
+    scope.keys.map((key) => {
+      const name = sql.identifier(`key_${key}`)
+      return sql`by_line.${name} is not distinct from by_order.${name}`
+    }),
+    sql` and `
+  )
+  const selected = sql.join(
+    scope.keys.map((key, at) => sql`by_order.${sql.identifier(`key_${key}`)} as ${names[at]}`),
+    sql`, `
+  )
+  const rows = await db.execute<FigureRow>(sql`
+    with lines as materialized (
+      select lines.*, ${keys} from (${linesOf(scope, now)}) lines ${join}
+    ),
+    by_line as (
+      select ${groups}, count(*)::int as lines, count(*) filter (where is_in_use)::int as "devicesInUse",
+        round(percentile_cont(0.5) within group (order by delivery_days)::numeric, 1)::float8 as "deliveryDaysMedian"
+      from lines group by ${groups}
+    ),
+    by_order as (
+      select ${groups}, count(*)::int as orders, count(distinct patient)::int as patients,
+        count(*) filter (where status = 'FULFILLED')::int as fulfilled,
+        count(*) filter (where status = 'CANCELLED')::int as cancelled,
+        count(*) filter (where status = 'REJECTED')::int as rejected,
+        count(*) filter (where was_returned)::int as returned,
+        count(*) filter (where was_late)::int as late,
+        round(percentile_cont(0.5) within group (order by answer_hours)::numeric, 1)::float8 as "answerHoursMedian"
+      from (
+        select distinct ${groups}, order_id, patient, status, was_returned, was_late, answer_hours from lines
+      ) orders group by ${groups}
+    )
+    select ${selected}, orders, lines, fulfilled, cancelled, rejected, returned, late, "answerHoursMedian",
+      "deliveryDaysMedian", "devicesInUse", patients
+    from by_order join by_line on ${same}
+    order by ${sql.join(
+      scope.keys.map((_, at) => sql.raw(String(at + 1))),
+      sql`, `
+    )} limit ${maximum}`)
+  return [...rows]
+}
