@@ -32,6 +32,8 @@ const examples: Readonly<Record<string, string>> = {
   CLINICAL_FHIR_URL: 'https://fhir.example.org/r4',
   EVENT_TARGETS: 'https://hooks.example.org',
   SECRETS_KEY: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  SMTP_URL: 'smtps://user:password@mail.example.org',
+  MAIL_FROM: 'ssl@example.org',
   RATE_LIMIT: '600',
   SHUTDOWN_DELAY: '5000',
   METRICS_PORT: '9464',

@@ -6,6 +6,8 @@ import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { httpUrl, isOrigin, parseTarget } from './urls.js'
 
+const isSmtpUrl = (text: string) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol)
+
 const anOrigin = 'an origin without a path, such as https://inttest.example.org'
 
 /** Validates what the schema cannot express, such as combinations. Returns all error messages. */
@@ -47,6 +49,11 @@ export function validateSettings(s: Settings): string[] {
   check(
     !isSecure || s.EVENT_TARGETS.length === 0 || s.SECRETS_KEY !== undefined,
     'EVENT_TARGETS requires SECRETS_KEY, the key of the secrets of webhooks'
+  )
+  check(s.SMTP_URL === undefined || isSmtpUrl(s.SMTP_URL), 'SMTP_URL must be an smtp:// or smtps:// URL')
+  check(
+    (s.SMTP_URL === undefined) === (s.MAIL_FROM === undefined),
+    'SMTP_URL and MAIL_FROM require each other'
   )
   for (const issuer of s.TOKEN_ISSUERS)
     check(isIssuer(issuer), `TOKEN_ISSUERS: ${issuer} must be an https URL (http only for loopback)`)

@@ -66,7 +66,16 @@ export function toConfig(s: Settings) {
       targets: s.EVENT_TARGETS.flatMap((target) => parseTarget(target) ?? []),
       secretsKey: s.SECRETS_KEY,
       /** Where the key is kept without a setting. */
-      keyFolder: isDevtest ? s.DATA_DIR : undefined
+      keyFolder: isDevtest ? s.DATA_DIR : undefined,
+      mail:
+        s.SMTP_URL === undefined
+          ? undefined
+          : {
+              url: s.SMTP_URL,
+              from: s.MAIL_FROM ?? '',
+              requireTls: !isDevtest,
+              link: `${publicUrl}/${s.ORDER_DESK || isDevtest ? 'desk/' : ''}`
+            }
     },
     apiDocs: s.API_DOCS || isDevtest,
     orderDesk: s.ORDER_DESK || isDevtest,

@@ -123,6 +123,10 @@ export const Settings = Type.Object({
   SECRETS_KEY: optionalText(
     'Key of the secrets of webhooks: 32 bytes in base64. Required with EVENT_TARGETS. Default in devtest: a file in DATA_DIR.'
   ),
+  SMTP_URL: optionalText(
+    'Mail server for subscriptions with a mail address, smtp:// or smtps://, with user and password if it requires them. Outside devtest smtp:// must offer STARTTLS. Default: no mail.'
+  ),
+  MAIL_FROM: optionalText('Sender address of mail. Required with SMTP_URL.'),
   TIME_ZONE: text(
     'Europe/Copenhagen',
     'Time zone of calendar days, for the validity of contracts and due times. A start with another time zone than the first start is refused.'

@@ -60,7 +60,7 @@ const actions: readonly Action[] = [
     summary: 'Rotate the secret',
     description:
       'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. Each delivery that arrives after the response has a signature with the new secret, unless `REQUEST_TIMEOUT` is below 20 seconds.',
-    errors: ['too-many-secrets', 'webhooks-unavailable'],
+    errors: ['no-secret', 'too-many-secrets', 'webhooks-unavailable'],
     status: 200,
     body: NewSecret,
     run: rotateSecret

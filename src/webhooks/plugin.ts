@@ -4,6 +4,7 @@ import { parseEncryptionKey, readKeyFile } from '../platform/encryption/encrypti
 import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'
+import { createMailer, type MailOptions } from './mail/mailer.js'
 import { createSecretBox, type SecretBox } from './secrets.js'
 import { createTargets, type ListedTarget } from './targets.js'
 import { noSecretsKey } from './webhooks.js'
@@ -14,18 +15,21 @@ export interface WebhookOptions {
   secretsKey: string | undefined
   /** Folder of the key when there is no setting, in devtest. */
   keyFolder: string | undefined
+  /** Undefined: no mail is sent. */
+  mail: MailOptions | undefined
 }
 
 /** Milliseconds that attempts in flight get when the server closes. */
 const CLOSE_DELAY_MS = 5000
 
 /**
- * Decorates the server with `webhooks`, and delivers events. Without targets nothing runs: neither
- * a timer nor a query.
+ * Decorates the server with `webhooks`, and delivers events. Without targets and mail nothing runs:
+ * neither a timer nor a query.
  */
 export const webhooks = fp<WebhookOptions>(
-  async (app: FastifyInstance, { targets: entries, secretsKey, keyFolder }) => {
+  async (app: FastifyInstance, { targets: entries, secretsKey, keyFolder, mail }) => {
     const targets = createTargets(entries)
+    const mailer = mail && createMailer(mail)
     let dispatcher: Dispatcher | undefined
     let box: SecretBox | undefined
     const readKey = () => {
@@ -36,19 +40,20 @@ export const webhooks = fp<WebhookOptions>(
     }
     app.decorate('webhooks', {
       targets,
+      hasMail: mailer !== undefined,
       secretBox() {
         box ??= createSecretBox(readKey())
         return box
       },
       wake: (id: string) => dispatcher?.wake(id)
     })
-    if (targets.isEmpty) return
+    if (targets.isEmpty && !mailer) return
 
     const closing = new AbortController()
     const sender = createSender({ targets })
     const { measure, stop } = deliveryMetrics(() => dispatcher?.counts() ?? [])
     dispatcher = createDispatcher(
-      { ports: app, sender, signal: closing.signal, measure },
+      { ports: app, sender, mailer, signal: closing.signal, measure },
       app.log,
       () => app.isShuttingDown
     )

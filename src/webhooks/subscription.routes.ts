@@ -30,7 +30,7 @@ export const subscriptionName: ResourceName = {
 }
 
 const created =
-  'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks.'
+  'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks. A mail address gets the numbers of events by type instead, at most every 15 minutes, without a secret.'
 
 /**
  * Runs a POST at most once. Returns the ids of the subscription and of what was made, also to a
@@ -79,7 +79,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     untilDeadline(async (request, reply) => {
       const ids = await runOnSubscription(app, request, (call) => createSubscription(app, call, request.body))
       const [id = ''] = ids
-      const { secret } = await viewSecret(app, request.state.call, ids)
+      const secret = ids.length > 1 ? (await viewSecret(app, request.state.call, ids)).secret : null
       reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
       reply.header('cache-control', 'no-store')
       return { id, secret }

@@ -35,7 +35,8 @@ export type TestQuery = Static<typeof TestQuery>
 const members = {
   target: Type.String({
     maxLength: 2048,
-    description: 'URL that events are sent to, at an origin that the operator allows.',
+    description:
+      'URL that events are sent to, at an origin that the operator allows, or `mailto:` and the `email` of a party of the organization.',
     example: target
   }),
   types: Types
@@ -125,7 +126,9 @@ const shown = {
     example: 3
   }),
   failures: Type.Integer({ minimum: 0, description: 'Failed attempts in a row.', example: 0 }),
-  nextAttempt: Nullable(Timestamp('Time of the next attempt after a failed one (UTC).', time)),
+  nextAttempt: Nullable(
+    Timestamp('Time of the next attempt after a failed one, or of the next mail (UTC).', time)
+  ),
   attempts: Type.Array(Attempt, { description: 'The last attempts, newest first.' })
 }
 
@@ -142,8 +145,11 @@ const Secret = Type.String({
 
 /** The response to a create. */
 export const CreatedSubscription = Type.Object(
-  { id: shown.id, secret: Secret },
-  { title: 'CreatedSubscription', description: 'The id of a new subscription, and its secret.' }
+  { id: shown.id, secret: Nullable(Secret) },
+  {
+    title: 'CreatedSubscription',
+    description: 'The id of a new subscription, and its secret. A mail address has none.'
+  }
 )
 
 /** The response to a rotation. */

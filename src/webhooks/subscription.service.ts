@@ -4,6 +4,7 @@ import { newId, unitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision } from '../platform/rest/revision.js'
+import { addressOf, isMailTarget, isPartyAddress } from './mail/mail-target.js'
 import { webhookProblem } from './problems.js'
 import { isSecret, newSecret } from './secrets.js'
 import { subscriptionOwnedBy } from './subscription.queries.js'
@@ -30,12 +31,13 @@ export async function createSubscription(
 ): Promise<readonly string[]> {
   const { webhooks } = ports
   const errors = new FieldErrors()
-  if (typeof secret === 'string' && !isSecret(secret))
-    errors.add(webhookProblem('invalid-body.secret', '/secret'))
-  checkTarget(errors, webhooks.targets, target)
+  const isMail = isMailTarget(target)
+  if (typeof secret === 'string' && (isMail || !isSecret(secret)))
+    errors.add(webhookProblem(isMail ? 'invalid-body.mailSecret' : 'invalid-body.secret', '/secret'))
+  await checkAnyTarget(ports, call, errors, target)
   errors.check()
   const [id, secretId] = [newId(), newId()]
-  const sealed = webhooks.secretBox().seal(secret ?? newSecret(), id)
+  const sealed = isMail ? undefined : webhooks.secretBox().seal(secret ?? newSecret(), id)
   // Before the transaction: it waits for open ones, so that little that is older is delivered.
   const position = await ports.horizon.complete()
   const made = await unitOfWork(ports, call, async ({ tx, at }) => {
@@ -51,11 +53,11 @@ export async function createSubscription(
       ...newTest({ testCount: 0 }, at),
       createdAt: at
     })
-    await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
+    if (sealed) await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
     await tx
       .insert(subscriptionDeliveries)
       .values({ subscriptionId: id, position, positionAt: at, failures: 0, attempts: [] })
-    return [id, secretId]
+    return sealed ? [id, secretId] : [id]
   })
   webhooks.wake(id)
   return made
@@ -73,10 +75,12 @@ export async function replaceSubscription(
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
   const errors = new FieldErrors()
-  checkTarget(errors, ports.webhooks.targets, target)
+  await checkAnyTarget(ports, call, errors, target)
   errors.check()
   await changeSubscription(ports, call, id, async (row, { tx, at }) => {
     assertRevision(call, () => String(row.revision))
+    if (isMailTarget(row.target) !== isMailTarget(target))
+      throw webhookProblem('target-not-allowed.otherKind', '/target')
     const written = { target, types: unique(types), ...rightsOf(call) }
     if (row.target === target) return written
     await attemptNow(tx, id)
@@ -98,6 +102,20 @@ export async function deleteSubscription(ports: WebhookPorts, call: Call, id: st
     await tx.delete(subscriptions).where(eq(subscriptions.id, id))
   })
   ports.webhooks.wake(id)
+}
+
+/** Checks a URL, or the address of a party of the caller's organization. */
+async function checkAnyTarget(
+  { db, webhooks }: WebhookPorts,
+  { caller: { organization = '' } }: Call,
+  errors: FieldErrors,
+  target: string
+): Promise<void> {
+  if (!isMailTarget(target)) return checkTarget(errors, webhooks.targets, target)
+  const address = addressOf(target)
+  if (!webhooks.hasMail) errors.add(webhookProblem('target-not-allowed.noMail', '/target'))
+  else if (address === undefined || !(await isPartyAddress(db, organization, address)))
+    errors.add(webhookProblem('target-not-allowed.mailAddress', '/target'))
 }
 
 /** Counts one create of an organization after the other, each with those committed before. */

@@ -16,6 +16,14 @@ export const webhookProblems = {
       }
     }
   },
+  'no-secret': {
+    status: 409,
+    title: { en: 'The subscription has no secret', da: 'Abonnementet har ingen hemmelighed' },
+    remedy: {
+      en: 'Only subscriptions of a URL have a secret.',
+      da: 'Kun abonnementer på en adresse på nettet har en hemmelighed.'
+    }
+  },
   'too-many-secrets': {
     status: 409,
     title: { en: 'Too many secrets are valid', da: 'For mange hemmeligheder gælder' },
@@ -69,6 +77,18 @@ export const webhookProblems = {
         en: 'It must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.',
         da: 'Det skal være på en server, som driften tillader (EVENT_TARGETS). Bed driften om at tilføje den.'
       },
+      noMail: {
+        en: 'It must be a URL. The operator has not configured mail.',
+        da: 'Det skal være en https-adresse. Driften har ikke sat mail op.'
+      },
+      mailAddress: {
+        en: 'It must be mailto: and the email of a party of your organization.',
+        da: 'Det skal være mailto: og mailadressen på en part i din organisation.'
+      },
+      otherKind: {
+        en: 'A mail address cannot replace a URL, nor a URL a mail address. Create another subscription.',
+        da: 'En mailadresse kan ikke erstatte en https-adresse eller omvendt. Opret et abonnement mere.'
+      },
       address: {
         en: 'It must not be at a private address.',
         da: 'Det må ikke være på en privat netværksadresse.'
@@ -94,6 +114,10 @@ export const webhookProblems = {
 /** Details of problems of the platform. */
 export const sharedWebhookProblems = withDetails({
   'invalid-body': {
+    mailSecret: {
+      en: 'It must be left out: a mail address has no secret.',
+      da: 'Det skal udelades: en mailadresse har ingen hemmelighed.'
+    },
     secret: {
       en: 'It must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.',
       da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny.'

@@ -7,6 +7,8 @@ import type { Targets } from './targets.js'
 /** What the use cases of subscriptions need beside the ports. */
 export interface Webhooks {
   targets: Targets
+  /** Whether mail addresses can be targets. */
+  hasMail: boolean
   /**
    * Encrypts secrets.
    * @throws Problem `webhooks-unavailable` without a key.

@@ -30,7 +30,8 @@ t.test('a run delivers nothing for a subscription that was paused since its leas
     },
     close: async () => {}
   }
-  const courier = { ports: app.app, sender, signal: new AbortController().signal, measure: () => {} }
+  const { signal } = new AbortController()
+  const courier = { ports: app.app, sender, mailer: undefined, signal, measure: () => {} }
   let asked = 0
   await runSubscription(courier, { id, lease }, () => asked++ > 1)
   t.same(sent, [])

@@ -82,6 +82,18 @@ export async function recordFailed(
   })
 }
 
+/** Delays the next attempt. */
+export async function delayAttempt(
+  db: Database,
+  { lease }: Pick<DeliveryRun, 'lease'>,
+  delayMs: number
+): Promise<void> {
+  await db
+    .update(subscriptionDeliveries)
+    .set({ nextAttemptAt: sql`now() + make_interval(secs => ${delayMs / 1000})` })
+    .where(leasedBy(lease))
+}
+
 /** Stops the deliveries of a subscription, unless a caller has changed it since. */
 export async function stopDeliveries(
   db: Database | Transaction,

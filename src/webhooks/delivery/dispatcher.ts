@@ -1,8 +1,9 @@
 import { redactError } from '../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../platform/logging/log-line.js'
+import type { Courier } from './attempt.js'
 import { countSubscriptions, type SubscriptionCount } from './delivery-metrics.js'
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
-import { type Courier, runSubscription } from './run.js'
+import { runSubscription } from './run.js'
 
 /** Milliseconds between two looks for subscriptions without a lease. */
 const SCAN_MS = 2000

@@ -27,6 +27,8 @@ export interface DeliveryRun {
   cursor: FeedCursor
   /** Failed attempts in a row. */
   failures: number
+  /** The time of the last attempt that succeeded, among the stored ones. */
+  deliveredAt: Date | undefined
 }
 
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_MS / 1000})`
@@ -68,7 +70,9 @@ export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun |
   if (!row) return undefined
   const { subscription, delivery } = row
   const cursor = { position: delivery.position, at: delivery.positionAt }
-  return { lease, subscription, cursor, failures: delivery.failures }
+  const last = delivery.attempts.find(({ result }) => result === 'DELIVERED')
+  const deliveredAt = last && new Date(last.time)
+  return { lease, subscription, cursor, failures: delivery.failures, deliveredAt }
 }
 
 /**

@@ -1,0 +1,62 @@
+import type { FeedCursor } from '../../event-api/cursor.js'
+import type { Mailer } from '../mail/mailer.js'
+import { stops } from '../subscription.state.js'
+import type { WebhookPorts } from '../webhooks.js'
+import { recordDelivered, recordFailed } from './attempt.store.js'
+import { type DeliveryRun, LEASE_MS, renewLease } from './lease.store.js'
+import { retryDelayMs } from './retry-schedule.js'
+import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
+
+/** What a run needs to deliver. */
+export interface Courier {
+  ports: WebhookPorts
+  sender: Sender
+  /** Undefined if the operator has not configured mail. */
+  mailer: Mailer | undefined
+  /** Aborts attempts when the server closes. */
+  signal: AbortSignal
+  measure(result: string, durationMs: number): void
+}
+
+/** Milliseconds of a lease that must remain after an attempt, to record it. */
+const RECORDING_MS = 5000
+
+/**
+ * Attempts a delivery and records its result. No transaction is open meanwhile. A failure ends the
+ * run until the next attempt is due.
+ * @param delivered id and type of what is delivered.
+ * @param send returns undefined when the subscription has been deleted.
+ * @param after the cursor past what is delivered. A test event has none.
+ * @returns whether the run goes on.
+ */
+export async function attemptDelivery(
+  { ports, signal, measure }: Courier,
+  run: DeliveryRun,
+  { id, type }: { id: string; type: string },
+  send: () => Promise<DeliveryOutcome | undefined>,
+  after?: FeedCursor
+): Promise<boolean> {
+  const asked = performance.now()
+  if (!(await renewLease(ports.db, run, true))) return false
+  // A database that took this long leaves too little of the lease.
+  if (performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - RECORDING_MS) return false
+  const [time, start] = [new Date(), performance.now()]
+  const outcome = await send()
+  if (!outcome || (outcome.result === 'ABORTED' && signal.aborted)) return false
+  const { result } = outcome
+  const durationMs = Math.round(performance.now() - start)
+  measure(result, durationMs)
+  const number = run.failures + 1
+  const attempt = { time: time.toISOString(), event: id, type, attempt: number, result, durationMs }
+  if (result !== 'DELIVERED') {
+    await recordFailed(ports.db, run, attempt, retryOrStop(outcome, number))
+    return false
+  }
+  run.failures = 0
+  run.cursor = after ?? run.cursor
+  return recordDelivered(ports.db, run, attempt, after === undefined)
+}
+
+/** Milliseconds until the next attempt, or why there is none. */
+const retryOrStop = ({ result, retryAfterMs }: DeliveryOutcome, failures: number) =>
+  result === 'STATUS_410' ? stops.gone : (retryDelayMs(failures, retryAfterMs) ?? stops.exhausted)

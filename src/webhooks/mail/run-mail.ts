@@ -1,0 +1,81 @@
+import { newId } from '../../db/unit-of-work.js'
+import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
+import { awaitBatch } from '../../event-api/feed.js'
+import { attemptDelivery, type Courier } from '../delivery/attempt.js'
+import { delayAttempt } from '../delivery/attempt.store.js'
+import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.store.js'
+import { subscriberOf } from '../delivery/subscriber.js'
+import { addressOf, isPartyAddress } from './mail-target.js'
+import { type EventCounts, newsMail, testMail } from './mail-text.js'
+
+/** Least milliseconds between two mails of a subscription. */
+export const MAIL_INTERVAL_MS = 15 * 60_000
+
+/** Events that are read at once, and events that a mail counts at most. */
+const BATCH_SIZE = 100
+const MAX_COUNTED = 5000
+
+/**
+ * Sends the mails of a subscription: the test mail, then the numbers of events by type, at most one
+ * mail each {@link MAIL_INTERVAL_MS}. The run ends with a mail; the next one begins when the
+ * interval is over.
+ */
+export async function runMail(courier: Courier, run: DeliveryRun, isOver: () => boolean): Promise<void> {
+  const { ports } = courier
+  const sinceLast = Date.now() - (run.deliveredAt?.getTime() ?? 0)
+  if (sinceLast < MAIL_INTERVAL_MS) return delayAttempt(ports.db, run, MAIL_INTERVAL_MS - sinceLast)
+  const { testId } = run.subscription
+  if (testId !== null) {
+    await send(courier, run, testId)
+    return
+  }
+  const news = await nextNews(courier, run, isOver)
+  if (news) await send(courier, run, newId(), news)
+}
+
+/** The numbers of events by type, and the cursor past the events. */
+interface News {
+  counts: EventCounts
+  after: FeedCursor
+}
+
+/** Waits for events and counts them. Undefined when the run is over. */
+async function nextNews(
+  { ports }: Courier,
+  run: DeliveryRun,
+  isOver: () => boolean
+): Promise<News | undefined> {
+  const { subscription } = run
+  const subscriber = subscriberOf(subscription)
+  const since = retentionStart(ports.limits.eventDays)
+  const counts: EventCounts = {}
+  let after = run.cursor
+  for (let counted = 0; ; ) {
+    const renewal = performance.now() + RENEWAL_MS
+    const request = { after, since, types: subscription.types, limit: BATCH_SIZE }
+    const isDone = () => isOver() || counted > 0 || performance.now() > renewal
+    const { events, next, isLast } = await awaitBatch(ports, subscriber, request, isDone)
+    if (isOver()) return undefined
+    for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1
+    counted += events.length
+    after = next
+    if (counted > 0 && (isLast || events.length === 0 || counted >= MAX_COUNTED)) return { counts, after }
+    if (counted > 0) continue
+    run.cursor = next
+    if (!(await renewLease(ports.db, run, false))) return undefined
+  }
+}
+
+/** Sends the news or a test, if the address still is one of a party of the organization. */
+async function send(courier: Courier, run: DeliveryRun, id: string, news?: News): Promise<void> {
+  const { ports, mailer } = courier
+  const { target, organization } = run.subscription
+  const type = news ? 'subscription.mail' : 'subscription.test'
+  const deliver = async () => {
+    const to = addressOf(target)
+    if (!mailer || to === undefined || !(await isPartyAddress(ports.db, organization, to)))
+      return { result: 'TARGET_NOT_ALLOWED' }
+    return mailer.send({ to, ...(news ? newsMail(news.counts, mailer.link) : testMail(mailer.link)) })
+  }
+  await attemptDelivery(courier, run, { id, type }, deliver, news?.after)
+}

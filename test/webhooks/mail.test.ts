@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import t, { type Test } from 'tap'
+import { createMailer } from '../../src/webhooks/mail/mailer.js'
+import { testApp } from '../fixtures/app.js'
+import { freePort } from '../fixtures/free-port.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { until } from '../fixtures/waiting.js'
+import { orders, organization, pathOf, world } from '../fixtures/world.js'
+
+const address = 'Orders@Region.example'
+
+/** A mail server, and a server of orders that sends through it. The buyer has an address. */
+async function mailWorld(t: Test, options: SMTPServerOptions = {}) {
+  const port = await freePort()
+  const mails: { to: string[]; text: string }[] = []
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk) => chunks.push(chunk))
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map((each) => each.address)
+        mails.push({ to, text: Buffer.concat(chunks).toString() })
+        done()
+      })
+    },
+    ...options
+  })
+  smtp.listen(port, '127.0.0.1')
+  await once(smtp.server, 'listening')
+  t.teardown(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
+  const app = await testApp(t, { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ssl@platform.example' })
+  const w = await world(app)
+  const party = {
+    allowedRoles: ['BUYER'],
+    name: 'region',
+    organization: organization('region'),
+    email: address
+  }
+  await w.clerk.put(pathOf(w.buyer), party)
+  const subscribe = (target = `mailto:${address.toLowerCase()}`, more = {}) =>
+    w.nurse.send({
+      method: 'POST',
+      url: `${orders}/subscription`,
+      payload: { target, types: ['order.created', 'order.note-added'], ...more }
+    })
+  /** Ends the interval between two mails. */
+  const nextMail = () => app.sql`update subscription_deliveries set next_attempt_at = now(),
+    attempts = (select coalesce(jsonb_agg(jsonb_set(each, '{time}', '"2026-01-01T00:00:00.000Z"')), '[]')
+      from jsonb_array_elements(attempts) each)`
+  return { ...app, w, mails, subscribe, nextMail, smtpUrl: `smtp://127.0.0.1:${port}` }
+}
+
+t.test('sends the numbers of events by type, at most one mail each interval', async (t) => {
+  const { w, mails, subscribe, nextMail } = await mailWorld(t)
+  const answer = await subscribe()
+  t.match(answer, { status: 201, body: { secret: null } })
+  const path = `${orders}/subscription/${answer.body.id}`
+  const state = async () => (await w.nurse.get(path, 200)).body
+  await until(async () => (await state()).status === 'ACTIVE')
+  t.same(mails[0]?.to, [address.toLowerCase()])
+
+  await w.createDraft({ name: 'Secret name' })
+  await w.createDraft()
+  await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
+  await until(async () => (await state()).nextAttempt !== null)
+  t.equal(mails.length, 1, 'before the end of the interval')
+  await nextMail()
+  await until(() => mails.length === 2)
+  const [, { text = '' } = {}] = mails
+  t.match(text, /2 =C3=97 bestilling oprettet|2 × bestilling oprettet/)
+  t.match(text, /order created/)
+  t.notMatch(text, /Secret|Rasmus|Patient|order\/0/)
+  await until(async () => (await state()).nextAttempt !== null)
+  t.match((await state()).attempts[0], { type: 'subscription.mail', result: 'DELIVERED' })
+  t.equal(outcome(await w.nurse.post(`${path}/rotate`, undefined)), '409 no-secret')
+})
+
+t.test('sends to addresses of own parties only', async (t) => {
+  const { w, mails, subscribe, nextMail, sql } = await mailWorld(t)
+  const refused = '422 target-not-allowed /target'
+  for (const target of [
+    'mailto:other@region.example',
+    `mailto:${address}?bcc=other@example.org`,
+    `mailto:${address},other@example.org`,
+    `mailto:${address}%0Abcc:other@example.org`,
+    'mailto:'
+  ])
+    t.equal(outcome(await subscribe(target)), refused, target)
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`
+  t.equal(outcome(await subscribe(undefined, { secret })), '400 invalid-body /secret')
+  const { body } = await subscribe()
+  const path = `${orders}/subscription/${body.id}`
+  const state = async () => (await w.nurse.get(path, 200)).body
+  await until(async () => (await state()).status === 'ACTIVE')
+  await sql`update parties set email = 'new@region.example'`
+  await w.createDraft()
+  await until(async () => (await state()).nextAttempt !== null)
+  await nextMail()
+  await until(async () => (await state()).failures > 0)
+  t.match((await state()).attempts[0], { result: 'TARGET_NOT_ALLOWED' })
+  t.equal(mails.length, 1)
+  const replaced = await w.nurse.put(path, { target: 'https://hooks.example.org', types: ['order.created'] })
+  t.match(outcome(replaced), '422 target-not-allowed')
+})
+
+t.test('records what a mail server responds', async (t) => {
+  for (const [code, result] of [
+    [450, 'STATUS_450'],
+    [550, 'STATUS_550']
+  ] as const)
+    await t.test(`${code}`, async (t) => {
+      const { w, subscribe } = await mailWorld(t, {
+        onRcptTo: (_address, _session, done) => done(Object.assign(new Error('no'), { responseCode: code }))
+      })
+      const { body } = await subscribe()
+      const state = async () => (await w.nurse.get(`${orders}/subscription/${body.id}`, 200)).body
+      await until(async () => (await state()).failures > 0)
+      t.match(await state(), { status: 'PENDING', attempts: [{ result }] })
+    })
+})
+
+t.test('sends nothing to a server that does not encrypt, when encryption is required', async (t) => {
+  const { mails, smtpUrl } = await mailWorld(t)
+  const options = { url: smtpUrl, from: 'ssl@platform.example', link: 'https://ssl.example/' }
+  const mail = { to: address, subject: 'test', text: 'test' }
+  t.not((await createMailer({ ...options, requireTls: true }).send(mail)).result, 'DELIVERED')
+  t.equal(mails.length, 0)
+  t.same(await createMailer({ ...options, requireTls: false }).send(mail), { result: 'DELIVERED' })
+})
+
+t.test('ends an attempt at a server that does not respond', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const mailer = createMailer({ url, from: 'ssl@platform.example', requireTls: false, link: '' })
+  t.same(await mailer.send({ to: address, subject: 'test', text: 'test' }), { result: 'TIMEOUT' })
+})
+
+t.test('rejects mail addresses without a mail server', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const body = { target: `mailto:${address}`, types: ['order.created'] }
+  const answer = await w.nurse.send({ method: 'POST', url: `${orders}/subscription`, payload: body })
+  t.equal(outcome(answer), '422 target-not-allowed /target')
+})
