@@ -22,6 +22,14 @@ CREATE FUNCTION json_bytes_of(value text) RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE FUNCTION json_bytes_of(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN octet_length(value::text);
 
+-- A key of a serial number or a lot number without regard to case and spaces. Independent of collations.
+CREATE FUNCTION number_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN translate(value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZÆØÅÄÖÜÉ ', 'abcdefghijklmnopqrstuvwxyzæøåäöüé');
+
+-- As number_key, of a UDI: also without the prefix of the scanner, parentheses and separators.
+CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN regexp_replace(number_key(value), '^\][a-z][0-9]|[()\x1d]', '', 'g');
+
 /*
  * Agreement
  */
@@ -98,6 +106,7 @@ CREATE INDEX catalogues_seller_idx ON catalogues (seller_id, status);
 -- A hash, because a name can exceed the maximum size of a row of a B-tree.
 CREATE INDEX catalogues_name_idx ON catalogues USING hash (name);
 CREATE INDEX catalogues_words_idx ON catalogues USING gin (words gin_trgm_ops);
+CREATE INDEX catalogues_identifiers_idx ON catalogues USING gin (identifiers jsonb_path_ops);
 
 CREATE TABLE catalogue_items (
   id uuid NOT NULL,
@@ -136,6 +145,7 @@ CREATE TABLE catalogue_items (
 CREATE INDEX catalogue_items_catalogue_idx ON catalogue_items (catalogue_id, id);
 CREATE INDEX catalogue_items_related_to_idx ON catalogue_items (related_to_id);
 CREATE INDEX catalogue_items_words_idx ON catalogue_items USING gin (words gin_trgm_ops);
+CREATE INDEX catalogue_items_identifiers_idx ON catalogue_items USING gin (identifiers jsonb_path_ops);
 
 CREATE TABLE item_identifiers (
   catalogue_id uuid NOT NULL,
@@ -290,6 +300,7 @@ CREATE INDEX orders_seller_due_idx ON orders (seller_organization, coalesce(due_
 CREATE INDEX orders_seller_partner_idx ON orders (seller_id, buyer_organization, status, id);
 CREATE INDEX orders_buyer_partner_idx ON orders (buyer_id, seller_organization, status, id);
 CREATE INDEX orders_patient_idx ON orders (patient, id);
+CREATE INDEX orders_identifiers_idx ON orders USING gin (identifiers jsonb_path_ops);
 
 -- Orders and devices have the organizations of their parties, and nothing else writes these columns. A change of the
 -- organization of a party reaches them by the foreign keys. The lock waits for the end of such a change.
@@ -423,11 +434,14 @@ CREATE TABLE devices (
   serial_number text,
   lot_number text,
   udi text,
-  expiry_date date,
+  gtin text,
+  expiry_date text,
   used_from timestamptz(3) NOT NULL,
   used_until timestamptz(3),
   end_reason text,
   ended_by uuid,
+  words text GENERATED ALWAYS AS (
+    fold_text(coalesce(serial_number, '') || ' ' || coalesce(lot_number, ''))) STORED NOT NULL,
   CONSTRAINT devices_pk PRIMARY KEY (line_id),
   CONSTRAINT devices_line_fk FOREIGN KEY (order_id, line_id) REFERENCES order_lines (order_id, id),
   CONSTRAINT devices_buyer_fk FOREIGN KEY (buyer_id, buyer_organization) REFERENCES parties (id, organization)
@@ -441,11 +455,13 @@ CREATE INDEX devices_order_idx ON devices (order_id);
 CREATE INDEX devices_buyer_in_use_idx ON devices (buyer_organization, (used_until IS NULL), order_id, line_id);
 CREATE INDEX devices_seller_in_use_idx ON devices (seller_organization, (used_until IS NULL), order_id, line_id);
 CREATE INDEX devices_item_idx ON devices (item_id, buyer_organization, seller_organization);
-CREATE INDEX devices_lot_number_idx ON devices (lot_number, buyer_organization, seller_organization)
+CREATE INDEX devices_lot_number_idx ON devices (number_key(lot_number), buyer_organization, seller_organization)
   WHERE lot_number IS NOT NULL;
-CREATE INDEX devices_serial_number_idx ON devices (serial_number, buyer_organization, seller_organization)
+CREATE INDEX devices_serial_number_idx ON devices (number_key(serial_number), buyer_organization, seller_organization)
   WHERE serial_number IS NOT NULL;
-CREATE INDEX devices_udi_idx ON devices (udi, buyer_organization, seller_organization) WHERE udi IS NOT NULL;
+CREATE INDEX devices_udi_idx ON devices (udi_key(udi), buyer_organization, seller_organization) WHERE udi IS NOT NULL;
+CREATE INDEX devices_gtin_idx ON devices (gtin, buyer_organization, seller_organization) WHERE gtin IS NOT NULL;
+CREATE INDEX devices_words_idx ON devices USING gin (words gin_trgm_ops);
 CREATE TRIGGER devices_organizations_inserted BEFORE INSERT ON devices
   FOR EACH ROW EXECUTE FUNCTION set_organizations();
 CREATE TRIGGER devices_organizations_changed BEFORE UPDATE OF buyer_id, seller_id ON devices FOR EACH ROW

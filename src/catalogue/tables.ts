@@ -48,6 +48,7 @@ export const catalogues = pgTable(
     // A hash, because a name can exceed the maximum size of a row of a B-tree.
     index('catalogues_name_idx').using('hash', t.name),
     index('catalogues_words_idx').using('gin', t.words.op('gin_trgm_ops')),
+    index('catalogues_identifiers_idx').using('gin', t.identifiers.op('jsonb_path_ops')),
     check('catalogues_status_known', sql`${t.status} in ('DRAFT','ACTIVE','INACTIVE')`)
   ]
 )
@@ -96,6 +97,7 @@ export const catalogueItems = pgTable(
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     index('catalogue_items_words_idx').using('gin', t.words.op('gin_trgm_ops')),
+    index('catalogue_items_identifiers_idx').using('gin', t.identifiers.op('jsonb_path_ops')),
     check('catalogue_items_status_known', sql`${t.status} in ('AVAILABLE','UNAVAILABLE','DISCONTINUED')`),
     check(
       'catalogue_items_members_of_type',

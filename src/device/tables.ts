@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, date, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
 import { catalogueItems } from '../catalogue/tables.js'
@@ -32,7 +32,10 @@ export const devices = pgTable(
     lotNumber: text('lot_number'),
     /** The unique device identifier as scanned. */
     udi: text('udi'),
-    expiryDate: date('expiry_date', { mode: 'string' }),
+    /** The GTIN of the UDI, or else of the model, with 14 digits. */
+    gtin: text('gtin'),
+    /** A day or, without the day, a month. */
+    expiryDate: text('expiry_date'),
     from: instant('used_from').notNull(),
     /** The end of use; null while the device is in use. */
     until: instant('used_until'),
@@ -42,7 +45,11 @@ export const devices = pgTable(
      * The first line that fetched or replaced the device, also after an end by hand. Not a foreign
      * key: the order of that line can be removed earlier than the order of the device.
      */
-    endedBy: uuid('ended_by')
+    endedBy: uuid('ended_by'),
+    /** The serial number and the lot number, folded for search. */
+    words: text('words')
+      .notNull()
+      .generatedAlwaysAs(sql`fold_text(coalesce(serial_number, '') || ' ' || coalesce(lot_number, ''))`)
   },
   (t) => [
     primaryKey({ name: 'devices_pk', columns: [t.lineId] }),
@@ -74,14 +81,18 @@ export const devices = pgTable(
     // Devices of other organizations may have the same value. Each index serves both sides.
     index('devices_item_idx').on(t.itemId, t.buyerOrganization, t.sellerOrganization),
     index('devices_lot_number_idx')
-      .on(t.lotNumber, t.buyerOrganization, t.sellerOrganization)
+      .on(sql`number_key(${t.lotNumber})`, t.buyerOrganization, t.sellerOrganization)
       .where(sql`${t.lotNumber} is not null`),
     index('devices_serial_number_idx')
-      .on(t.serialNumber, t.buyerOrganization, t.sellerOrganization)
+      .on(sql`number_key(${t.serialNumber})`, t.buyerOrganization, t.sellerOrganization)
       .where(sql`${t.serialNumber} is not null`),
     index('devices_udi_idx')
-      .on(t.udi, t.buyerOrganization, t.sellerOrganization)
+      .on(sql`udi_key(${t.udi})`, t.buyerOrganization, t.sellerOrganization)
       .where(sql`${t.udi} is not null`),
+    index('devices_gtin_idx')
+      .on(t.gtin, t.buyerOrganization, t.sellerOrganization)
+      .where(sql`${t.gtin} is not null`),
+    index('devices_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)
   ]
 )

@@ -22,6 +22,7 @@ export const newDevice = (delivery: Delivery): DeviceRow => ({
   serialNumber: null,
   lotNumber: null,
   udi: null,
+  gtin: null,
   expiryDate: null,
   until: null,
   endReason: null,

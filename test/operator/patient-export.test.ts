@@ -91,7 +91,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
         eventCount hasReturnedLine wasReturned wasLate answerDueAt deliveryDueAt dueAt jsonBytes`,
       order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount',
       // The members `from` and `until` have the times.
-      devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil'
+      devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil words'
     }
     const kinds = { orders: 'orders', order_lines: 'orderLines', devices: 'devices' }
     for (const [table, kind] of Object.entries(kinds) as [keyof typeof kinds, string][]) {

@@ -68,7 +68,7 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
         ...columns('d', 'order_id line_id item_id'),
         item: sql`d.model ->> 'name'`,
         ...Object.fromEntries(modelMembers.map((name) => [name, sql.raw(`d.model -> '${name}'`)])),
-        ...columns('d', 'serial_number lot_number udi expiry_date end_reason'),
+        ...columns('d', 'serial_number lot_number udi gtin expiry_date end_reason'),
         from: isoTime(sql`d.used_from`),
         until: isoTime(sql`d.used_until`)
       },

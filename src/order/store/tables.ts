@@ -134,6 +134,7 @@ export const orders = pgTable(
     index('orders_seller_partner_idx').on(t.sellerId, t.buyerOrganization, t.status, t.id),
     index('orders_buyer_partner_idx').on(t.buyerId, t.sellerOrganization, t.status, t.id),
     index('orders_patient_idx').on(t.patient, t.id),
+    index('orders_identifiers_idx').using('gin', t.identifiers.op('jsonb_path_ops')),
     check(
       'orders_status_known',
       sql`${t.status} in ('DRAFT','SUBMITTED','ACCEPTED','REJECTED','FULFILLED','CANCELLED')`
