@@ -1,9 +1,49 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { sql } from 'drizzle-orm'
 import { itemResource } from '../catalogue/resources.js'
+import { catalogueItems } from '../catalogue/tables.js'
+import { textArray } from '../db/sql/conditions.js'
 import { filter, listFilters, type Params } from '../filters/filter.js'
-import { byReferences, byText } from '../filters/kinds.js'
+import { byReferences, byWords, repeated } from '../filters/kinds.js'
+import { filterTexts } from '../filters/texts.js'
+import { queryProblem } from '../platform/errors/query-problem.js'
+import { gtinOf, identifierForms, normalizeNumber } from '../platform/text/numbers.js'
 import { devices } from './tables.js'
+
+type NumberName = 'serialNumber' | 'lotNumber' | 'udi'
+
+/** Numbers of a device. A function of PostgreSQL makes the keys that are compared. */
+const byNumber = <N extends NumberName, S extends string | string[]>(
+  name: N,
+  schema: TSchema,
+  key: 'number_key' | 'udi_key'
+) =>
+  filter(
+    name,
+    schema,
+    (_ports, sent: S) => [sent].flat().map(normalizeNumber),
+    (numbers) => sql`${sql.raw(key)}(${devices[name]}) = any(array(
+      select ${sql.raw(key)}(each) from unnest(${textArray(numbers)}) each))`
+  )
+
+const single = (description: string) => Type.String({ maxLength: 4000, description })
+
+/**
+ * The GTIN of the UDI of a device, of its model as it was delivered, or as it is now: a recall must
+ * find each device. Its parameter are the forms of the GTIN, with those of 14 digits.
+ */
+const byGtin = filter(
+  'gtin',
+  single('The GTIN of a delivered device, of 8, 12, 13 or 14 digits: of its UDI or of its model.'),
+  (_ports, sent: string) => {
+    const gtin = gtinOf(normalizeNumber(sent))
+    if (gtin === undefined) throw queryProblem('gtin', filterTexts.gtin)
+    return identifierForms(gtin)
+  },
+  (forms) => sql`(${devices.gtin} = any(${textArray(forms)}) or ${devices.itemId} = any(array(
+    select ${catalogueItems.id} from ${catalogueItems} where ${catalogueItems.identifiers} @> any(array(
+      select jsonb_build_array(jsonb_build_object('value', form)) from unnest(${textArray(forms)}) form)))))`
+)
 
 /** The filters of a list of order lines by the devices that they delivered. */
 export const deviceFilters = listFilters(
@@ -16,8 +56,24 @@ export const deviceFilters = listFilters(
     (inUse) => sql`(${devices.until} is null) = ${inUse}`
   ),
   byReferences('deviceItem', itemResource, 'URL of the device model of a delivered device.', devices.itemId),
-  byText('serialNumber', 'The exact serial number of a delivered device.', devices.serialNumber),
-  byText('lotNumber', 'The exact lot number of a delivered device.', devices.lotNumber),
-  byText('udi', 'The exact unique device identifier of a delivered device, as scanned.', devices.udi)
+  byNumber<'serialNumber', string>(
+    'serialNumber',
+    single('The serial number of a delivered device. Case and spaces are ignored.'),
+    'number_key'
+  ),
+  byNumber<'lotNumber', string[]>(
+    'lotNumber',
+    repeated('The lot number of a delivered device. Case and spaces are ignored.'),
+    'number_key'
+  ),
+  byNumber<'udi', string>(
+    'udi',
+    single(
+      'The unique device identifier of a delivered device. Case, spaces, separators, parentheses and the prefix of the scanner are ignored.'
+    ),
+    'udi_key'
+  ),
+  byGtin,
+  byWords('the serial number and the lot number of a delivered device', devices)
 )
 export type DeviceSearch = Params<typeof deviceFilters>

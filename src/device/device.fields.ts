@@ -1,16 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Fields } from '../platform/schemas/fields.js'
 
-/** Maximum characters of a number of a device. */
-const MAX_NUMBER_LENGTH = 100
-
 const number = (description: string, example: string) =>
-  Type.String({
-    description,
-    example,
-    maxLength: MAX_NUMBER_LENGTH,
-    format: 'visible-ascii'
-  })
+  Type.String({ description, example, maxLength: 100, format: 'number-text' })
 
 /** The members of a device that its seller writes. */
 export const numberFields = {
@@ -18,11 +10,21 @@ export const numberFields = {
   lotNumber: { column: 'lotNumber', schema: number('Lot number, also called batch number.', 'L2026-03') },
   udi: {
     column: 'udi',
-    schema: number('Unique device identifier (UDI), as scanned.', '(01)05712345678901(21)SN-4711-0042')
+    schema: Type.String({
+      description:
+        'Unique device identifier (UDI), as scanned. The numbers of a GS1 string fill the other members that are null.',
+      example: '(01)05712345678909(21)SN-4711-0042',
+      maxLength: 250,
+      format: 'scanned-text'
+    })
   },
   expiryDate: {
     column: 'expiryDate',
-    schema: Type.String({ format: 'date', description: 'Expiry date, yyyy-mm-dd.', example: '2029-03-31' })
+    schema: Type.String({
+      format: 'day-or-month',
+      description: 'Expiry date, yyyy-mm-dd, or its month, yyyy-mm.',
+      example: '2029-03-31'
+    })
   }
 } as const satisfies Fields
 

@@ -5,8 +5,18 @@ import { exampleCoding, exampleUrl } from '../platform/schemas/examples.js'
 import { responseMembers } from '../platform/schemas/field-members.js'
 import { eachField } from '../platform/schemas/fields.js'
 import { CodingOrCode } from '../platform/schemas/input-schemas.js'
-import { CodingOf, Identifier, Maybe, Nullable, Strict, Timestamp, Url } from '../platform/schemas/schemas.js'
+import {
+  CodingOf,
+  Enum,
+  Identifier,
+  Maybe,
+  Nullable,
+  Strict,
+  Timestamp,
+  Url
+} from '../platform/schemas/schemas.js'
 import { numberFields } from './device.fields.js'
+import { numbersOfUdi } from './udi.js'
 
 /** The members of an item as it was ordered or delivered. */
 const snapshotMembers = {
@@ -31,6 +41,7 @@ export const DeviceInput = Maybe(
     item: Type.Optional(Type.Unknown()),
     ...eachField(snapshotMembers, () => Type.Optional(Type.Unknown())),
     ...eachField(numberFields, ({ schema }) => Maybe<typeof schema>(schema)),
+    differsFromUdi: Type.Optional(Type.Unknown()),
     from: Type.Optional(Type.Unknown()),
     until: Type.Optional(Type.Unknown()),
     endReason: Maybe(
@@ -48,6 +59,9 @@ export const Device = Type.Object(
     item: Url('URL of the device model.', exampleUrl(itemResource, 'device')),
     ...snapshotMembers,
     ...responseMembers(numberFields),
+    differsFromUdi: Type.Array(Enum(numbersOfUdi, 'Name of a member.'), {
+      description: 'The numbers that the UDI, a GS1 string, has otherwise. They stay as they were sent.'
+    }),
     from: Timestamp(
       'Begin of its use: the time when the line was fulfilled (UTC).',
       '2026-03-04T09:12:00.000Z'

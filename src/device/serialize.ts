@@ -3,6 +3,7 @@ import { itemResource } from '../catalogue/resources.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import type { Device, RelatedDevice } from './device.schemas.js'
+import { numbersNotOfUdi } from './numbers.js'
 import type { DeviceRow } from './tables.js'
 
 /** The device that a line delivered, in the wire format. */
@@ -14,6 +15,7 @@ export const toDevice = (
   item: resourceUrls.url(itemResource, row.itemId),
   ...toItemSnapshot(row.model),
   ...numbersOf(row),
+  differsFromUdi: numbersNotOfUdi(row),
   from: row.from.toISOString(),
   until: row.until === null ? null : row.until.toISOString(),
   endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language)

@@ -8,6 +8,7 @@ import { statement } from '../db/sql/statement.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import { numberNames } from './device.fields.js'
+import { withGtin } from './numbers.js'
 import { type DeviceRow, devices } from './tables.js'
 
 /** A device as it is stored, with its model, for one reader. */
@@ -89,7 +90,7 @@ export function addRelatedSubjects(
 }
 
 /** The members of a device that a change may write. */
-export const changeableDeviceMembers = [...numberNames, 'until', 'endReason', 'endedBy']
+export const changeableDeviceMembers = [...numberNames, 'gtin', 'until', 'endReason', 'endedBy']
 
 /** The SQL types of changed devices. */
 export const changedDeviceTypes = {
@@ -114,8 +115,8 @@ export function deviceWrites(
   const changed = [...written.values()].filter((each) => known.get(each.lineId) !== each)
   const isStored = (device: DeviceRow): device is StoredDevice => known.has(device.lineId)
   return {
-    newDevices: changed.filter((device) => !isStored(device)),
-    changedDevices: changed.filter(isStored)
+    newDevices: changed.filter((device) => !isStored(device)).map(withGtin),
+    changedDevices: changed.filter(isStored).map(withGtin)
   }
 }
 

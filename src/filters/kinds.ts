@@ -2,10 +2,18 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
-import { isOneOf, likeAll, type WordParams, wordParams, wordsMatch } from '../db/sql/conditions.js'
+import {
+  containsOneOf,
+  isOneOf,
+  likeAll,
+  type WordParams,
+  wordParams,
+  wordsMatch
+} from '../db/sql/conditions.js'
 import { fill } from '../platform/errors/language.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
+import { identifierForms, normalizeNumber } from '../platform/text/numbers.js'
 import { type ResourceType, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 import { oneOfSet } from '../terminology/known-code.js'
 import type { LocalValueSet } from '../terminology/local-value-sets.js'
@@ -22,6 +30,14 @@ type Condition = (value: Placeholder | string) => SQL
 type Target = PgColumn | Condition
 
 const text = (description: string, maxLength = 4000) => Type.String({ maxLength, description })
+
+/** A text that may be sent several times. A comma is a part of the text. */
+export const repeated = (description: string, maxLength = 4000) =>
+  Type.Array(Type.String({ maxLength }), {
+    maxItems: 50,
+    description: `${description} Several are repeated.`,
+    collectionFormat: 'multi'
+  })
 
 const matches = (target?: Target) => (value: Placeholder | string) =>
   typeof target === 'function' ? target(value) : target && eq(target, value)
@@ -49,11 +65,7 @@ export const byReferences = <N extends string>(
 ) =>
   filter(
     name,
-    Type.Array(Type.String({ maxLength: 255 }), {
-      maxItems: 50,
-      description: `${description} Several are repeated.`,
-      collectionFormat: 'multi'
-    }),
+    repeated(description, 255),
     ({ resourceUrls }, sent: string[]) => {
       if (sent.some((url) => url.includes(','))) throw queryProblem(name, filterTexts.oneUrl)
       const ids = sent
@@ -62,6 +74,23 @@ export const byReferences = <N extends string>(
       return ids.length > 0 ? [...new Set(ids)] : undefined
     },
     (ids) => sql`${column} = any(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[])`
+  )
+
+/**
+ * The query parameter `identifier`, repeated. Its parameters are the stored forms of identifiers, as
+ * JSON arrays of one.
+ */
+export const byIdentifiers = (column: PgColumn) =>
+  filter(
+    'identifier',
+    repeated('An identifier as `<system>|<value>`, or its value only. Leading zeros of a GTIN are ignored.'),
+    (_ports, sent: string[]) =>
+      sent.flatMap((each) => {
+        const bar = each.indexOf('|')
+        const system = bar < 0 ? {} : { system: normalizeNumber(each.slice(0, bar)) }
+        return identifierForms(each.slice(bar + 1)).map((value) => JSON.stringify([{ ...system, value }]))
+      }),
+    (identifiers) => containsOneOf(column, identifiers)
   )
 
 /** The URL of a clinical resource. Its parameter is the stored form. */

@@ -7,6 +7,10 @@ export const filterTexts = {
     da: 'skal være én adresse; gentag parameteren for hver yderligere adresse'
   },
   clinicalUrl: { en: 'must be the URL of a clinical {type}', da: 'skal være adressen på en klinisk {type}' },
+  gtin: {
+    en: 'must be a GTIN of 8, 12, 13 or 14 digits; check its digits',
+    da: 'skal være et GTIN på 8, 12, 13 eller 14 cifre; kontrollér cifrene'
+  },
   unknownCode: { en: 'must be {codes}', da: 'skal være {codes}' },
   inValueSet: { en: 'in its value set', da: 'i sit kodesæt' },
   maxWords: { en: 'must have at most {max} different words', da: 'må højst have {max} forskellige ord' },

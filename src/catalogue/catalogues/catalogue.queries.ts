@@ -5,7 +5,7 @@ import { administeredPartyIds, isLimitedClerk } from '../../agreement/visibility
 import { rowSelection } from '../../db/sql/json-row.js'
 import { pageRows } from '../../db/sql/page.js'
 import { type Given, listFilters } from '../../filters/filter.js'
-import { byCode, byReference, byText, byValue, byWords } from '../../filters/kinds.js'
+import { byCode, byIdentifiers, byReference, byText, byValue, byWords } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
@@ -21,6 +21,7 @@ export const catalogueFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', catalogues.sellerId),
   byCode('status', 'catalogue-status', 'Code of a catalogue status.', catalogues.status),
   byText('name', 'The exact name.', catalogues.name),
+  byIdentifiers(catalogues.identifiers),
   byValue<'administered', boolean>(
     'administered',
     Type.Boolean({

@@ -126,5 +126,5 @@ function otherColumns(input: ItemInput) {
 
 const searchedTexts = ({ name, model, manufacturer, identifiers }: ItemInput) => [
   ...[name, model, manufacturer],
-  ...(identifiers ?? []).map(({ value }) => value)
+  ...identifiersOf(identifiers).map(({ value }) => value)
 ]

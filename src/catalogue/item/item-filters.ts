@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
 import { type Filter, type Given, listFilters, type Params } from '../../filters/filter.js'
-import { byCode, byPatient, byReference, byValue, byWords } from '../../filters/kinds.js'
+import { byCode, byIdentifiers, byPatient, byReference, byValue, byWords } from '../../filters/kinds.js'
 import { queryProblem } from '../../platform/errors/query-problem.js'
 import { Enum } from '../../platform/schemas/schemas.js'
 import { catalogueResource, itemResource } from '../resources.js'
@@ -56,6 +56,7 @@ export const itemFilters = listFilters(
   ),
   byCode('serviceType', 'service-type', 'Code of a service type.', catalogueItems.serviceType),
   byCode('status', 'catalogue-item-status', 'Code of an item status.', catalogueItems.status),
+  byIdentifiers(catalogueItems.identifiers),
   byWords('the name, description, model, manufacturer and identifiers', catalogueItems)
 )
 export type ItemFilters = Given<typeof itemFilters>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import { identifierValueKey } from '../../platform/text/numbers.js'
 import type { Ports } from '../../ports.js'
 import { checkUnique } from '../check-duplicates.js'
 import { itemResource } from '../resources.js'
@@ -34,12 +35,12 @@ export function checkIdentifiers(
 }
 
 /**
- * SHA-256 of an identifier for the index: system and value may exceed the maximum size of an index
- * row.
+ * SHA-256 of the key of an identifier for the index: system and value may exceed the maximum size of
+ * an index row.
  */
 const identifierDigest = ({ system, value }: { system: string; value: string }): string =>
   createHash('sha256')
-    .update(JSON.stringify([system, value]))
+    .update(JSON.stringify([system, identifierValueKey(value)]))
     .digest('base64')
 
 /** The rows of the index for the identifiers of an item. */

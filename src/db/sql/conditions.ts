@@ -11,10 +11,15 @@ export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
 type Texts = Placeholder | string[]
 
 /** Texts as one parameter, so that the statement text stays the same. */
-const textArray = (texts: Texts) => sql`${Array.isArray(texts) ? sql.param([...texts]) : texts}::text[]`
+export const textArray = (texts: Texts): SQL =>
+  sql`${Array.isArray(texts) ? sql.param([...texts]) : texts}::text[]`
 
 /** The column holds one of these texts, which are one parameter. */
 export const isOneOf = (column: PgColumn, texts: Texts): SQL => sql`${column} = any(${textArray(texts)})`
+
+/** The JSON array in the column contains one of these arrays, which are one parameter. */
+export const containsOneOf = (column: PgColumn, arrays: Texts): SQL =>
+  sql`${column} @> any(${textArray(arrays)}::jsonb[])`
 
 /**
  * The folded column matches every pattern of a search. The patterns are one parameter, a text

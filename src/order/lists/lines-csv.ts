@@ -67,7 +67,7 @@ async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
       item?.model,
       device?.serialNumber,
       device?.lotNumber,
-      device?.udi,
+      device?.udi?.replaceAll('\u001d', ' '),
       device?.expiryDate,
       device?.from.toISOString(),
       device?.until?.toISOString(),

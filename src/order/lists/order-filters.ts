@@ -2,7 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
 import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
-import { byCodes, byPatient, byReference, byValue, byWordsIn, from, to } from '../../filters/kinds.js'
+import {
+  byCodes,
+  byIdentifiers,
+  byPatient,
+  byReference,
+  byValue,
+  byWordsIn,
+  from,
+  to
+} from '../../filters/kinds.js'
 import { endOfRange } from '../../platform/rest/time-range.js'
 import { type Attention, isWithSeller, type OrderStatus, orderStatuses } from '../model/states.js'
 import { orders } from '../store/tables.js'
@@ -49,6 +58,7 @@ export const orderFilters = listFilters(
     (ports, sent: string) => endOfRange(ports, 'dueTo', sent),
     (end) => sql`${orders.dueAt} <= ${end}::text::timestamptz`
   ),
+  byIdentifiers(orders.identifiers),
   byWordsIn('the name, the identifiers and the receiver’s name', orders.searchText)
 )
 

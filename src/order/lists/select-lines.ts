@@ -73,7 +73,7 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
   // (patient, order_id, id), order_lines_buyer_item_idx (item_id, buyer_organization, order_id,
   // id), order_lines_related_idx (related_to): 1 to 2. By device, in devices_buyer_in_use_idx
   // (buyer_organization, used_until is null, order_id, line_id), or in an index of the item, lot
-  // number, serial number or UDI: 5. At home of a patient: 5 to 7.
+  // number, serial number, UDI, GTIN or words: 5. At home of a patient: 5 to 7.
   if (ofDevice || order || patient || item || relatedTo) return select(hasStatus)
 
   // All lines in the range by the index of agreed times, then sorted: 1 to 2. `offset 0` because

@@ -48,6 +48,9 @@ function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosit
   // The orders of a patient, in orders_patient_idx (patient, id): 3 to 5.
   if (search.patient !== undefined) return select(hasStatus)
 
+  // The orders with an identifier, in orders_identifiers_idx (identifiers): 3 to 5.
+  if (search.identifier !== undefined) return sql`${select(hasStatus)} offset 0`
+
   // The orders that changed since a time, in orders_buyer_changed_idx (buyer_organization,
   // changed_at, id), then sorted: 1.1. `offset 0` because PostgreSQL expects a third of all orders
   // to match, and otherwise reads all orders of an organization in page order: for 7 of 20,000

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { snapshotNames } from '../../catalogue/item-snapshot.js'
 import { numberNames } from '../../device/device.fields.js'
 import type { DeviceInput } from '../../device/device.schemas.js'
+import { numbersFromUdi, storedNumbers } from '../../device/numbers.js'
 import type { DeviceRow } from '../../device/tables.js'
 import { endOfUse, endReasons, manualEndReasons } from '../../device/use.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
@@ -15,8 +16,10 @@ import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
+const readOnlyMembers = ['item', ...snapshotNames, 'differsFromUdi', 'from', 'until'] as const
+
 const noMembers = Object.fromEntries(
-  ['item', ...snapshotNames, ...numberNames, 'from', 'until', 'endReason'].map((name) => [name, null])
+  [...readOnlyMembers, ...numberNames, 'endReason'].map((name) => [name, null])
 )
 
 /**
@@ -43,7 +46,8 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
   if (!operations.some((each) => writesTo(each, 'device'))) return undefined
   if (!after) return before.device ? readOnlyProblem('/device') : undefined
   const device = change.lines.find((each) => each.id === id)?.device
-  const numbers = numberNames.filter((name) => (after[name] ?? null) !== (device?.[name] ?? null))
+  const sent = storedNumbers(after)
+  const numbers = numberNames.filter((name) => sent[name] !== (device?.[name] ?? null))
   if (numbers.length > 0 && change.call.caller.userType !== 'Provider')
     return orderProblem('not-your-move.deviceNumbers', `/device/${numbers[0]}`)
   if (!device) return orderProblem('no-device', '/device')
@@ -51,8 +55,11 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
   checkReadOnly(patch, errors, after)
   const end = await requestedEnd(patch, errors, device, after)
   const isRemoved = end !== undefined && device.endReason !== null
-  const changed = [...numbers, ...(isRemoved ? ['endReason'] : [])]
-  const written = Object.fromEntries(numbers.map((name) => [name, after[name] ?? null]))
+  const written = { ...sent, ...(numbers.includes('udi') && readFromUdi(patch, { ...device, ...sent })) }
+  const changed = [
+    ...numberNames.filter((name) => written[name] !== device[name]),
+    ...(isRemoved ? ['endReason'] : [])
+  ]
   if (end || changed.length > 0) setLine(change, id, { device: { ...device, ...written, ...end } })
   if (changed.length > 0)
     addTrace(change, {
@@ -66,6 +73,17 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
 
 type PatchedDevice = NonNullable<DeviceInput>
 
+/** The numbers that the UDI of a device gives to members that the JSON Patch does not write. */
+function readFromUdi({ operations, after }: LinePatch, device: DeviceRow) {
+  const isWhole = operations.some(({ path }) => path === '/device')
+  const isWritten = (name: keyof PatchedDevice) =>
+    operations.some((each) => writesTo(each, `device/${name}`)) ||
+    (isWhole && after.device?.[name] !== undefined)
+  return Object.fromEntries(
+    Object.entries(numbersFromUdi(device)).filter(([name]) => !isWritten(name as keyof PatchedDevice))
+  )
+}
+
 /** A whole device in a JSON Patch may omit what cannot change. */
 function checkReadOnly(
   { operations, before: { device } }: LinePatch,
@@ -73,7 +91,7 @@ function checkReadOnly(
   after: PatchedDevice
 ): void {
   const isWhole = operations.some(({ path }) => path === '/device')
-  for (const name of ['item', ...snapshotNames, 'from', 'until'] as const)
+  for (const name of readOnlyMembers)
     if (
       !(isWhole && after[name] === undefined) &&
       !isDeepStrictEqual(after[name] ?? null, device?.[name] ?? null)

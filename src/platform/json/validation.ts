@@ -5,6 +5,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { calendarDate } from '../dates/calendar-date.js'
 import { type Problem, problem } from '../errors/problem.js'
+import { normalizeNumber } from '../text/numbers.js'
 import { withSharedMembers, withTagErrors } from './discriminator.js'
 import { segmentsOf } from './json-pointer.js'
 import { keywords, maxNormalizedLength } from './keywords.js'
@@ -22,7 +23,11 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
   for (const keyword of keywords) ajv.addKeyword(keyword)
   ajv.addFormat('date-time', isTimestamp)
   ajv.addFormat('date', isDate)
-  ajv.addFormat('visible-ascii', /^[\x20-\x7e]*$/)
+  ajv.addFormat('day-or-month', (text) => isDate(text) || isDate(`${text}-01`))
+  ajv.addFormat('number-text', (text) => !/\p{Cc}/u.test(normalizeNumber(text)))
+  ajv.addFormat('scanned-text', (text) =>
+    /^[\x20-\x7e]*$/.test(normalizeNumber(text).replaceAll('\u001d', ''))
+  )
   const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
     const text = JSON.stringify(schema)

@@ -1,8 +1,13 @@
+import { normalizeNumber } from '../text/numbers.js'
 import type { Identifier } from './schemas.js'
 
-/** Completes identifiers for storage and responses: absent members become null. */
+/** The form of identifiers in storage and responses: absent members become null. */
 export function identifiersOf(
   input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
 ): Identifier[] {
-  return (input ?? []).map(({ system, value, assigner }) => ({ system, value, assigner: assigner ?? null }))
+  return (input ?? []).map(({ system, value, assigner }) => ({
+    system: normalizeNumber(system),
+    value: normalizeNumber(value),
+    assigner: assigner ?? null
+  }))
 }

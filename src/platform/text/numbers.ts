@@ -25,6 +25,14 @@ export function gtinOf(text: string): string | undefined {
   return sum % 10 === 0 ? digits : undefined
 }
 
+/** The normalized forms in which the value of an identifier may be stored: those of a GTIN, or one. */
+export function identifierForms(value: string): string[] {
+  const number = normalizeNumber(value)
+  const gtin = gtinOf(number)
+  if (gtin === undefined) return [number]
+  return [14, 13, 12, 8].map((length) => gtin.slice(-length)).filter((form) => gtinOf(form) === gtin)
+}
+
 /** A key of the value of an identifier. GTINs are equal if they differ only in leading zeros. */
 export function identifierValueKey(value: string): string {
   const number = normalizeNumber(value)
