@@ -21,7 +21,8 @@ const scale = await w.clerk.create(`${catalogue}/catalogue-item`, {
 await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
 
 const p2 = patient('p2')
-const numbers = { serial: 'SN-1', lot: 'LOT-7', udi: '(01)05700000000001(10)LOT-7' }
+const gtin = '05700000000004'
+const numbers = { serial: 'SN-1', lot: 'LOT-7', udi: `(01)${gtin}(10)LOT-7` }
 const first = await deliver(app, w, numbers)
 const returned = await deliver(app, w, { ...numbers, serial: 'SN-2', ended: 'RETURNED' })
 const scaled = await deliver(app, w, { patient: p2, item: scale, lot: 'LOT-8', serial: 'SN-1' })
@@ -33,6 +34,7 @@ const ofOtherBuyer = await deliver(app, w, {
   seller: w.otherSeller
 })
 const unknownNumbers = await deliver(app, w, { patient: p2 })
+await app.sql`update devices set gtin = ${gtin} where udi is not null`
 const { order: open } = await w.submitted()
 
 const list = (query: object) =>
@@ -53,7 +55,9 @@ t.test('lines are found by the device that they delivered', async (t) => {
     { query: { inUse: 'true', action: 'PICKUP' }, wanted: [] },
     { query: { serialNumber: 'SN-1' }, wanted: [first, scaled] },
     { query: { serialNumber: 'SN-1', patient: p2 }, wanted: [scaled] },
-    { query: { serialNumber: 'sn-1' }, wanted: [] },
+    { query: { serialNumber: 'sn -1' }, wanted: [first, scaled] },
+    { query: { serialNumber: 'SN1' }, wanted: [] },
+    { query: { q: 'n-2' }, wanted: [returned] },
     { query: { serialNumber: 'SN-2', inUse: 'true' }, wanted: [] },
     { query: { serialNumber: 'SN-1', lotNumber: 'LOT-8' }, wanted: [scaled] },
     { query: { udi: numbers.udi }, wanted: [first, returned, ofOtherSeller] },
@@ -88,6 +92,9 @@ t.test('each caller sees the devices of its own orders only', async (t) => {
     { serialNumber: 'SN-4' },
     { udi: numbers.udi },
     { lotNumber: 'LOT-7' },
+    { q: 'sn-3' },
+    { q: 'n-' },
+    { gtin },
     { deviceItem: w.monitor },
     { deviceItem: w.monitor, lotNumber: 'LOT-7', inUse: 'true' },
     { inUse: 'true', patient: patient('p1') },
@@ -199,9 +206,9 @@ t.test('a list by device does not pass over the devices of others', async (t) =>
   const { sql } = app
   await insertDevices(
     `insert into devices (line_id, order_id, buyer_id, seller_id, buyer_organization, seller_organization, item_id, model,
-       serial_number, lot_number, udi, used_from)
+       serial_number, lot_number, udi, gtin, used_from)
      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'https://others', 'https://others',
-       item_id, model, concat('SN', n), lot_number, concat('UDI', n), used_from
+       item_id, model, concat('SN', n), lot_number, concat('UDI', n), gtin, used_from
      from devices, generate_series(1, 20000) n where line_id = $1`,
     idOf(first.line)
   )
@@ -215,6 +222,8 @@ t.test('a list by device does not pass over the devices of others', async (t) =>
       { serialNumber: numbers.serial },
       { udi: numbers.udi },
       { lotNumber: numbers.lot },
+      { gtin },
+      { q: 'sn-1' },
       { deviceItem: w.monitor },
       { deviceItem: w.monitor, lotNumber: numbers.lot, inUse: 'true' }
     ]) {
