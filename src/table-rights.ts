@@ -9,6 +9,7 @@ import {
   itemIdentifiers,
   whiteListEntries
 } from './catalogue/tables.js'
+import { patientAliases } from './clinical/tables.js'
 import type { TableRights } from './db/grants.js'
 import { fixedSettings, idempotencyKeys, replacedOrganizations, secrets } from './db/tables.js'
 import { devices } from './device/tables.js'
@@ -46,5 +47,6 @@ export const tableRights: TableRights = [
   [idempotencyKeys, ['select', 'insert', 'update', 'delete']],
   [secrets, ['select', 'insert']],
   [fixedSettings, ['select', 'insert']],
-  [replacedOrganizations, ['select']]
+  [replacedOrganizations, ['select']],
+  [patientAliases, ['select']]
 ]

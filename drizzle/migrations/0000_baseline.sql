@@ -31,6 +31,62 @@ CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL
   RETURN regexp_replace(number_key(value), '^\][a-z][0-9]|[()\x1d]', '', 'g');
 
 /*
+ * Clinical references
+ */
+
+-- References to patients whose record was replaced. `moved` has the orders and black list entries that went to the new
+-- reference, `joined` the entry that stayed for each entry that was removed because both references had it.
+CREATE TABLE patient_aliases (
+  reference text NOT NULL,
+  replaced_by text NOT NULL,
+  moved uuid[] NOT NULL,
+  joined jsonb NOT NULL,
+  CONSTRAINT patient_aliases_pk PRIMARY KEY (reference)
+);
+CREATE INDEX patient_aliases_replaced_by_idx ON patient_aliases (replaced_by);
+
+-- The reference under which a patient is stored: the given one, or the last one that replaced it.
+CREATE FUNCTION current_patient(sent text) RETURNS text
+  LANGUAGE sql STABLE PARALLEL SAFE RETURN (
+    WITH RECURSIVE chain (reference, step) AS (
+      SELECT sent, 0
+      UNION ALL
+      SELECT a.replaced_by, chain.step + 1 FROM chain JOIN patient_aliases a ON a.reference = chain.reference)
+    SELECT reference FROM chain ORDER BY step DESC LIMIT 1);
+
+-- No order and no black list entry is written with a reference that was replaced. The lock waits for the end of a
+-- replacement, and a replacement waits for the end of the write.
+CREATE FUNCTION set_current_patient() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  present text;
+BEGIN
+  LOOP
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('patient ' || NEW.patient, 0));
+    SELECT replaced_by INTO present FROM patient_aliases WHERE reference = NEW.patient;
+    EXIT WHEN NOT FOUND;
+    NEW.patient = present;
+  END LOOP;
+  RETURN NEW;
+END
+$$;
+
+-- Until the end of the transaction no row is written with this reference, and its orders stay as they are. The wait is
+-- shorter than deadlock_timeout and then releases both, so that PostgreSQL cancels no write that has locked an order.
+CREATE FUNCTION lock_patient(reference text) RETURNS void LANGUAGE plpgsql
+  SET search_path = public, pg_temp SET lock_timeout = 500 AS $$
+BEGIN
+  LOOP
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtextextended('patient ' || reference, 0));
+      PERFORM FROM orders WHERE patient = reference ORDER BY id FOR NO KEY UPDATE;
+      RETURN;
+    EXCEPTION WHEN lock_not_available THEN
+    END;
+  END LOOP;
+END
+$$;
+
+/*
  * Agreement
  */
 
@@ -223,6 +279,8 @@ CREATE TABLE black_list_entries (
   CONSTRAINT black_list_entries_unique UNIQUE (patient, item_id, organization)
 );
 CREATE INDEX black_list_entries_item_idx ON black_list_entries (item_id);
+CREATE TRIGGER black_list_entries_patient BEFORE INSERT OR UPDATE OF patient ON black_list_entries
+  FOR EACH ROW EXECUTE FUNCTION set_current_patient();
 
 /*
  * Order
@@ -315,6 +373,9 @@ CREATE TRIGGER orders_organizations_inserted BEFORE INSERT ON orders
   FOR EACH ROW EXECUTE FUNCTION set_organizations();
 CREATE TRIGGER orders_organizations_changed BEFORE UPDATE OF buyer_id, seller_id ON orders FOR EACH ROW
   WHEN (OLD.buyer_id <> NEW.buyer_id OR OLD.seller_id <> NEW.seller_id) EXECUTE FUNCTION set_organizations();
+CREATE TRIGGER orders_patient_inserted BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION set_current_patient();
+CREATE TRIGGER orders_patient_changed BEFORE UPDATE OF patient ON orders FOR EACH ROW
+  WHEN (OLD.patient <> NEW.patient) EXECUTE FUNCTION set_current_patient();
 
 CREATE TABLE order_lines (
   id uuid NOT NULL,

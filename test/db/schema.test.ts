@@ -80,6 +80,8 @@ const triggers = {
     'CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
   audit_events_no_truncate:
     'CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()',
+  black_list_entries_patient:
+    'CREATE TRIGGER black_list_entries_patient BEFORE INSERT OR UPDATE OF patient ON public.black_list_entries FOR EACH ROW EXECUTE FUNCTION set_current_patient()',
   devices_organizations_changed:
     'CREATE TRIGGER devices_organizations_changed BEFORE UPDATE OF buyer_id, seller_id ON public.devices FOR EACH ROW WHEN (((old.buyer_id <> new.buyer_id) OR (old.seller_id <> new.seller_id))) EXECUTE FUNCTION set_organizations()',
   devices_organizations_inserted:
@@ -96,6 +98,10 @@ const triggers = {
     'CREATE TRIGGER orders_organizations_changed BEFORE UPDATE OF buyer_id, seller_id ON public.orders FOR EACH ROW WHEN (((old.buyer_id <> new.buyer_id) OR (old.seller_id <> new.seller_id))) EXECUTE FUNCTION set_organizations()',
   orders_organizations_inserted:
     'CREATE TRIGGER orders_organizations_inserted BEFORE INSERT ON public.orders FOR EACH ROW EXECUTE FUNCTION set_organizations()',
+  orders_patient_changed:
+    'CREATE TRIGGER orders_patient_changed BEFORE UPDATE OF patient ON public.orders FOR EACH ROW WHEN ((old.patient <> new.patient)) EXECUTE FUNCTION set_current_patient()',
+  orders_patient_inserted:
+    'CREATE TRIGGER orders_patient_inserted BEFORE INSERT ON public.orders FOR EACH ROW EXECUTE FUNCTION set_current_patient()',
   trace_lines_append_only:
     'CREATE TRIGGER trace_lines_append_only BEFORE DELETE OR UPDATE ON public.trace_lines FOR EACH ROW EXECUTE FUNCTION refuse_trace_change()',
   trace_lines_no_truncate:
