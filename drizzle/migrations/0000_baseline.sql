@@ -306,6 +306,7 @@ CREATE TABLE orders (
   receiver_postal_district text,
   receiver_email text,
   receiver_phone text,
+  receiver_patient_name text,
   patient text NOT NULL,
   search_text text NOT NULL,
   revision integer NOT NULL,
@@ -331,7 +332,8 @@ CREATE TABLE orders (
     + json_bytes_of(receiver_name) + coalesce(json_bytes_of(receiver_address_line1), 0)
     + coalesce(json_bytes_of(receiver_address_line2), 0) + coalesce(json_bytes_of(receiver_postal_code), 0)
     + coalesce(json_bytes_of(receiver_postal_district), 0) + coalesce(json_bytes_of(receiver_email), 0)
-    + coalesce(json_bytes_of(receiver_phone), 0) + json_bytes_of(patient)) STORED NOT NULL,
+    + coalesce(json_bytes_of(receiver_phone), 0) + coalesce(json_bytes_of(receiver_patient_name), 0)
+    + json_bytes_of(patient)) STORED NOT NULL,
   CONSTRAINT orders_pk PRIMARY KEY (id),
   CONSTRAINT orders_buyer_fk FOREIGN KEY (buyer_id, buyer_organization) REFERENCES parties (id, organization)
     ON UPDATE CASCADE,

@@ -75,7 +75,6 @@ export const deskTexts = {
   orderForDevice: { en: 'Order for it', da: 'Bestil til det' },
   noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
 
-  orderFor: { en: 'Order for {name}', da: 'Bestil til {name}' },
   forDevice: { en: 'For', da: 'Gælder' },
   findItems: { en: 'Find devices and services', da: 'Find udstyr og ydelser' },
   showUnorderable: { en: 'Show also what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
@@ -88,7 +87,12 @@ export const deskTexts = {
   noLines: { en: 'Add something first, from one provider.', da: 'Tilføj noget først, fra én leverandør.' },
   addToOrder: { en: 'Add to the order', da: 'Føj til bestillingen' },
   receiver: { en: 'Receiver', da: 'Modtager' },
+  receiverNamed: { en: 'Receiver: {name}', da: 'Modtager: {name}' },
   receiverName: { en: 'Name of the receiver', da: 'Modtagerens navn' },
+  patientName: {
+    en: 'Name of the patient, if another person receives',
+    da: 'Borgerens navn, hvis en anden modtager'
+  },
   earliestDeliveryDate: { en: 'Deliver at the earliest', da: 'Levering tidligst' },
   latestDeliveryDate: { en: 'Deliver at the latest', da: 'Levering senest' },
   isUrgent: { en: 'The order is urgent', da: 'Bestillingen haster' },

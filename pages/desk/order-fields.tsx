@@ -5,7 +5,8 @@ import { TextField } from './text-field.js'
 
 type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>
 
-const addressFields = [
+const receiverFields = [
+  ['patientName', 'patientName'],
   ['addressLine1', 'address'],
   ['addressLine2', 'addressLine2'],
   ['postalCode', 'postalCode'],
@@ -20,7 +21,7 @@ export function OrderFields({ receiver, ...order }: Partial<Content>) {
     <>
       <div class="columns">
         <TextField label="receiverName" name="name" value={receiver?.name} required />
-        {addressFields.map(([name, label]) => (
+        {receiverFields.map(([name, label]) => (
           <TextField key={name} label={label} name={name} value={receiver?.[name]} />
         ))}
         {(['earliestDeliveryDate', 'latestDeliveryDate'] as const).map((name) => (
@@ -41,7 +42,7 @@ export const orderContent = (data: FormData, patient: string): Content => ({
   earliestDeliveryDate: textOf(data, 'earliestDeliveryDate'),
   latestDeliveryDate: textOf(data, 'latestDeliveryDate'),
   receiver: {
-    ...(Object.fromEntries(addressFields.map(([name]) => [name, textOf(data, name)])) as Receiver),
+    ...(Object.fromEntries(receiverFields.map(([name]) => [name, textOf(data, name)])) as Receiver),
     name: textOf(data, 'name') ?? '',
     patient
   }

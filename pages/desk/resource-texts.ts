@@ -8,6 +8,12 @@ export type Expanded = Readonly<Record<string, object>>
 export const orderTitle = ({ name, identifiers }: Order): string =>
   name || identifiers[0]?.value || deskText('order')
 
+/** The receiver of an order, not to be taken for the patient. */
+export const receiverText = ({ name }: Receiver): string => deskText('receiverNamed', { name })
+
+/** The patient of an order by name or, where only the receiver has a name, by the receiver. */
+export const patientText = (receiver: Receiver): string => receiver.patientName ?? receiverText(receiver)
+
 /** An address in one line. */
 export const addressOf = ({ addressLine1, addressLine2, postalCode, postalDistrict }: Receiver): string =>
   joined(', ', addressLine1, addressLine2, joined(' ', postalCode, postalDistrict))

@@ -71,7 +71,7 @@ export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
   },
   'order.priority-changed': { when: 'The priority of an order changed.', changes: ['changed'] },
   'order.receiver-changed': {
-    when: 'The name, the address, the e-mail address or the phone number of the receiver of a submitted order changed.',
+    when: 'The name, the address, the e-mail address or the phone number of the receiver of a submitted order changed, or the patient’s name; or an operator replaced the reference to the patient of an open order.',
     changes: ['changed']
   },
   'order.wish-changed': {

@@ -59,6 +59,7 @@ export function toOrder<M extends OrderMembers>(
       postalDistrict: row.receiverPostalDistrict,
       email: row.receiverEmail,
       phone: row.receiverPhone,
+      patientName: row.receiverPatientName,
       patient: row.patient
     },
     created: row.createdAt.toISOString(),

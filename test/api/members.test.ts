@@ -55,6 +55,7 @@ t.test('every member can be changed on its own', async (t) => {
       postalDistrict: '4',
       email: '5',
       phone: '6',
+      patientName: '7',
       patient: patient('p1')
     }
   }
@@ -87,7 +88,7 @@ t.test('every member can be changed on its own', async (t) => {
       (pointer) =>
         !['id', 'status', 'statusReason', 'awaiting', ...readOnly].includes(pointer.split('/')[1] ?? '')
     )
-    t.equal(pointers.length, 25)
+    t.equal(pointers.length, 26)
     for (const pointer of pointers) {
       const order = pathOf(await w.createDraft(full))
       const before = (await nurse.get(order, 200)).body
@@ -108,9 +109,10 @@ t.test('every member can be changed on its own', async (t) => {
       '/earliestDeliveryDate',
       '/latestDeliveryDate',
       '/identifiers/0/assigner',
-      ...['addressLine1', 'addressLine2', 'postalCode', 'postalDistrict', 'email', 'phone'].map(
-        (name) => `/receiver/${name}`
-      )
+      ...[
+        ...['addressLine1', 'addressLine2', 'postalCode', 'postalDistrict', 'email', 'phone'],
+        'patientName'
+      ].map((name) => `/receiver/${name}`)
     ])
       for (const operation of [
         { op: 'remove', path: pointer },

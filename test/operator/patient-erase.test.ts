@@ -80,7 +80,7 @@ t.test('erasing a patient', async (t) => {
     // The order of the stranger has the same texts.
     await sql`update orders set name = null, receiver_name = 'S', notes = '[]', identifiers = '[]', search_text = 's',
       receiver_phone = null, receiver_email = null, receiver_address_line1 = null, receiver_address_line2 = null,
-      receiver_postal_code = null, receiver_postal_district = null, status_reason_text = null where id = ${idOf(other)}`
+      receiver_postal_code = null, receiver_postal_district = null, receiver_patient_name = null, status_reason_text = null where id = ${idOf(other)}`
     await sql`update order_lines set status_reason_text = 'its own' where order_id = ${idOf(other)}`
     await sql`analyze`
     for (const text of [p, secret]) {

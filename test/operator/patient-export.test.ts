@@ -61,7 +61,11 @@ t.test('an export has all about one patient, and nothing about others', async (t
       exported.orders.map((each: { id: string }) => each.id),
       [first, second].map(idOf)
     )
-    t.match(exported.orders[0], { receiverName: `Rasmus ${secret}`, receiverPhone: secret, buyer: 'region' })
+    t.match(exported.orders[0], {
+      receiverName: `Rasmus ${secret}`,
+      receiverPatientName: secret,
+      buyer: 'region'
+    })
     t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
     const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
     t.match(exported.orders[0], reason)

@@ -9,7 +9,7 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 const app = await testApp(t)
 const w = await world(app)
 const header =
-  'order,line,item,itemName,manufacturer,model,serialNumber,lotNumber,udi,expiryDate,from,until,endReason,receiverName,addressLine1,addressLine2,postalCode,postalDistrict'
+  'order,line,item,itemName,manufacturer,model,serialNumber,lotNumber,udi,expiryDate,from,until,endReason,receiverName,addressLine1,addressLine2,postalCode,postalDistrict,patientName'
 
 const csvOf = (caller: Caller, url: string, accept = 'text/csv') =>
   caller.send({ method: 'GET', url, headers: { accept } })
@@ -37,7 +37,7 @@ t.test('order lines as CSV have their device, item and receiver', async (t) => {
   await app.sql`update devices set expiry_date = '2027-05-01', used_from = '2026-01-02T03:04:05Z',
     used_until = '2026-02-02T03:04:05.6Z'`
   await app.sql`update orders set receiver_name = 'Åse Æble', receiver_address_line1 = 'Vej 1, 2. tv.',
-    receiver_postal_code = '0800', receiver_postal_district = 'Høje Taastrup'`
+    receiver_postal_code = '0800', receiver_postal_district = 'Høje Taastrup', receiver_patient_name = 'Øjvind Ål'`
   const plain = await deliver(app, w)
   const { order, lines } = await w.submitted()
   for (const caller of [w.nurse, w.provider]) {
@@ -62,7 +62,8 @@ t.test('order lines as CSV have their device, item and receiver', async (t) => {
       addressLine1: 'Vej 1, 2. tv.',
       addressLine2: '',
       postalCode: '0800',
-      postalDistrict: 'Høje Taastrup'
+      postalDistrict: 'Høje Taastrup',
+      patientName: 'Øjvind Ål'
     })
     t.match(used, { ...item, ...plain, serialNumber: '', until: '', endReason: '' })
     t.match(ordered, { ...item, order, line: lines[0], from: '', receiverName: 'Rasmus Receiver' })

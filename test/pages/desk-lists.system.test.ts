@@ -115,4 +115,17 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
     await button(page, 'Add: Scale 64').waitFor()
     await page.close()
   })
+
+  await t.test('names the patient, and without that name says who receives', async (t) => {
+    const receiver = { name: 'Ditte Daughter', patientName: 'Pia Patient', patient: patient('named') }
+    const { order } = await submit({ name: 'For Pia', receiver })
+    const { page, look } = await site.open(t, people.nurse, {}, '#/patients')
+    await page.getByRole('link', { name: 'Pia Patient', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Receiver: Mona Many', exact: true }).waitFor()
+    await page.goto(`${site.origin}/desk/#/delivery-note/${idOf(order)}`)
+    await page.getByText('Patient: Pia Patient').waitFor()
+    await page.getByText('Receiver: Ditte Daughter').waitFor()
+    await look('a delivery note that names the patient')
+    await page.close()
+  })
 })

@@ -9,7 +9,8 @@ import {
   itemName,
   joined,
   numbersText,
-  orderTitle
+  orderTitle,
+  receiverText
 } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { useOrder } from './order.js'
@@ -29,7 +30,12 @@ export function DeliveryNoteView({ id }: { id: string }) {
             <p>
               {partyName(order.seller)} → {partyName(order.buyer)}
             </p>
-            <address>{joined(', ', receiver.name, addressOf(receiver), receiver.phone)}</address>
+            {receiver.patientName && (
+              <p>
+                {deskText('patient')}: {receiver.patientName}
+              </p>
+            )}
+            <address>{joined(', ', receiverText(receiver), addressOf(receiver), receiver.phone)}</address>
             <RowTable
               label="lines"
               heads={['item', 'action', 'numbers', 'agreed']}

@@ -5,7 +5,7 @@ import { deskText } from '../desk-texts.js'
 import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
 import { openView } from '../links.js'
 import { OrderFields, orderContent } from '../order-fields.js'
-import { deviceName, joined, numbersText } from '../resource-texts.js'
+import { deviceName, joined, numbersText, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
@@ -82,10 +82,10 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
           const relatedTo = about && action !== 'DELIVER' ? urlOf.line(about) : null
           setLines([...lines, { key: crypto.randomUUID(), found, action, relatedTo }])
         }
-        const name = draft?.receiver.name ?? receiver?.name ?? deskText('newPatient')
+        const known = draft?.receiver ?? receiver
         return (
           <>
-            <h2>{deskText('orderFor', { name })}</h2>
+            <h2>{joined(' · ', deskText('order'), known ? patientText(known) : deskText('newPatient'))}</h2>
             {about && (
               <p>
                 {deskText('forDevice')}: {joined(' ', deviceName(about.device), numbersText(about.device))}

@@ -3,7 +3,7 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { addressOf, type Expanded, joined, orderTitle } from '../resource-texts.js'
+import { addressOf, type Expanded, joined, orderTitle, patientText } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
 import { OrderLines } from './order-lines.js'
 import { OrderMoves } from './order-moves.js'
@@ -62,10 +62,11 @@ function OrderFacts({ order }: OrderPart) {
   const party = partyOf(isProvider ? order.buyer : order.seller)
   const facts: Record<string, ComponentChildren> = {
     [deskText('patient')]: isProvider ? (
-      receiver.name
+      patientText(receiver)
     ) : (
-      <DeskLink to={['patient', receiver.patient]}>{receiver.name}</DeskLink>
+      <DeskLink to={['patient', receiver.patient]}>{patientText(receiver)}</DeskLink>
     ),
+    [deskText('receiver')]: receiver.patientName && receiver.name,
     [deskText('address')]: addressOf(receiver),
     [deskText('contact')]: joined(' · ', receiver.phone, receiver.email),
     [deskText(isProvider ? 'buyer' : 'seller')]: joined(' · ', party?.name, party?.email),

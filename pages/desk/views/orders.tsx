@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { orderTitle } from '../resource-texts.js'
+import { orderTitle, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
@@ -129,7 +129,7 @@ export function OrderTable({ label, page }: { label: DeskTextKey; page: Part<Ord
     <DeskLink key={order.id} to={['order', order.id]}>
       {orderTitle(order)}
     </DeskLink>,
-    order.receiver.name,
+    patientText(order.receiver),
     (page.expanded[isProvider ? order.buyer : order.seller] as Party | undefined)?.name,
     <OrderMarks key={order.id} order={order} />,
     order.latestDeliveryDate && dateText(order.latestDeliveryDate)

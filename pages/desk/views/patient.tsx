@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { addressOf, deviceName, numbersText } from '../resource-texts.js'
+import { addressOf, deviceName, numbersText, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { OrderTable } from './orders.js'
@@ -35,7 +35,7 @@ export function PatientView({ patient }: { patient: string }) {
     <Loaded call={call}>
       {({ orders, devices, receiver }) => (
         <>
-          <h2>{receiver?.name ?? deskText('newPatient')}</h2>
+          <h2>{receiver ? patientText(receiver) : deskText('newPatient')}</h2>
           <p>{receiver ? addressOf(receiver) : patient}</p>
           <DeskLink to={['new', patient]} role="button">
             {deskText('orderForPatient')}

@@ -5,7 +5,7 @@ import { ListEnd, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
-import { addressOf } from '../resource-texts.js'
+import { addressOf, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
@@ -44,7 +44,7 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
         {(page) => {
           const rows = receiversOf(page.entries).map((receiver) => [
             <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
-              {receiver.name}
+              {patientText(receiver)}
             </DeskLink>,
             addressOf(receiver)
           ])
@@ -68,9 +68,9 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** The receivers of orders, the latest of each patient, by name. */
+/** The receivers of orders, the latest of each patient, by the name that is shown. */
 function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
   const found = new Map<string, Receiver>()
   for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)
-  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name))
+  return [...found.values()].sort((one, other) => patientText(one).localeCompare(patientText(other)))
 }

@@ -3,7 +3,15 @@ import { type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
-import { addressOf, agreedText, itemName, joined, orderTitle } from '../resource-texts.js'
+import {
+  addressOf,
+  agreedText,
+  itemName,
+  joined,
+  orderTitle,
+  patientText,
+  receiverText
+} from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
 
@@ -56,11 +64,14 @@ export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...
   const rows = entries.map((line) => {
     const order = expanded[line.order] as Order | undefined
     if (!order) return [firstOf(line)]
+    const { receiver } = order
     return [
       firstOf(line),
       <>
-        {order.receiver.name}
-        <small>{joined(' · ', addressOf(order.receiver), order.receiver.phone)}</small>
+        {patientText(receiver)}
+        <small>
+          {joined(' · ', receiver.patientName && receiverText(receiver), addressOf(receiver), receiver.phone)}
+        </small>
       </>,
       `${itemName(line, expanded)}: ${line.action.display}`,
       <DeskLink key={line.id} to={['order', order.id]}>

@@ -44,7 +44,10 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
         buyer: sql`buyer.name`,
         seller: sql`seller.name`,
         ...columns('o', 'receiver_name receiver_address_line1 receiver_address_line2 receiver_postal_code'),
-        ...columns('o', 'receiver_postal_district receiver_email receiver_phone patient'),
+        ...columns(
+          'o',
+          'receiver_postal_district receiver_email receiver_phone receiver_patient_name patient'
+        ),
         ...columns('o', 'earliest_delivery_date latest_delivery_date awaiting'),
         ...times('o', 'created_at submitted_at answered_at changed_at deleted_at')
       },

@@ -17,7 +17,8 @@ import { findLines, type LinePosition, type ListedLine, positionIn } from './sel
 export const lineColumns = [
   ...['order', 'line', 'item', 'itemName', 'manufacturer', 'model'],
   ...['serialNumber', 'lotNumber', 'udi', 'expiryDate', 'from', 'until', 'endReason'],
-  ...['receiverName', 'addressLine1', 'addressLine2', 'postalCode', 'postalDistrict']
+  ...['receiverName', 'addressLine1', 'addressLine2', 'postalCode', 'postalDistrict'],
+  'patientName'
 ]
 
 /**
@@ -76,7 +77,8 @@ async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
       receiver?.addressLine1,
       receiver?.addressLine2,
       receiver?.postalCode,
-      receiver?.postalDistrict
+      receiver?.postalDistrict,
+      receiver?.patientName
     ])
   }
 }
@@ -92,7 +94,8 @@ async function loadReceivers({ db }: Ports, call: Call, lines: readonly ListedLi
       addressLine1: orders.receiverAddressLine1,
       addressLine2: orders.receiverAddressLine2,
       postalCode: orders.receiverPostalCode,
-      postalDistrict: orders.receiverPostalDistrict
+      postalDistrict: orders.receiverPostalDistrict,
+      patientName: orders.receiverPatientName
     })
     .from(orders)
     .where(inIds(orders.id, ids))

@@ -29,7 +29,7 @@ export const noteExample = {
 }
 
 export const receiverExample = {
-  name: 'Asta Opdigtet',
+  name: 'Bo Opdigtet',
   ...exampleMembers(receiverFields),
   patient: exampleClinicalUrl('Patient', 'asta-opdigtet')
 }

@@ -70,7 +70,11 @@ export const receiverFields = {
   postalCode: { column: 'receiverPostalCode', schema: text('Postal code.', '8000') },
   postalDistrict: { column: 'receiverPostalDistrict', schema: text('Postal district.', 'Aarhus C') },
   email: { column: 'receiverEmail', schema: text('E-mail address.', 'asta@borger.example') },
-  phone: { column: 'receiverPhone', schema: text('Telephone number.', '00 00 00 01') }
+  phone: { column: 'receiverPhone', schema: text('Telephone number.', '00 00 00 01') },
+  patientName: {
+    column: 'receiverPatientName',
+    schema: text('Name of the patient, where another person is the receiver.', 'Asta Opdigtet')
+  }
 } as const satisfies Fields
 
 const receiverColumns = {

@@ -49,6 +49,7 @@ export const orders = pgTable(
     receiverPostalDistrict: text('receiver_postal_district'),
     receiverEmail: text('receiver_email'),
     receiverPhone: text('receiver_phone'),
+    receiverPatientName: text('receiver_patient_name'),
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
     /** Name, identifiers and the receiver's name, normalized for search. */
@@ -98,7 +99,8 @@ export const orders = pgTable(
         + json_bytes_of(notes) + json_bytes_of(receiver_name) + coalesce(json_bytes_of(receiver_address_line1), 0)
         + coalesce(json_bytes_of(receiver_address_line2), 0) + coalesce(json_bytes_of(receiver_postal_code), 0)
         + coalesce(json_bytes_of(receiver_postal_district), 0) + coalesce(json_bytes_of(receiver_email), 0)
-        + coalesce(json_bytes_of(receiver_phone), 0) + json_bytes_of(patient)`)
+        + coalesce(json_bytes_of(receiver_phone), 0) + coalesce(json_bytes_of(receiver_patient_name), 0)
+        + json_bytes_of(patient)`)
   },
   (t) => [
     primaryKey({ name: 'orders_pk', columns: [t.id] }),
