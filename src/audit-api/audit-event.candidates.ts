@@ -1,6 +1,7 @@
 import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { auditEvents } from '../audit/tables.js'
+import { findPatientReferences } from '../clinical/current-patient.js'
 import type { Call } from '../platform/auth/call.js'
 import type { PageRequest } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
@@ -17,7 +18,7 @@ export type AuditKey = [recorded: string, id: string]
 
 /** Which audit events a page may list. */
 export interface AuditSearch {
-  /** URL of the patient that they name. */
+  /** URL of the patient that they name by this or another reference. */
   patient: string | undefined
   /** The order that they name. */
   order: string | undefined
@@ -45,7 +46,8 @@ export async function findCandidates(
   { patient, order, isReadable, isBought, matches }: AuditSearch,
   { limit, after }: PageRequest<AuditKey>
 ): Promise<{ candidates: AuditCandidate[]; hasMore: boolean }> {
-  const subject = namesSubject(order, patient === undefined ? undefined : audit.patientFormats(patient))
+  const references = patient === undefined ? undefined : await findPatientReferences(db, patient)
+  const subject = namesSubject(order, references?.flatMap(audit.patientFormats))
   const found = await db
     .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: subjectCount })
     .from(auditEvents)

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { currentPatient } from '../clinical/current-patient.js'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import {
   containsOneOf,
@@ -108,8 +109,8 @@ const byClinical = <N extends string>(name: N, type: ClinicalType, description: 
   )
 
 /** The query parameter `patient`, the URL of a clinical Patient. */
-export const byPatient = (description: string, target?: Target) =>
-  byClinical('patient', 'Patient', description, target)
+export const byPatient = (description: string, column?: PgColumn) =>
+  byClinical('patient', 'Patient', description, column && ((sent) => eq(column, currentPatient(sent))))
 
 /** The query parameter `organization`, the URL of a clinical Organization. */
 export const byOrganization = (description: string, target?: Target) =>

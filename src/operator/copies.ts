@@ -34,6 +34,7 @@ const ordersQuery = rows(
   {
     'orders.buyer_organization': sql`o.buyer_organization <> buyer.organization`,
     'orders.seller_organization': sql`o.seller_organization <> seller.organization`,
+    'orders.patient': sql`exists (select from patient_aliases a where a.reference = o.patient)`,
     'orders.has_returned_line': sql`o.has_returned_line <> coalesce(lines.is_returned, false)`,
     'orders.was_returned': sql`o.has_returned_line and not o.was_returned`,
     'orders.answer_due_at': sql`o.submitted_at is null and o.answer_due_at is not null`,

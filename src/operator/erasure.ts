@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
+import type { PatientReferences } from '../clinical/current-patient.js'
+import { patientAliases } from '../clinical/tables.js'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { unitOfWork } from '../db/unit-of-work.js'
@@ -21,9 +23,9 @@ const BATCH_SIZE = 500
 
 const act = { operation: 'erasePatient', interaction: 'delete' } as const
 
-/** A patient to erase from its orders. */
+/** A patient to erase. */
 export interface Erasure {
-  patient: string
+  references: PatientReferences
   /** Its closed orders. */
   ids: readonly string[]
   /** Whether devices keep their numbers. */
@@ -32,12 +34,12 @@ export interface Erasure {
 
 /** Erases a patient from its orders, in one transaction with the audit record. */
 export async function eraseOrders(db: Database, recorder: Recorder, erasure: Erasure): Promise<void> {
-  const { patient, ids } = erasure
+  const { references, ids } = erasure
   if (ids.length === 0) return
   await unitOfWork({ db }, null, async ({ tx }) => {
     await tx.execute(sql`select from orders where id in ${ids} order by id for update`)
     await eraseRows(tx, erasure)
-    await insertAuditRows(tx, [recorder.rowOf(act, subjectsOf(patient, ids))])
+    await insertAuditRows(tx, [recorder.rowOf(act, subjectsOf(references[0], ids))])
   })
 }
 
@@ -70,30 +72,36 @@ const erasedColumns = () => ({
 })
 
 /**
- * Removes the patient's black list entries, in one transaction with an audit record, which ends the
- * erasure of its orders.
+ * Removes the patient's black list entries and former references, in one transaction with an audit
+ * record, which ends the erasure: without the former references a repeat does not find the rest.
  * @returns the number of entries.
  */
-export const eraseEntries = (db: Database, { rowOf }: Recorder, patient: string): Promise<number> =>
+export const eraseEntries = (
+  db: Database,
+  { rowOf }: Recorder,
+  [patient, ...former]: PatientReferences
+): Promise<number> =>
   unitOfWork({ db }, null, async ({ tx }) => {
     const entries = await tx
       .delete(blackListEntries)
       .where(eq(blackListEntries.patient, patient))
       .returning({ id: blackListEntries.id })
-    await insertAuditRows(tx, [rowOf(act, subjectsOf(patient, []))])
+    await tx.delete(patientAliases).where(inArray(patientAliases.reference, former))
+    const subjects = [patient, ...former].flatMap((each) => subjectsOf(each, []))
+    await insertAuditRows(tx, [rowOf(act, subjects)])
     return entries.length
   })
 
 /**
- * Replaces the plain reference of the patient in the audit record by its hash, in batches.
- * @returns the number of records.
+ * Replaces a plain reference to the patient in the audit record by its hash, in batches.
+ * @returns the number of changes.
  */
 export async function hashRecords(
   db: Database,
   { patientFormats }: Recorder,
-  patient: string
+  patientReference: string
 ): Promise<number> {
-  const [reference, hash] = patientFormats(patient).map((format) => sql`${format}::text::bytea`)
+  const [reference, hash] = patientFormats(patientReference).map((format) => sql`${format}::text::bytea`)
   let total = 0
   for (;;) {
     const hashed = await unitOfWork({ db }, null, async ({ tx }) => {

@@ -8,6 +8,7 @@ import { type Command, type Print, UsageError } from './command.js'
 import { exportPatient } from './export/patient-export.js'
 import { replaceOrganization } from './organization-replace.js'
 import { erasePatient } from './patient-erase.js'
+import { replacePatient } from './patient-replace.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
 import { retainAudit, retainEvents } from './retention-months.js'
 import { retainOrders } from './retention-orders.js'
@@ -26,6 +27,9 @@ const usage = `Usage: node dist/program/main.js operator <command>
   patient erase <reference> [--keep-numbers] [--confirm]
       Erases a patient from its closed orders, the black lists and the plain references of the audit record, and clears
       the serial numbers, lot numbers and UDIs of its devices unless they are kept.
+  patient replace --from <reference> --to <reference> [--confirm]
+      Replaces the reference to a patient by another one in orders and black lists. From then on the former reference
+      counts as the new one. The replacement the other way round takes it back.
   organization replace --from <organization> --to <organization> [--party <url>]… [--black-lists] [--confirm]
       Gives everything of an organization that was merged to another one, and refuses its tokens from then on. With --party
       gives only these parties, and with --black-lists copies of the black list entries.
@@ -33,9 +37,9 @@ const usage = `Usage: node dist/program/main.js operator <command>
       Compares the columns that decide who sees orders, lines and devices, and when orders are due, with their sources.
       Fails when one differs.
 
-An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from the
-standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention, patient
-erase and organization replace require the owner of the tables.
+An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from a line of
+the standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention,
+patient erase, patient replace and organization replace require the owner of the tables.
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
@@ -44,6 +48,7 @@ const commands: Readonly<Record<string, Command>> = {
   'retention orders': retainOrders,
   'patient export': exportPatient,
   'patient erase': erasePatient,
+  'patient replace': replacePatient,
   'organization replace': replaceOrganization,
   check: checkCopies
 }

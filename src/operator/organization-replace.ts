@@ -1,16 +1,16 @@
-import { and, eq, inArray, or, TransactionRollbackError } from 'drizzle-orm'
+import { and, eq, inArray, or } from 'drizzle-orm'
 import { parties } from '../agreement/tables.js'
 import { insertAuditRows } from '../audit/tables.js'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
-import { unitOfWork } from '../db/unit-of-work.js'
 import { isId, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
 import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
 import { assertOwner } from './owner.js'
-import { createRecorder, type Recorder } from './recorder.js'
+import { createRecorder } from './recorder.js'
+import { runOrRollBack } from './roll-back.js'
 
 /**
  * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`:
@@ -48,16 +48,24 @@ async function replace(context: CommandContext, move: Move, isConfirmed: boolean
   const { from, to } = move
   await assertOwner(db)
   await assertMovable(db, move)
-  const recorder = await createRecorder(context)
+  const { record, rowOf } = await createRecorder(context)
   const requestId = `${from} ${to}`
-  if (isConfirmed) {
-    const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
-    return print(`Moved ${describe(await run(context, move, recorder.rowOf(act)))}.`)
+  if (!isConfirmed) {
+    const present = await db.$count(parties, eq(parties.organization, to))
+    await record({ operation: 'previewOrganizationReplacement', interaction: 'read', requestId })
+    print(`${to} has ${plural(present, 'party', 'parties')} now.`)
   }
-  const present = await db.$count(parties, eq(parties.organization, to))
-  await recorder.record({ operation: 'previewOrganizationReplacement', interaction: 'read', requestId })
-  print(`${to} has ${plural(present, 'party', 'parties')} now.`)
-  print(`Would move ${describe(await run(context, move))}. Nothing was changed: repeat it with --confirm.`)
+  const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
+  const counts = await runOrRollBack(db, isConfirmed, async (tx) => {
+    const moved = await moveOrganization(tx, move)
+    await insertAuditRows(tx, [rowOf(act)])
+    return moved
+  })
+  print(
+    isConfirmed
+      ? `Moved ${describe(counts)}.`
+      : `Would move ${describe(counts)}. Nothing was changed: repeat it with --confirm.`
+  )
 }
 
 /**
@@ -82,26 +90,6 @@ async function assertMovable(db: Database, { from, to, parties: ids }: Move): Pr
     .where(and(inIds(parties.id, ids), ofBoth))
   const foreign = ids.filter((id) => !known.some((party) => party.id === id))
   if (foreign.length > 0) throw new Error(`${from} has no party with this id: ${foreign.join(', ')}.`)
-}
-
-/** Moves, and returns how much. Without a record it is rolled back, and only tells how much. */
-async function run(
-  { db }: CommandContext,
-  move: Move,
-  record?: ReturnType<Recorder['rowOf']>
-): Promise<MoveCounts> {
-  let counts: MoveCounts | undefined
-  try {
-    await unitOfWork({ db }, null, async ({ tx }) => {
-      counts = await moveOrganization(tx, move)
-      if (!record) throw new TransactionRollbackError()
-      await insertAuditRows(tx, [record])
-    })
-  } catch (error) {
-    if (!(error instanceof TransactionRollbackError)) throw error
-  }
-  if (!counts) throw new Error('The transaction ended without a result.')
-  return counts
 }
 
 const describe = (counts: MoveCounts): string =>

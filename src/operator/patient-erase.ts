@@ -1,13 +1,15 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
+import { findPatientReferences, type PatientReferences } from '../clinical/current-patient.js'
+import { patientAliases } from '../clinical/tables.js'
 import type { Database } from '../db/driver/database.js'
 import { devices } from '../device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { type Command, type CommandContext, confirmOption, parse, plural } from './command.js'
 import { type Erasure, eraseEntries, eraseOrders, hashRecords } from './erasure.js'
 import { assertOwner } from './owner.js'
-import { readPatientReference, subjectsOf } from './patient-reference.js'
+import { readPatientReferences, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import { isClosedOrder, isInUse } from './retention-orders.js'
 
@@ -44,15 +46,17 @@ async function run(
   isConfirmed: boolean
 ): Promise<void> {
   const { db, input, print } = context
-  const patient = await readPatientReference(reference, input)
+  const [sent] = await readPatientReferences([reference], input)
   await assertOwner(db)
   const recorder = await createRecorder(context)
-  const found = await find(db, recorder, patient)
-  if (found.orders.length + found.blackListEntries + found.records === 0)
+  const references = await findPatientReferences(db, sent)
+  const [patient, ...former] = references
+  const found = await find(db, recorder, references)
+  if (found.orders.length + found.blackListEntries + found.records + former.length === 0)
     throw new Error('Nothing was found that names this patient. Nothing was changed.')
   if (isConfirmed) {
     if (found.open.length > 0) throw new Error(openOrders(found.open))
-    await erase(context, recorder, { patient, ids: found.orders, keepsNumbers })
+    await erase(context, recorder, { references, ids: found.orders, keepsNumbers })
     if (found.inUse > 0) print(devicesInUse(found.inUse))
     return
   }
@@ -83,8 +87,13 @@ const devicesInUse = (count: number) =>
 
 const entries = (count: number) => plural(count, 'black list entry', 'black list entries')
 
-async function find(db: Database, { patientFormats }: Recorder, patient: string): Promise<Found> {
-  const [reference] = patientFormats(patient)
+async function find(
+  db: Database,
+  { patientFormats }: Recorder,
+  references: PatientReferences
+): Promise<Found> {
+  const [patient] = references
+  const plain = references.map((each) => patientFormats(each)[0])
   const found = await db.execute<{ id: string; isOpen: boolean }>(sql`
     select o.id, ${isOpenOrder} as "isOpen" from orders o where o.patient = ${patient} order by o.id`)
   const ids = found.map(({ id }) => id)
@@ -97,20 +106,21 @@ async function find(db: Database, { patientFormats }: Recorder, patient: string)
     open: found.filter(({ isOpen }) => isOpen).map(({ id }) => id),
     inUse: await count(sql`devices d where d.order_id = any(${sql.param(ids)}::uuid[]) and ${isInUse}`),
     blackListEntries: await count(sql`black_list_entries where patient = ${patient}`),
-    records: await count(sql`audit_events where patients && array[${reference}::text::bytea]`)
+    records: await count(sql`audit_events where patients && ${sql.param(plain)}::text[]::bytea[]`)
   }
 }
 
 async function erase({ db, print }: CommandContext, recorder: Recorder, erasure: Erasure): Promise<void> {
-  const { patient, ids } = erasure
+  const { references, ids } = erasure
   await eraseOrders(db, recorder, erasure)
-  const removed = await eraseEntries(db, recorder, patient)
-  const records = await hashRecords(db, recorder, patient)
+  let records = 0
+  for (const each of references) records += await hashRecords(db, recorder, each)
+  const removed = await eraseEntries(db, recorder, references)
   print(
     `Erased the patient from ${plural(ids.length, 'order')} and ${plural(records, 'audit record')}, and removed ${entries(removed)}.`
   )
-  const tables = [orders, orderLines, devices, blackListEntries, ...(records > 0 ? [auditEvents] : [])]
-  await vacuum(db, tables.map(getTableName))
+  const tables = [orders, orderLines, devices, blackListEntries, patientAliases]
+  await vacuum(db, [...tables, ...(records > 0 ? [auditEvents] : [])].map(getTableName))
 }
 
 /**

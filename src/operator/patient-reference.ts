@@ -5,15 +5,19 @@ import type { AuditSubject } from '../platform/auth/audit-context.js'
 import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 
 /**
- * Reads a reference to a patient, in the stored form. `-` reads it from the input: arguments are
- * in the history of the shell and in lists of processes.
- * @throws Error if it is not the URL of a clinical Patient. The message does not repeat it.
+ * Reads references to patients, in the stored form. `-` reads the next line of the input:
+ * arguments are in the history of the shell and in lists of processes.
+ * @throws Error if one is not the URL of a clinical Patient. The message does not repeat it.
  */
-export async function readPatientReference(argument: string, input: Readable): Promise<string> {
-  const url = withoutTrailingSlash((argument === '-' ? await text(input) : argument).trim())
-  if (!isClinicalReference(url, 'Patient'))
+export async function readPatientReferences<const A extends readonly string[]>(
+  args: A,
+  input: Readable
+): Promise<{ [K in keyof A]: string }> {
+  const lines = args.includes('-') ? (await text(input)).trim().split(/\s*\n/) : []
+  const urls = args.map((each) => withoutTrailingSlash((each === '-' ? (lines.shift() ?? '') : each).trim()))
+  if (!urls.every((url) => isClinicalReference(url, 'Patient')))
     throw new Error('The patient must be the URL of a clinical Patient: https://<server>/Patient/<id>.')
-  return url
+  return urls as { [K in keyof A]: string }
 }
 
 /** The patient in each of these orders, or in none, for the audit record. */

@@ -55,8 +55,8 @@ export type ContentColumns = Omit<
 export const orderReferences: ReferencePaths = {
   '/buyer': partyResource,
   '/seller': partyResource,
-  '/receiver/patient': 'clinical',
-  '/receiver/clinicalRef': 'clinical'
+  '/receiver/patient': 'patient',
+  '/receiver/clinicalRef': 'patient'
 }
 
 /** The code for a receiver that contradicts itself. */

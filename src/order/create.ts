@@ -25,7 +25,7 @@ import { orderProblem } from './texts.js'
  * and {@link findOrderabilityErrors}.
  */
 export async function createOrder(ports: Ports, call: Call, body: OrderInput): Promise<string> {
-  const input = withCanonicalReferences(ports, orderReferences, body)
+  const input = await withCanonicalReferences(ports, orderReferences, body)
   const errors = new FieldErrors()
   const { buyer, seller, columns } = await resolveOrderContent(ports, call, errors, input, 'invalid-body')
   const status = resolveCode(ports.terminology, errors, 'order-status', input.status ?? 'DRAFT', '/status')

@@ -36,6 +36,7 @@ t.test('check reports each column that differs from its source', async (t) => {
   const broken: [column: string, id: string, assignment: string][] = [
     ['orders.buyer_organization', draft, "buyer_organization = 'x'"],
     ['orders.seller_organization', draft, "seller_organization = 'x'"],
+    ['orders.patient', draft, "patient = 'replaced'"],
     ['orders.has_returned_line', open, 'has_returned_line = false'],
     ['orders.has_returned_line', closed, 'has_returned_line = true, was_returned = true'],
     ['orders.was_returned', open, 'was_returned = false'],
@@ -59,6 +60,7 @@ t.test('check reports each column that differs from its source', async (t) => {
     ['devices.seller_organization', closedLine, "seller_organization = 'x'"]
   ]
   await app.sql`update parties set organization = 'o' where id = ${party}`
+  await app.sql`insert into patient_aliases values ('replaced', 'present', '{}', '{}')`
   for (const [column, id, assignment] of broken) {
     const [table = ''] = column.split('.')
     const found = app.sql.begin(async (tx) => {

@@ -48,7 +48,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   t.notMatch(output, /Rasmus|Zaphod|Patient/, 'only counts are printed')
   t.match(
     output,
-    /^orders: 2\norderLines: 2\ndevices: 1\ntraceLines: 10\nnotes: 2\nblackListEntries: 1\naccesses: \d+\nWrote \S+exported\.json\.\n$/
+    /^orders: 2\norderLines: 2\ndevices: 1\ntraceLines: 10\nnotes: 2\nblackListEntries: 1\nformerReferences: 0\naccesses: \d+\nWrote \S+exported\.json\.\n$/
   )
   t.same(readdirSync(folder), ['exported.json'])
   t.equal(statSync(file).mode & 0o777, 0o600)

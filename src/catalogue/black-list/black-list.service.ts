@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import { auditedUnitOfWork } from '../../audit/audited-unit-of-work.js'
+import { currentPatient, findCurrentPatient } from '../../clinical/current-patient.js'
 import { invalidClinicalReference } from '../../clinical/reference.js'
 import { newId } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
-import { withoutTrailingSlash } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { checkDuplicates } from '../check-duplicates.js'
 import { resolveItems } from '../lookup.js'
@@ -21,7 +21,7 @@ import type { BlackListInput } from './black-list.schemas.js'
  */
 export async function createBlackListEntry(ports: Ports, call: Call, input: BlackListInput): Promise<string> {
   const errors = new FieldErrors()
-  const patient = withoutTrailingSlash(input.patient)
+  const patient = await findCurrentPatient(ports.db, input.patient)
   if (!ports.clinical.isReference(patient, 'Patient'))
     errors.add(invalidClinicalReference('Patient', '/patient'))
   const [item] = await resolveItems(ports, errors, [{ pointer: '/item', url: input.item }])
@@ -35,7 +35,7 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
     const inserted = await tx.insert(blackListEntries).values(entry).onConflictDoNothing().returning()
     if (inserted.length === 0) {
       const isSame = and(
-        eq(blackListEntries.patient, patient),
+        eq(blackListEntries.patient, currentPatient(patient)),
         eq(blackListEntries.itemId, entry.itemId),
         madeBy(call)
       )

@@ -1,5 +1,6 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
+import { currentPatient } from '../../clinical/current-patient.js'
 import { type ColumnValues, jsonColumns, rowReader } from '../../db/sql/json-row.js'
 import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/statement.js'
@@ -123,7 +124,7 @@ const orderableTo = (buyer: Placeholder): SQL => sql`
   and catalogues.seller_id = any(array(${sellersInForce(buyer, sql.placeholder('today'))}))`
 
 const notBlackListed = (patient: Placeholder): SQL => sql`
-  not exists (select from black_list_entries b where b.patient = ${patient} and b.item_id = catalogue_items.id)`
+  not exists (select from black_list_entries b where b.patient = ${currentPatient(patient)} and b.item_id = catalogue_items.id)`
 
 /**
  * Joins the items that have all of these annotation values. `offset 0` makes PostgreSQL evaluate

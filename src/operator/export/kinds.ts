@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { PatientReferences } from '../../clinical/current-patient.js'
 import { isoTime } from '../../db/sql/json-row.js'
 
 /** One kind of data about a patient: a member of the JSON. */
@@ -33,9 +34,13 @@ const times = (table: string, names: string): Record<string, SQL> =>
 
 /**
  * All that is stored about a patient.
- * @param formats the stored forms of the patient in the audit record.
+ * @param references the one under which it is stored, and the former ones.
+ * @param formats the stored forms of the references in the audit record.
  */
-export function exportKinds(patient: string, formats: readonly string[]): ExportKind[] {
+export function exportKinds(
+  [patient, ...former]: PatientReferences,
+  formats: readonly string[]
+): ExportKind[] {
   return [
     kind(
       'orders',
@@ -109,6 +114,11 @@ export function exportKinds(patient: string, formats: readonly string[]): Export
       },
       sql`from black_list_entries b join catalogue_items item on item.id = b.item_id
         where b.patient = ${patient} order by b.id`
+    ),
+    kind(
+      'formerReferences',
+      columns('a', 'reference replaced_by'),
+      sql`from patient_aliases a where a.reference = any(${sql.param(former)}::text[]) order by a.reference`
     ),
     accesses(patient, formats)
   ]

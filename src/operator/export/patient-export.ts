@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
+import { findPatientReferences } from '../../clinical/current-patient.js'
 import { type Command, type CommandContext, parse, UsageError } from '../command.js'
-import { readPatientReference, subjectsOf } from '../patient-reference.js'
+import { readPatientReferences, subjectsOf } from '../patient-reference.js'
 import { createRecorder } from '../recorder.js'
 import { exportKinds } from './kinds.js'
 import { writeExport } from './write-export.js'
@@ -18,10 +19,12 @@ export const exportPatient: Command = (args) => {
 }
 
 async function exportTo({ db, account, input, print }: CommandContext, reference: string, file: string) {
-  const patient = await readPatientReference(reference, input)
+  const [sent] = await readPatientReferences([reference], input)
   if (existsSync(file)) throw new Error(`${file} exists already. Remove it, or name another file.`)
   const recorder = await createRecorder({ db, account })
-  const kinds = exportKinds(patient, recorder.patientFormats(patient))
+  const references = await findPatientReferences(db, sent)
+  const [patient] = references
+  const kinds = exportKinds(references, references.flatMap(recorder.patientFormats))
   const samples = await Promise.all(kinds.map(({ rows }) => db.execute(sql`${rows} limit 1`)))
   if (samples.every((rows) => rows.length === 0))
     throw new Error('Nothing was found that names this patient.')

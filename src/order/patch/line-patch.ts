@@ -47,7 +47,7 @@ export async function patchOrderLine(
   patch: readonly Operation[],
   schema: PatchResultSchema<PatchedOrderLine>
 ): Promise<void> {
-  const operations = patch.map((each) => withCanonicalTest(ports, references, each))
+  const operations = await Promise.all(patch.map((each) => withCanonicalTest(ports, references, each)))
   await changeOrder(ports, call, orderOfLine(id), async (change) => {
     const line = change.lines.find((each) => each.id === id)
     if (!line) throw orderNotFound()
@@ -56,7 +56,7 @@ export async function patchOrderLine(
     addRelatedSubjects(call, change.order.patient, [line])
     const before = orderLineOf(ports, call, change.order.status, line)
     const result = applyPatch(patchableLine(before, operations), operations, schema, ports.limits.body)
-    const after = withCanonicalReferences(ports, references, result)
+    const after = await withCanonicalReferences(ports, references, result)
     await runSteps(lineSteps, { ports, change, line, operations, before, after })
   })
 }

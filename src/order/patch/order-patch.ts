@@ -50,13 +50,16 @@ export async function patchOrder(
   patch: readonly Operation[],
   schema: PatchResultSchema<PatchedOrder>
 ): Promise<void> {
-  const operations = patch.map((each) => withCanonicalTest(ports, orderReferences, withCurrentNames(each)))
+  const named = patch.map(withCurrentNames)
   const consents = new Set<string>()
   await changeOrder(ports, call, orderById(id), async (change) => {
     assertRevision(call, () => String(change.order.revision))
     const before = orderOf(ports, call, change.snapshot)
+    const { patient } = before.receiver
+    const operations: Operation[] = []
+    for (const each of named) operations.push(await withCanonicalTest(ports, orderReferences, each, patient))
     const result = applyPatch(before, operations, schema, ports.limits.body, uncounted)
-    const after = withCanonicalReferences(ports, orderReferences, result)
+    const after = await withCanonicalReferences(ports, orderReferences, result, patient)
     const { validateNormalized } = schema
     await runSteps(orderSteps, {
       ports,

@@ -1,12 +1,12 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
+import { findCurrentPatient } from '../../clinical/current-patient.js'
 import { invalidClinicalReference } from '../../clinical/reference.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Language } from '../../platform/errors/language.js'
 import type { Problem } from '../../platform/errors/problem.js'
-import { withoutTrailingSlash } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 import { orderProblem } from '../texts.js'
@@ -23,7 +23,7 @@ export async function checkOrderability(
   language: Language
 ): Promise<ItemOrderability[]> {
   const { seller: sellerUrl, items } = input
-  const patient = withoutTrailingSlash(input.patient)
+  const patient = await findCurrentPatient(ports.db, input.patient)
   const errors = new FieldErrors()
   const [buyer, seller] = await resolveParties(ports, call, errors, [
     { pointer: '/buyer', url: input.buyer, role: 'BUYER', scope: 'own' },

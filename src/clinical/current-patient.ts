@@ -1,0 +1,44 @@
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../db/driver/database.js'
+import { statement } from '../db/sql/statement.js'
+import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
+import { isClinicalReference } from './reference.js'
+
+/*
+ * An operator can replace the reference to a patient by another one. From then on the former one
+ * counts as the new one. Each reference to a patient in a request is read here.
+ */
+
+/**
+ * SQL expression: the reference under which a patient is stored. PostgreSQL evaluates a subquery
+ * once, and a function for each row.
+ */
+export const currentPatient = (reference: Placeholder | string): SQL =>
+  sql`(select current_patient(${reference}))`
+
+const selectCurrent = statement<{ reference: string }, { patient: string }>(
+  sql`select ${currentPatient(sql.placeholder('reference'))} as patient`
+)
+
+/** Reads the reference under which a patient is stored. */
+export async function findCurrentPatient(db: Queryable, sent: string): Promise<string> {
+  const reference = withoutTrailingSlash(sent)
+  if (!isClinicalReference(reference, 'Patient')) return reference
+  const [row] = await selectCurrent(db, { reference })
+  return row?.patient ?? reference
+}
+
+/** All references to a patient: the one under which it is stored, and then the former ones. */
+export type PatientReferences = readonly [current: string, ...former: string[]]
+
+/** Reads all references to a patient. */
+export async function findPatientReferences(db: Queryable, reference: string): Promise<PatientReferences> {
+  const rows = await db.execute<{ reference: string }>(sql`
+    with recursive known (reference, step) as (
+      select ${currentPatient(reference)}, 0
+      union all
+      select a.reference, known.step + 1 from known join patient_aliases a on a.replaced_by = known.reference)
+    select reference from known order by step`)
+  const [current = reference, ...former] = rows.map((row) => row.reference)
+  return [current, ...former]
+}

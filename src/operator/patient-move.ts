@@ -1,0 +1,115 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { blackListEntries } from '../catalogue/tables.js'
+import { findCurrentPatient } from '../clinical/current-patient.js'
+import { patientAliases } from '../clinical/tables.js'
+import type { Transaction } from '../db/driver/database.js'
+import { inIds } from '../db/sql/conditions.js'
+import { insertEvents, newEvent } from '../ledger/insert.js'
+import { orders } from '../order/store/tables.js'
+
+/** References to a patient, in the stored form. */
+export interface Replacement {
+  from: string
+  to: string
+}
+
+/** What was moved. */
+export interface PatientMove {
+  /** Whether an earlier replacement was taken back. */
+  isTakenBack: boolean
+  orders: readonly { id: string; isOpen: boolean }[]
+  blackListEntries: number
+  /** Black list entries of both references that were joined or, on the way back, restored. */
+  joined: number
+}
+
+/**
+ * Replaces a reference to a patient by another one in all orders and black lists, and remembers it.
+ * The replacement the other way round takes it back: the rows that were moved and still exist
+ * return, and joined black list entries are there for both references again.
+ * @throws Error that tells what to do.
+ */
+export async function movePatient(tx: Transaction, replacement: Replacement): Promise<PatientMove> {
+  const { from, to } = replacement
+  // One replacement at a time, and until its end no request adds a double black list entry.
+  await tx.execute(sql`lock table ${patientAliases}, ${blackListEntries} in share row exclusive mode`)
+  const { reference, replacedBy } = patientAliases
+  const isReverse = and(eq(reference, to), eq(replacedBy, from))
+  const [reverse] = await tx.select().from(patientAliases).where(isReverse)
+  const [source, target] = [await findCurrentPatient(tx, from), await findCurrentPatient(tx, to)]
+  if (source !== from && (reverse || source !== target))
+    throw new Error('Another reference has replaced --from. Name that one instead.')
+  if (!reverse && target === from)
+    throw new Error(
+      '--from has replaced --to by way of other references. Take the last replacement back first.'
+    )
+  await tx.execute(sql`select lock_patient(${from})`)
+  return reverse ? takeBack(tx, replacement, reverse) : replace(tx, from, target)
+}
+
+async function replace(tx: Transaction, from: string, target: string): Promise<PatientMove> {
+  const doubles = await tx.execute<{ id: string; kept: string }>(sql`
+    delete from black_list_entries b using black_list_entries kept
+    where b.patient = ${from} and kept.patient = ${target}
+      and kept.item_id = b.item_id and kept.organization = b.organization
+    returning b.id, kept.id as kept`)
+  const entries = await moveEntries(tx, eq(blackListEntries.patient, from), target)
+  const moved = await moveOrders(tx, eq(orders.patient, from), target)
+  await tx
+    .insert(patientAliases)
+    .values({
+      reference: from,
+      replacedBy: target,
+      moved: [...moved, ...entries].map(({ id }) => id),
+      joined: Object.fromEntries(doubles.map(({ id, kept }) => [id, kept]))
+    })
+    // Run again, nothing is left to move.
+    .onConflictDoNothing()
+  return { isTakenBack: false, orders: moved, blackListEntries: entries.length, joined: doubles.length }
+}
+
+async function takeBack(
+  tx: Transaction,
+  { from, to }: Replacement,
+  { moved: ids, joined }: typeof patientAliases.$inferSelect
+): Promise<PatientMove> {
+  await tx.delete(patientAliases).where(eq(patientAliases.reference, to))
+  const isMoved = (table: typeof orders | typeof blackListEntries) =>
+    and(eq(table.patient, from), inIds(table.id, ids))
+  const entries = await moveEntries(tx, isMoved(blackListEntries), to)
+  const restored = await tx.execute(sql`
+    insert into black_list_entries (id, patient, item_id, organization, created_at)
+    select each.removed::uuid, ${to}, kept.item_id, kept.organization, kept.created_at
+    from jsonb_each_text(${JSON.stringify(joined)}::text::jsonb) each (removed, kept_id)
+    join black_list_entries kept on kept.id = each.kept_id::uuid and kept.patient = ${from}
+    on conflict do nothing returning 1`)
+  const moved = await moveOrders(tx, isMoved(orders), to)
+  return { isTakenBack: true, orders: moved, blackListEntries: entries.length, joined: restored.length }
+}
+
+const moveEntries = (tx: Transaction, condition: SQL | undefined, patient: string) =>
+  tx.update(blackListEntries).set({ patient }).where(condition).returning({ id: blackListEntries.id })
+
+/** Lines follow their orders by a trigger. Clients load the orders again, and read why if open. */
+async function moveOrders(tx: Transaction, condition: SQL | undefined, patient: string) {
+  const isOpen = sql<boolean>`${orders.status} in ('SUBMITTED', 'ACCEPTED')`
+  const moved = await tx
+    .update(orders)
+    .set({
+      patient,
+      revision: sql`${orders.revision} + 1`,
+      changedAt: sql`greatest(${orders.changedAt}, clock_timestamp())`,
+      eventCount: sql`${orders.eventCount} + (${isOpen})::int`
+    })
+    .where(condition)
+    .returning({ id: orders.id, isOpen, sequence: orders.eventCount })
+  const event = { type: 'order.receiver-changed', change: 'changed' } as const
+  const at = new Date()
+  await insertEvents(
+    tx,
+    moved
+      .filter((order) => order.isOpen)
+      .map(({ id, sequence }) => newEvent({}, at, { ...event, subjectId: id, sequence }))
+  )
+  return moved
+}
