@@ -7,11 +7,24 @@
 -- Indexes for parts of words. PostgreSQL trusts pg_trgm: a role that may create objects in the database may add it.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- Lower case, without the accents of Latin, Greek and Cyrillic letters, Danish letters in ASCII; as search-text.ts.
+-- Lower case, without the accents of Latin, Greek and Cyrillic letters. Keeps the Danish letters æ, ø and å.
+CREATE FUNCTION plain_text(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN octet_length(value) = length(value) THEN lower(value) ELSE
+    regexp_replace(
+      replace(translate(lower(normalize(value, NFKD)), 'ØĐđÆẞ', 'øddæß'), U&'a\030A', 'å'),
+      '[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g') END;
+
+-- A text as a search compares it, as search-text.ts does. Other white space than spaces separates words.
 CREATE FUNCTION fold_text(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN replace(replace(translate(lower(regexp_replace(normalize(lower(value), NFKD),
-    '[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g')),
-    'ØøĐđÆẞ', 'ooddæß'), 'æ', 'ae'), 'ß', 'ss');
+  RETURN replace(replace(replace(replace(
+    translate(plain_text(value),
+      U&' -/.\00AD\200B\200C\200D\200E\200F\2010\2011\2012\2013\2014\2060\FEFF', ''),
+    'å', 'aa'), 'æ', 'ae'), 'ø', 'oe'), 'ß', 'ss');
+
+-- A name as Danish sorts it, for the collation "C": æ, ø and å after z, and aa as å. Limited, because an index and a
+-- cursor contain it.
+CREATE FUNCTION sort_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN left(translate(replace(plain_text(value), 'aa', 'å'), 'æøå', '{|}'), 255);
 
 -- The bytes of a text within JSON, or a little more: a character that may be escaped counts as six.
 CREATE FUNCTION json_bytes_of(value text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -99,7 +112,7 @@ CREATE TABLE parties (
   registered_by text,
   event_count integer DEFAULT 0 NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  words text GENERATED ALWAYS AS (fold_text(name || coalesce(' ' || email, ''))) STORED NOT NULL,
+  words text GENERATED ALWAYS AS (fold_text(name || coalesce(E'\n' || email, ''))) STORED NOT NULL,
   CONSTRAINT parties_pk PRIMARY KEY (id),
   CONSTRAINT parties_organization_unique UNIQUE (id, organization),
   CONSTRAINT parties_roles_known CHECK (allowed_roles <@ ARRAY['BUYER', 'SELLER', 'ACCOUNTING'])
@@ -185,7 +198,9 @@ CREATE TABLE catalogue_items (
     json_bytes_of(type) + json_bytes_of(identifiers) + json_bytes_of(name) + coalesce(json_bytes_of(description), 0)
     + json_bytes_of(status) + coalesce(json_bytes_of(manufacturer), 0) + coalesce(json_bytes_of(model), 0)
     + coalesce(json_bytes_of(version), 0) + coalesce(json_bytes_of(service_type), 0)) STORED NOT NULL,
-  words text GENERATED ALWAYS AS (search_text || coalesce(' ' || fold_text(description), '')) STORED NOT NULL,
+  sort_name text COLLATE "C" GENERATED ALWAYS AS (sort_key(name)) STORED NOT NULL,
+  words text GENERATED ALWAYS AS (
+    search_text || coalesce(E'\n' || fold_text(replace(description, ' ', E'\n')), '')) STORED NOT NULL,
   CONSTRAINT catalogue_items_pk PRIMARY KEY (id),
   CONSTRAINT catalogue_items_catalogue_fk FOREIGN KEY (catalogue_id) REFERENCES catalogues (id),
   CONSTRAINT catalogue_items_related_to_fk FOREIGN KEY (related_to_id) REFERENCES catalogue_items (id),
@@ -198,7 +213,7 @@ CREATE TABLE catalogue_items (
       ELSE false
     END)
 );
-CREATE INDEX catalogue_items_catalogue_idx ON catalogue_items (catalogue_id, id);
+CREATE INDEX catalogue_items_catalogue_idx ON catalogue_items (catalogue_id, sort_name, id);
 CREATE INDEX catalogue_items_related_to_idx ON catalogue_items (related_to_id);
 CREATE INDEX catalogue_items_words_idx ON catalogue_items USING gin (words gin_trgm_ops);
 CREATE INDEX catalogue_items_identifiers_idx ON catalogue_items USING gin (identifiers jsonb_path_ops);
@@ -223,7 +238,7 @@ CREATE TABLE annotations (
   display text,
   event_count integer DEFAULT 0 NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  words text GENERATED ALWAYS AS (fold_text(name || ' ' || code || coalesce(' ' || display, ''))) STORED NOT NULL,
+  words text GENERATED ALWAYS AS (fold_text(name || E'\n' || code || coalesce(E'\n' || display, ''))) STORED NOT NULL,
   CONSTRAINT annotations_pk PRIMARY KEY (id),
   CONSTRAINT annotations_item_fk FOREIGN KEY (item_id) REFERENCES catalogue_items (id),
   CONSTRAINT annotations_buyer_fk FOREIGN KEY (buyer_id) REFERENCES parties (id),
@@ -286,8 +301,23 @@ CREATE TRIGGER black_list_entries_patient BEFORE INSERT OR UPDATE OF patient ON 
  * Order
  */
 
+CREATE SEQUENCE order_numbers MAXVALUE 1099511627775;
+
+-- Eight digits of Crockford's base 32. Each round is a bijection of 40 bits, so numbers are unique, and they do not show
+-- how many orders there are.
+CREATE FUNCTION order_number(n bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (
+    WITH RECURSIVE rounds (round, bits) AS (
+      SELECT 0, n
+      UNION ALL SELECT round + 1, ((bits # (bits >> 20)) * 7640891) & 1099511627775 FROM rounds WHERE round < 4)
+    SELECT overlay(string_agg(
+      substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + ((bits >> 5 * digit) & 31)::integer, 1), '' ORDER BY digit)
+      PLACING '-' FROM 5 FOR 0)
+    FROM rounds, generate_series(0, 7) digit WHERE round = 4);
+
 CREATE TABLE orders (
   id uuid NOT NULL,
+  number text DEFAULT order_number(nextval('order_numbers')) NOT NULL,
   identifiers jsonb NOT NULL,
   name text,
   status text NOT NULL,
@@ -335,6 +365,7 @@ CREATE TABLE orders (
     + coalesce(json_bytes_of(receiver_phone), 0) + coalesce(json_bytes_of(receiver_patient_name), 0)
     + json_bytes_of(patient)) STORED NOT NULL,
   CONSTRAINT orders_pk PRIMARY KEY (id),
+  CONSTRAINT orders_number_unique UNIQUE (number),
   CONSTRAINT orders_buyer_fk FOREIGN KEY (buyer_id, buyer_organization) REFERENCES parties (id, organization)
     ON UPDATE CASCADE,
   CONSTRAINT orders_seller_fk FOREIGN KEY (seller_id, seller_organization) REFERENCES parties (id, organization)

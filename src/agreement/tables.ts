@@ -29,7 +29,7 @@ export const parties = pgTable(
     eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull(),
     /** Name and email, folded for search. */
-    words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name || coalesce(' ' || email, ''))`)
+    words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name || coalesce(E'\\n' || email, ''))`)
   },
   (t) => [
     primaryKey({ name: 'parties_pk', columns: [t.id] }),

@@ -13,7 +13,7 @@ import {
   uuid
 } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
-import { instant } from '../db/tables.js'
+import { instant, sortKey } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
 
@@ -85,16 +85,20 @@ export const catalogueItems = pgTable(
         + coalesce(json_bytes_of(description), 0) + json_bytes_of(status) + coalesce(json_bytes_of(manufacturer), 0)
         + coalesce(json_bytes_of(model), 0) + coalesce(json_bytes_of(version), 0)
         + coalesce(json_bytes_of(service_type), 0)`),
+    /** The name as Danish sorts it. */
+    sortName: sortKey('sort_name').notNull().generatedAlwaysAs(sql`sort_key(name)`),
     /** The words of `searchText` and of the description. */
     words: text('words')
       .notNull()
-      .generatedAlwaysAs(sql`search_text || coalesce(' ' || fold_text(description), '')`)
+      .generatedAlwaysAs(
+        sql`search_text || coalesce(E'\\n' || fold_text(replace(description, ' ', E'\\n')), '')`
+      )
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),
     reference('catalogue_items_catalogue_fk', t.catalogueId, catalogues.id),
     reference('catalogue_items_related_to_fk', t.relatedToId, t.id),
-    index('catalogue_items_catalogue_idx').on(t.catalogueId, t.id),
+    index('catalogue_items_catalogue_idx').on(t.catalogueId, t.sortName, t.id),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     index('catalogue_items_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     index('catalogue_items_identifiers_idx').using('gin', t.identifiers.op('jsonb_path_ops')),
@@ -144,7 +148,7 @@ export const annotations = pgTable(
     /** Name, code and display, folded for search. */
     words: text('words')
       .notNull()
-      .generatedAlwaysAs(sql`fold_text(name || ' ' || code || coalesce(' ' || display, ''))`)
+      .generatedAlwaysAs(sql`fold_text(name || E'\\n' || code || coalesce(E'\\n' || display, ''))`)
   },
   (t) => [
     primaryKey({ name: 'annotations_pk', columns: [t.id] }),

@@ -2,6 +2,9 @@ import { customType, index, integer, jsonb, pgTable, primaryKey, text, timestamp
 
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
+/** A text that the function `sort_key` makes. It is compared by bytes. */
+export const sortKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
+
 /** A time with milliseconds, as `Date` has them. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 

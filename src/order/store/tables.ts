@@ -7,6 +7,7 @@ import {
   index,
   integer,
   jsonb,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -25,10 +26,15 @@ import type { Note } from '../model/order.schemas.js'
 import type { LineStatus, OrderStatus } from '../model/states.js'
 import type { TraceCode } from '../model/trace-texts.js'
 
+/** Counts orders. It never starts again, so no number is used twice. */
+export const orderNumbers = pgSequence('order_numbers', { maxValue: 2 ** 40 - 1 })
+
 export const orders = pgTable(
   'orders',
   {
     id: uuid('id').notNull(),
+    /** The number by which people name the order. PostgreSQL makes it. */
+    number: text('number').notNull().default(sql`order_number(nextval('order_numbers'))`),
     identifiers: jsonb('identifiers').$type<Identifier[]>().notNull(),
     name: text('name'),
     status: text('status').$type<OrderStatus>().notNull(),
@@ -104,6 +110,7 @@ export const orders = pgTable(
   },
   (t) => [
     primaryKey({ name: 'orders_pk', columns: [t.id] }),
+    unique('orders_number_unique').on(t.number),
     foreignKey({
       name: 'orders_buyer_fk',
       columns: [t.buyerId, t.buyerOrganization],
