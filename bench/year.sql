@@ -83,7 +83,7 @@ insert into catalogue_items (id, catalogue_id, type, identifiers, name, descript
   version, related_to_id, service_type, search_text, created_at)
 select id, catalogue, type, bench.identifiers('urn:oid:1.2.208.999.1', 'V' || n, seller_name), name,
   'Til brug i hjemmet, nr. ' || n, case when random() < 0.95 then 'AVAILABLE' else 'DISCONTINUED' end,
-  manufacturer, model, version, device, service, fold_text(concat_ws(' ', name, model, manufacturer, 'V' || n)), at
+  manufacturer, model, version, device, service, fold_text(concat_ws(E'\n', name, model, manufacturer, 'V' || n)), at
 from (
   select id, catalogue, n, at, seller_name, 'Service' as type, null as manufacturer, null as model, null as version,
     device, 'TRAINING' as service, bench.word('Levering Afhentning Oplæring Reparation Vedligehold Support')
@@ -201,7 +201,7 @@ select id, bench.identifiers('urn:oid:1.2.208.999.2', 'O' || n, buyer_name), nam
     else '[]' end, buyer, seller, receiver,
   bench.word('Birkevej Egealle Havnegade Kirkestien Lærkevej Møllegade Skolevej Åvænget') || ' ' || 1 + bench.below(180),
   1000 + bench.below(8999), bench.town(), 'modtager' || n || '@mail.example', '+45 ' || 10000000 + bench.below(89999999),
-  patient, fold_text(concat_ws(' ', name, receiver, 'O' || n)), 1 + line_count + changes, trace_count,
+  patient, fold_text(concat_ws(E'\n', name, receiver, 'O' || n)), 1 + line_count + changes, trace_count,
   created_at, changed_at, submitted_at,
   coalesce(accepted_at, case when status in ('FULFILLED', 'REJECTED') then ended_at end),
   submitted_at + interval '7 days', buyer_organization, seller_organization

@@ -19,7 +19,7 @@ import { type ResourceType, withoutTrailingSlash } from '../platform/urls/resour
 import { oneOfSet } from '../terminology/known-code.js'
 import type { LocalValueSet } from '../terminology/local-value-sets.js'
 import { type Filter, type FilterPorts, filter } from './filter.js'
-import { searchLimitText, searchPatterns } from './search-patterns.js'
+import { searchLimitText, searchPatterns, searchRuleText } from './search-patterns.js'
 import { filterTexts } from './texts.js'
 
 /*
@@ -188,9 +188,7 @@ export const fromEnd = byTime(startOfRange, gt)
 export const to = byTime(endOfRange, lt)
 
 const words = (texts: string) =>
-  Type.Optional(
-    text(`Words in ${texts}; all must match, and case and accents are ignored. ${searchLimitText}`)
-  )
+  Type.Optional(text(`Words in ${texts}; all must match. ${searchRuleText} ${searchLimitText}`))
 
 /**
  * The query parameter `q`: words of the texts from which PostgreSQL makes the column `words`.

@@ -1,9 +1,12 @@
 import { mapYielding } from '../concurrency/map-yielding.js'
 
-const danish: Readonly<Record<string, string>> = { æ: 'ae', ø: 'o', đ: 'd', ß: 'ss' }
+const asciiOf: Readonly<Record<string, string>> = { 'a\u030a': 'aa', æ: 'ae', ø: 'oe', đ: 'd', ß: 'ss' }
+const letters = new RegExp(Object.keys(asciiOf).join('|'), 'g')
 
-/** Unicode compatibility decomposition (NFKD) without accents. */
-const normalized = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '')
+/** Signs within a word, spaces, hyphens and invisible characters, which a search ignores. */
+const ignored = /[ \-/.\u00ad\u200b-\u200f\u2010-\u2014\u2060\ufeff]/g
+
+const withoutAccents = (text: string) => text.replace(/\p{M}/gu, '')
 
 /** Maximum characters that one character (U+FDFA) becomes by normalization. */
 const MAX_GROWTH = 18
@@ -20,31 +23,35 @@ export function exceedsNormalizedLength(limit: number, text: string): boolean {
   if (text.length * MAX_GROWTH <= limit || !mayGrow.test(text)) return false
   let left = limit
   for (const [chunk] of text.matchAll(/.{1,256}/gsu)) {
-    left -= [...normalized(chunk)].length
+    left -= [...withoutAccents(chunk.normalize('NFKD'))].length
     if (left < 0) return true
   }
   return false
 }
 
 /**
- * Folds text for search: lower case, no accents, Danish letters in ASCII (æ as ae, ø as o). As the
- * function `fold_text` of PostgreSQL.
+ * Folds a text for search: lower case, no accents, Danish letters in ASCII (æ as ae, ø as oe, å as
+ * aa), and without the signs and spaces within a word. As the function `fold_text` of PostgreSQL.
+ * Each character is folded by itself, so a part of a text stays a part of it.
  */
-const foldText = (text: string): string =>
-  normalized(text.toLowerCase())
-    .toLowerCase()
-    .replace(/[æøđß]/g, (letter) => danish[letter] ?? letter)
+export const foldText = (text: string): string =>
+  withoutAccents(
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(letters, (letter) => asciiOf[letter] ?? letter)
+  ).replace(ignored, '')
 
 type Texts = readonly (string | null | undefined)[]
 const present = (texts: Texts) => texts.filter((text) => text !== null && text !== undefined && text !== '')
 
-/** Joins and folds texts for search. Absent texts are omitted. */
-export const searchText = (...texts: Texts) => foldText(present(texts).join(' '))
+/** Folds texts and joins them with line breaks, which no word of a search has. Omits absent texts. */
+export const searchText = (...texts: Texts) => foldText(present(texts).join('\n'))
 
 /** Like {@link searchText} for many groups of texts. Yields to the event loop. */
 export async function searchTexts(groups: readonly Texts[]): Promise<string[]> {
   const folded = groups.map((): string[] => [])
   const all = groups.flatMap((texts, group) => present(texts).map((text) => ({ group, text })))
   await mapYielding(all, ({ group, text }) => folded[group]?.push(foldText(text as string)))
-  return folded.map((texts) => texts.join(' '))
+  return folded.map((texts) => texts.join('\n'))
 }
