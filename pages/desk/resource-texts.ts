@@ -5,8 +5,9 @@ import { deskText } from './desk-texts.js'
 /** Resources that a response includes, by their URLs. */
 export type Expanded = Readonly<Record<string, object>>
 
-export const orderTitle = ({ name, identifiers }: Order): string =>
-  name || identifiers[0]?.value || deskText('order')
+/** The name and the number of an order. */
+export const orderTitle = ({ name, identifiers, number }: Order): string =>
+  joined(' · ', name || identifiers[0]?.value || deskText('order'), number)
 
 /** The receiver of an order, not to be taken for the patient. */
 export const receiverText = ({ name }: Receiver): string => deskText('receiverNamed', { name })

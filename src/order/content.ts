@@ -31,6 +31,7 @@ export type OrderContent = Omit<
 export type ContentColumns = Omit<
   OrderRow,
   | 'id'
+  | 'number'
   | 'status'
   | 'statusReasonCode'
   | 'statusReasonText'

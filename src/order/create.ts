@@ -98,8 +98,9 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   return id
 }
 
-/** The columns of an order that only later changes set. */
+/** The columns of an order that later changes set, or PostgreSQL. */
 const draftDefaults = {
+  number: '',
   status: 'DRAFT',
   statusReasonCode: null,
   statusReasonText: null,

@@ -62,6 +62,7 @@ export function toOrder<M extends OrderMembers>(
       patientName: row.receiverPatientName,
       patient: row.patient
     },
+    number: row.number,
     created: row.createdAt.toISOString(),
     submitted: row.submittedAt === null ? null : row.submittedAt.toISOString(),
     updated: row.changedAt.toISOString(),

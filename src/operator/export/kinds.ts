@@ -45,7 +45,7 @@ export function exportKinds(
     kind(
       'orders',
       {
-        ...columns('o', 'id name status status_reason_code status_reason_text priority identifiers'),
+        ...columns('o', 'id number name status status_reason_code status_reason_text priority identifiers'),
         buyer: sql`buyer.name`,
         seller: sql`seller.name`,
         ...columns('o', 'receiver_name receiver_address_line1 receiver_address_line2 receiver_postal_code'),

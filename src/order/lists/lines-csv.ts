@@ -17,8 +17,15 @@ import { findLines, type LinePosition, type ListedLine, positionIn } from './sel
 export const lineColumns = [
   ...['order', 'line', 'item', 'itemName', 'manufacturer', 'model'],
   ...['serialNumber', 'lotNumber', 'udi', 'expiryDate', 'from', 'until', 'endReason'],
-  ...['receiverName', 'addressLine1', 'addressLine2', 'postalCode', 'postalDistrict'],
-  'patientName'
+  ...[
+    'receiverName',
+    'addressLine1',
+    'addressLine2',
+    'postalCode',
+    'postalDistrict',
+    'orderNumber',
+    'patientName'
+  ]
 ]
 
 /**
@@ -45,20 +52,20 @@ export async function listOrderLinesAsCsv(
 async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
   const { resourceUrls } = ports
   const ofDrafts = lines.filter(({ orderedItem, device }) => !device && !orderedItem)
-  const [items, receivers] = await Promise.all([
+  const [items, orderById] = await Promise.all([
     viewReadableItems(
       ports,
       call,
       ofDrafts.map(({ itemId }) => itemId),
       findDeliveredItems
     ),
-    loadReceivers(ports, call, lines)
+    loadOrders(ports, call, lines)
   ])
   const itemById = new Map(items.map((item) => [item.id, item]))
   return (line: ListedLine): Buffer => {
     const { device } = line
     const item = device?.model ?? line.orderedItem ?? itemById.get(line.itemId)
-    const receiver = receivers.get(line.orderId)
+    const order = orderById.get(line.orderId)
     return csvRow([
       resourceUrls.url(orderResource, line.orderId),
       resourceUrls.url(orderLineResource, line.id),
@@ -73,24 +80,26 @@ async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
       device?.from.toISOString(),
       device?.until?.toISOString(),
       device?.endReason,
-      receiver?.name,
-      receiver?.addressLine1,
-      receiver?.addressLine2,
-      receiver?.postalCode,
-      receiver?.postalDistrict,
-      receiver?.patientName
+      order?.receiverName,
+      order?.addressLine1,
+      order?.addressLine2,
+      order?.postalCode,
+      order?.postalDistrict,
+      order?.number,
+      order?.patientName
     ])
   }
 }
 
-/** The receivers of orders that the caller has been shown, if it may read orders. */
-async function loadReceivers({ db }: Ports, call: Call, lines: readonly ListedLine[]) {
+/** Orders that the caller has been shown, if it may read orders. */
+async function loadOrders({ db }: Ports, call: Call, lines: readonly ListedLine[]) {
   const ids = lines.map(({ orderId }) => orderId)
   if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return new Map<string, never>()
   const rows = await db
     .select({
       id: orders.id,
-      name: orders.receiverName,
+      number: orders.number,
+      receiverName: orders.receiverName,
       addressLine1: orders.receiverAddressLine1,
       addressLine2: orders.receiverAddressLine2,
       postalCode: orders.receiverPostalCode,

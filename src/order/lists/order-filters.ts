@@ -1,7 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { sql } from 'drizzle-orm'
+import { eq, or, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
-import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
+import {
+  type Filter,
+  type FilterPorts,
+  filter,
+  type Given,
+  listFilters,
+  type Params
+} from '../../filters/filter.js'
 import {
   byCodes,
   byIdentifiers,
@@ -12,10 +19,50 @@ import {
   from,
   to
 } from '../../filters/kinds.js'
+import { searchPatterns } from '../../filters/search-patterns.js'
 import { endOfRange } from '../../platform/rest/time-range.js'
+import { orderNumberOf } from '../model/order-number.js'
 import { type Attention, isWithSeller, type OrderStatus, orderStatuses } from '../model/states.js'
 import { orders } from '../store/tables.js'
 import type { OrderSort } from './order-sort.js'
+
+const byWordsOfTexts = byWordsIn(
+  'the name, the identifiers and the receiver’s name; or the number of the order',
+  orders.searchText
+)
+
+const byIdentifiersOfOrder = byIdentifiers(orders.identifiers)
+
+/** The query parameter `identifier`: identifiers of an order, or its number. */
+const byIdentifiersOrNumber: Filter<
+  Given<typeof byIdentifiersOfOrder>,
+  Params<typeof byIdentifiersOfOrder> & { numbers: string[] | undefined }
+> = {
+  ...byIdentifiersOfOrder,
+  parse(ports, given) {
+    const parsed = byIdentifiersOfOrder.parse(ports, given)
+    const numbers = given.identifier?.flatMap((text) => orderNumberOf(text) ?? [])
+    return parsed && { ...parsed, numbers }
+  },
+  where: ({ numbers, ...identifiers }) =>
+    numbers === undefined
+      ? undefined
+      : or(
+          byIdentifiersOfOrder.where(identifiers),
+          sql`${orders.number} = any(${numbers instanceof Array ? sql.param(numbers) : numbers}::text[])`
+        )
+}
+
+/** The query parameter `q`: words of the texts of an order, or its number. */
+const byWordsOrNumber: Filter<
+  { q?: string },
+  Params<typeof byWordsOfTexts> & { number: string | undefined }
+> = {
+  ...byWordsOfTexts,
+  parse: (_ports, { q = '' }) => ({ words: searchPatterns(q), number: orderNumberOf(q) }),
+  where: ({ words, number }) =>
+    or(byWordsOfTexts.where({ words }), number === undefined ? undefined : eq(orders.number, number))
+}
 
 /** The filters of the list of orders. */
 export const orderFilters = listFilters(
@@ -58,8 +105,8 @@ export const orderFilters = listFilters(
     (ports, sent: string) => endOfRange(ports, 'dueTo', sent),
     (end) => sql`${orders.dueAt} <= ${end}::text::timestamptz`
   ),
-  byIdentifiers(orders.identifiers),
-  byWordsIn('the name, the identifiers and the receiver’s name', orders.searchText)
+  byIdentifiersOrNumber,
+  byWordsOrNumber
 )
 
 /** The query parameters of the list of orders. */

@@ -15,6 +15,8 @@ export const partiesExample = {
   seller: exampleUrl(partyResource, 'seller')
 }
 
+export const numberExample = '7K3Q-9DM2'
+
 export const identifierExample = {
   system: 'urn:oid:1.2.208.999.2',
   value: 'AAK-0001',
@@ -83,6 +85,7 @@ export const detailsExample = {
     notes: [noteExample],
     ...partiesExample,
     receiver: receiverExample,
+    number: numberExample,
     ...timesExample,
     allowedStatuses: ['CANCELLED']
   },

@@ -36,7 +36,14 @@ const text = (description: string, example: string) => Type.String({ description
 const day = (description: string, example: string) => Type.String({ format: 'date', description, example })
 
 /** Names of the members that the service sets. */
-export const readOnlyNames = ['created', 'submitted', 'updated', 'attention', 'allowedStatuses'] as const
+export const readOnlyNames = [
+  'number',
+  'created',
+  'submitted',
+  'updated',
+  'attention',
+  'allowedStatuses'
+] as const
 
 /** Fields that the buyer writes. */
 export const orderFields = {

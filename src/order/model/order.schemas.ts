@@ -23,6 +23,7 @@ import {
   flatDetailsExample,
   identifierExample,
   noteExample,
+  numberExample,
   orderStatusExample,
   partiesExample,
   receiverExample,
@@ -39,6 +40,10 @@ const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order statu
 
 /** Members that the service sets. `allowedStatuses` is in single reads and details only. */
 export const readOnlyMembers = {
+  number: Type.String({
+    description: 'Number by which people name the order. Unique, and never used again.',
+    example: numberExample
+  }),
   created: Timestamp('Time of creation (UTC).', timesExample.created),
   submitted: Nullable(
     Timestamp('Time of submission (UTC). Null for an order that was not submitted.', timesExample.submitted)
@@ -129,13 +134,17 @@ const status = CodingOrCode('Status of the order, as a Coding or as the bare cod
 
 const description = 'As GET returns it: ignored, because the service sets it.'
 
-const time = Maybe(Type.String({ maxLength: 64, description }))
+const text = Maybe(Type.String({ maxLength: 64, description }))
 
 const codes = Maybe(
   Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
 )
 
-const ignored = { created: time, submitted: time, updated: time, attention: codes, allowedStatuses: codes }
+const ignored = {
+  ...eachField({ number: 0, created: 0, submitted: 0, updated: 0 }, () => text),
+  attention: codes,
+  allowedStatuses: codes
+}
 
 const NewOrder = Strict(
   {

@@ -43,7 +43,8 @@ const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uu
 
 const without = (members: object, ...left: string[]) =>
   Object.keys(members).filter((member) => !left.includes(member))
-const orderMembers = without(memberTypes(orders), 'id', 'createdAt', 'changedAt')
+const newOrderMembers = without(memberTypes(orders), 'number')
+const orderMembers = without(memberTypes(orders), 'id', 'number', 'createdAt', 'changedAt')
 const lineMembers = without(memberTypes(orderLines), 'id', 'orderId', 'createdAt')
 
 /** Polls rely on it: no transaction has a change from before it began, by this clock. */
@@ -73,8 +74,8 @@ const saveStatement = (hasLines: boolean) => {
       event_count = orders.event_count + r."newEvents"
     from locked r where orders.id = r.id returning orders.id, orders.event_count - r."newEvents" as events_before),
   created as (
-    insert into orders (${columnList(orders)}, event_count)
-    select ${valueList(orders, { changedAt })}, r."newEvents" from changes r where r.revision = 1
+    insert into orders (${columnList(orders, newOrderMembers)}, event_count)
+    select ${valueList(orders, { changedAt }, newOrderMembers)}, r."newEvents" from changes r where r.revision = 1
     returning id, 0 as events_before),
   saved as (select * from updated union all select * from created),
   ${ofLines(sql`new_lines as (
