@@ -58,7 +58,7 @@ export async function loadTargets(): Promise<Targets> {
   ])
   const { userType, administeredSellers } = me?.data ?? {}
   return {
-    catalogues: catalogues.sort((one, other) => one.name.localeCompare(other.name)),
+    catalogues: catalogues.sort((one, other) => one.name.localeCompare(other.name, 'da')),
     canCreate: userType !== 'AdministrativeClerk' || administeredSellers?.length !== 0
   }
 }

@@ -127,7 +127,7 @@ export async function partyLabels(
           : scope && inArray(parties.id, administeredPartyIds(db, call))
       )
     )
-    .orderBy(parties.name, parties.id)
+    .orderBy(sql`sort_key(${parties.name}) collate "C"`, parties.id)
   const counts = new Map<string, number>()
   for (const { name } of rows)
     counts.set(withoutControlCharacters(name), (counts.get(withoutControlCharacters(name)) ?? 0) + 1)

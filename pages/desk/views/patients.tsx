@@ -72,5 +72,5 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
 function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
   const found = new Map<string, Receiver>()
   for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)
-  return [...found.values()].sort((one, other) => patientText(one).localeCompare(patientText(other)))
+  return [...found.values()].sort((one, other) => patientText(one).localeCompare(patientText(other), 'da'))
 }

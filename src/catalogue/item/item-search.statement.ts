@@ -17,26 +17,19 @@ export type ItemSearchParams = ItemParams & {
   /** The buyer whose annotations are shown. */
   shownTo: string | undefined
   after: string | undefined
-  afterName: string | undefined
+  afterSortName: string | undefined
 }
 
 /** The position of an item in the list: what it was sorted by when it was read. */
 export interface ItemPosition {
   id: string
-  name: string
+  sortName: string
 }
 
-/** Characters of a name that sort it: a cursor holds them, and must fit into a URL. */
-const SORTED_NAME_LENGTH = 255
+const orderBy = sql.raw('catalogue_items.sort_name, catalogue_items.id')
 
-const sortedName = sql.raw(`left(catalogue_items.name, ${SORTED_NAME_LENGTH})`)
-const orderBy = sql`${sortedName}, catalogue_items.id`
-
-/** The position of an item in the list. PostgreSQL counts code points. */
-export const itemPositionOf = ({ id, name }: ItemPosition): ItemPosition => ({
-  id,
-  name: [...name].slice(0, SORTED_NAME_LENGTH).join('')
-})
+/** The position of an item in the list. */
+export const itemPositionOf = ({ id, sortName }: ItemPosition): ItemPosition => ({ id, sortName })
 
 const { searchText, eventCount, createdAt, withdrawnAt, ...shown } = writtenColumns(catalogueItems)
 
@@ -45,20 +38,22 @@ const readItem = rowReader(shown)
 /** The item in a row of {@link findItems}. */
 export const foundItemOf = ({
   row,
-  sellerId,
-  annotations
-}: Awaited<ReturnType<typeof findItems>>[number]): FoundItemRow =>
-  Object.assign(readItem(row), { sellerId, annotations })
+  ...others
+}: Awaited<ReturnType<typeof findItems>>[number]): FoundItemRow & ItemPosition =>
+  Object.assign(readItem(row), others)
 
 /** Finds the items of a page that match the filters, and one more. */
 export const findItems = dynamicQuery<
   ItemSearchParams,
   PageLimits & { today: string },
-  { row: ColumnValues; found: number } & Pick<FoundItemRow, 'sellerId' | 'annotations'>
+  { row: ColumnValues; found: number } & Pick<
+    FoundItemRow & ItemPosition,
+    'sellerId' | 'sortName' | 'annotations'
+  >
 >(
   (active) => sql`
     select ${jsonColumns(shown)} as row, found, (
-      select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) as "sellerId", annotations
+      select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) as "sellerId", sort_name as "sortName", annotations
     from ${pageRows({
       table: 'catalogue_items',
       joinedColumns: sql`${annotationsOf(active.shownTo)} as annotations`,
@@ -69,7 +64,7 @@ export const findItems = dynamicQuery<
         active.buyer && orderableTo(active.buyer),
         active.patient && notBlackListed(active.patient),
         itemFilters.where(active),
-        active.after && sql`(${orderBy}) > (${active.afterName}::text, ${active.after}::uuid)`
+        active.after && sql`(${orderBy}) > (${active.afterSortName}::text, ${active.after}::uuid)`
       ),
       orderBy
     })}

@@ -47,7 +47,7 @@ export async function viewItems(ports: Ports, call: Call, ids: readonly string[]
 const itemNotFound = () => problem('not-found')
 
 /**
- * Searches items, sorted by name, then id. With a buyer: items that the buyer can order today, with
+ * Searches items, sorted by name as in Danish, then id. With a buyer: items that the buyer can order today, with
  * the buyer's annotations if the caller may read them. With a patient (only for
  * MonitoringResponsible): without items on the patient's black list. All annotation filters must
  * match.
@@ -68,7 +68,7 @@ export async function searchItems(
     ownSeller: seesAllCatalogues(call) ? undefined : (call.caller.organization ?? ''),
     shownTo: buyer,
     after: request.after?.id,
-    afterName: request.after?.name
+    afterSortName: request.after?.sortName
   }
   const { limit, bytes } = request
   const found = await findItems(ports.db, params, { today: ports.today(), rows: limit + 1, bytes })
