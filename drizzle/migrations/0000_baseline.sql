@@ -425,6 +425,8 @@ CREATE TABLE order_lines (
   agreed_from timestamptz(3),
   agreed_to timestamptz(3),
   closed_at timestamptz(3),
+  performed_at timestamptz(3),
+  received_by text,
   ordered_item jsonb,
   buyer_organization text NOT NULL,
   seller_organization text NOT NULL,
@@ -534,6 +536,7 @@ CREATE TABLE devices (
   used_until timestamptz(3),
   end_reason text,
   ended_by uuid,
+  is_orderable boolean DEFAULT true NOT NULL,
   words text GENERATED ALWAYS AS (
     fold_text(coalesce(serial_number, '') || ' ' || coalesce(lot_number, ''))) STORED NOT NULL,
   CONSTRAINT devices_pk PRIMARY KEY (line_id),

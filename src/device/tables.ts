@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
 import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
 import { catalogueItems } from '../catalogue/tables.js'
@@ -46,6 +46,8 @@ export const devices = pgTable(
      * key: the order of that line can be removed earlier than the order of the device.
      */
     endedBy: uuid('ended_by'),
+    /** Whether the buyer could have ordered the model at the delivery. The seller never reads it. */
+    isOrderable: boolean('is_orderable').notNull().default(true),
     /** The serial number and the lot number, folded for search. */
     words: text('words')
       .notNull()

@@ -26,7 +26,8 @@ export const newDevice = (delivery: Delivery): DeviceRow => ({
   expiryDate: null,
   until: null,
   endReason: null,
-  endedBy: null
+  endedBy: null,
+  isOrderable: true
 })
 
 /** The end of use at a time. The clock of another instance may have set its begin ahead. */

@@ -26,6 +26,8 @@ export const newLineDefaults = {
   agreedFrom: null,
   agreedTo: null,
   closedAt: null,
+  performedAt: null,
+  receivedBy: null,
   orderedItem: null
 }
 

@@ -180,6 +180,9 @@ export const orderLines = pgTable(
     agreedTo: instant('agreed_to'),
     /** When the line was fulfilled or cancelled. */
     closedAt: instant('closed_at'),
+    /** When the line was carried out, as the seller reports it, and who received the delivery. */
+    performedAt: instant('performed_at'),
+    receivedBy: text('received_by'),
     /** The item as it was at the submission of the order. Null in a draft. */
     orderedItem: jsonb('ordered_item').$type<ItemSnapshot>(),
     /** Copies from the order, by which each side sees the line. */
