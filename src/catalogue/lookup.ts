@@ -5,6 +5,7 @@ import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
 import { formUnlessIn, loadByUrl } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
+import type { ItemSnapshot } from './item-snapshot.js'
 import { catalogueProblem } from './problems.js'
 import { itemResource } from './resources.js'
 import { catalogueItems, catalogues } from './tables.js'
@@ -36,6 +37,29 @@ export function findItemsByUrl(
       .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
       .where(inIds(catalogueItems.id, ids))
   )
+}
+
+/** Finds a device model of a seller as it is now, by URL. Its status does not matter. */
+export async function findModel(
+  { db, resourceUrls }: LookupPorts,
+  sellerId: string,
+  url: string
+): Promise<{ id: string; model: ItemSnapshot } | undefined> {
+  const id = resourceUrls.id(itemResource, url)
+  if (id === undefined) return undefined
+  const { name, manufacturer, model, version, identifiers } = catalogueItems
+  const [found] = await db
+    .select({ name, manufacturer, model, version, identifiers })
+    .from(catalogueItems)
+    .innerJoin(catalogues, eq(catalogues.id, catalogueItems.catalogueId))
+    .where(
+      and(
+        eq(catalogueItems.id, id),
+        eq(catalogueItems.type, 'DeviceModel'),
+        eq(catalogues.sellerId, sellerId)
+      )
+    )
+  return found && { id, model: found }
 }
 
 /**

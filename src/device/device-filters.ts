@@ -1,14 +1,15 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { itemResource } from '../catalogue/resources.js'
 import { catalogueItems } from '../catalogue/tables.js'
 import { textArray } from '../db/sql/conditions.js'
 import { filter, listFilters, type Params } from '../filters/filter.js'
-import { byReferences, byWords, repeated } from '../filters/kinds.js'
+import { byCodes, byReferences, byWords, repeated } from '../filters/kinds.js'
 import { filterTexts } from '../filters/texts.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import { gtinOf, identifierForms, normalizeNumber } from '../platform/text/numbers.js'
 import { devices } from './tables.js'
+import { ENTERED_IN_ERROR } from './use.js'
 
 type NumberName = 'serialNumber' | 'lotNumber' | 'udi'
 
@@ -74,6 +75,22 @@ export const deviceFilters = listFilters(
     'udi_key'
   ),
   byGtin,
-  byWords('the serial number and the lot number of a delivered device', devices)
+  byWords('the serial number and the lot number of a delivered device', devices),
+  byCodes(
+    'endReason',
+    'device-end-reason',
+    'Code of why the use of a delivered device ended. Only this filter finds ENTERED_IN_ERROR.',
+    devices.endReason
+  )
 )
 export type DeviceSearch = Params<typeof deviceFilters>
+
+/**
+ * SQL condition: a device has what a search is for. A device that was registered by mistake is found
+ * by its end reason only. Undefined if the search is not for devices.
+ */
+export function matchesDevice(search: DeviceSearch): SQL | undefined {
+  const condition = deviceFilters.where(search)
+  const isReal = sql`${devices.endReason} is distinct from ${ENTERED_IN_ERROR}`
+  return condition && search.endReason === undefined ? and(condition, isReal) : condition
+}

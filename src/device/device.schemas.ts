@@ -4,7 +4,7 @@ import { itemResource } from '../catalogue/resources.js'
 import { exampleCoding, exampleUrl } from '../platform/schemas/examples.js'
 import { responseMembers } from '../platform/schemas/field-members.js'
 import { eachField } from '../platform/schemas/fields.js'
-import { CodingOrCode } from '../platform/schemas/input-schemas.js'
+import { CodingOrCode, Reference } from '../platform/schemas/input-schemas.js'
 import {
   CodingOf,
   Enum,
@@ -38,7 +38,13 @@ const endReasonExample = exampleCoding('device-end-reason', 'RETURNED', 'Returne
 /** The device of a line in the result of a JSON Patch. */
 export const DeviceInput = Maybe(
   Strict({
-    item: Type.Optional(Type.Unknown()),
+    item: Maybe(
+      Reference(
+        'URL of the device model. The provider changes it in the JSON Patch that fulfils the line.',
+        exampleUrl(itemResource, 'device')
+      )
+    ),
+    isOrderable: Type.Optional(Type.Unknown()),
     ...eachField(snapshotMembers, () => Type.Optional(Type.Unknown())),
     ...eachField(numberFields, ({ schema }) => Maybe<typeof schema>(schema)),
     differsFromUdi: Type.Optional(Type.Unknown()),
@@ -46,7 +52,7 @@ export const DeviceInput = Maybe(
     until: Type.Optional(Type.Unknown()),
     endReason: Maybe(
       CodingOrCode(
-        'LOST, DISCARDED or KEPT, as a Coding or as the bare code.',
+        'LOST, DISCARDED, KEPT or ENTERED_IN_ERROR, as a Coding or as the bare code.',
         exampleCoding('device-end-reason', 'LOST', 'Lost')
       )
     )
@@ -57,13 +63,20 @@ export type DeviceInput = Static<typeof DeviceInput>
 export const Device = Type.Object(
   {
     item: Url('URL of the device model.', exampleUrl(itemResource, 'device')),
+    isOrderable: Type.Optional(
+      Type.Boolean({
+        description:
+          'False if the provider delivered another model, which the buyer could not have ordered then. Only the buyer reads it. Absent otherwise.',
+        example: false
+      })
+    ),
     ...snapshotMembers,
     ...responseMembers(numberFields),
     differsFromUdi: Type.Array(Enum(numbersOfUdi, 'Name of a member.'), {
       description: 'The numbers that the UDI, a GS1 string, has otherwise. They stay as they were sent.'
     }),
     from: Timestamp(
-      'Begin of its use: the time when the line was fulfilled (UTC).',
+      'Begin of its use: `performedAt` of the line or, without it, the time when the line was fulfilled (UTC).',
       '2026-03-04T09:12:00.000Z'
     ),
     until: Nullable(
@@ -81,7 +94,16 @@ export const Device = Type.Object(
 export type Device = Static<typeof Device>
 
 export const RelatedDevice = Type.Object(
-  { ...snapshotMembers, ...responseMembers(numberFields) },
+  {
+    ...snapshotMembers,
+    ...responseMembers(numberFields),
+    endReason: Nullable(
+      CodingOf(
+        'RETURNED or REPLACED if this line ended the use of the device, otherwise null.',
+        endReasonExample
+      )
+    )
+  },
   { title: 'RelatedDevice', description: 'The device that an order line is about.' }
 )
 export type RelatedDevice = Static<typeof RelatedDevice>

@@ -5,14 +5,16 @@ import type { Ports } from '../ports.js'
 import type { Device, RelatedDevice } from './device.schemas.js'
 import { numbersNotOfUdi } from './numbers.js'
 import type { DeviceRow } from './tables.js'
+import { endReasonBy } from './use.js'
 
-/** The device that a line delivered, in the wire format. */
+/** The device that a line delivered, in the wire format. A seller must not learn of a black list. */
 export const toDevice = (
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
-  { language }: Pick<Call, 'language'>,
+  { language, scope }: Pick<Call, 'language' | 'scope'>,
   row: DeviceRow
 ): Device => ({
   item: resourceUrls.url(itemResource, row.itemId),
+  ...(scope === 'own-buyer' && !row.isOrderable && { isOrderable: false }),
   ...toItemSnapshot(row.model),
   ...numbersOf(row),
   differsFromUdi: numbersNotOfUdi(row),
@@ -22,10 +24,19 @@ export const toDevice = (
 })
 
 /** The device that a line is about, in the wire format. */
-export const toRelatedDevice = (row: DeviceRow): RelatedDevice => ({
-  ...toItemSnapshot(row.model),
-  ...numbersOf(row)
-})
+export const toRelatedDevice = (
+  { terminology }: Pick<Ports, 'terminology'>,
+  { language }: Pick<Call, 'language'>,
+  row: DeviceRow,
+  lineId: string
+): RelatedDevice => {
+  const endReason = endReasonBy(lineId, row)
+  return {
+    ...toItemSnapshot(row.model),
+    ...numbersOf(row),
+    endReason: endReason === null ? null : terminology.coding('device-end-reason', endReason, language)
+  }
+}
 
 /** The item as it was, with its members in the order of the response: PostgreSQL sorts them. */
 export const toItemSnapshot = (item: ItemSnapshot): ItemSnapshot => ({

@@ -11,10 +11,20 @@ export const deliveringActions: readonly string[] = ['DELIVER', 'REPLACE']
 /** Actions of lines that end the use of the device that they are about, and the reason. */
 export const endReasons: Readonly<Record<string, string>> = { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }
 
-/** Codes of device-end-reason that a caller gives. The others follow from order lines. */
-export const manualEndReasons: readonly string[] = ['LOST', 'DISCARDED', 'KEPT']
+/** The end reason of a device that its seller registered by mistake. The device was never in use. */
+export const ENTERED_IN_ERROR = 'ENTERED_IN_ERROR'
 
-type Delivery = Pick<DeviceRow, 'lineId' | 'orderId' | 'buyerId' | 'sellerId' | 'itemId' | 'model' | 'from'>
+/** Codes of device-end-reason that a caller gives. The others follow from order lines. */
+export const manualEndReasons: readonly string[] = ['LOST', 'DISCARDED', 'KEPT', ENTERED_IN_ERROR]
+
+/** Whether a caller gave the end of use of a device. */
+export const isEndedByHand = ({ endReason }: Pick<DeviceRow, 'endReason'>) =>
+  endReason !== null && manualEndReasons.includes(endReason)
+
+type Delivery = Pick<
+  DeviceRow,
+  'lineId' | 'orderId' | 'buyerId' | 'sellerId' | 'itemId' | 'model' | 'from' | 'isOrderable'
+>
 
 /** A device that is delivered, without numbers. */
 export const newDevice = (delivery: Delivery): DeviceRow => ({
@@ -26,12 +36,17 @@ export const newDevice = (delivery: Delivery): DeviceRow => ({
   expiryDate: null,
   until: null,
   endReason: null,
-  endedBy: null,
-  isOrderable: true
+  endedBy: null
 })
 
 /** The end of use at a time. The clock of another instance may have set its begin ahead. */
 export const endOfUse = (at: Date, { from }: Pick<DeviceRow, 'from'>, endReason: string) => ({
-  until: new Date(Math.max(at.getTime(), from.getTime())),
+  until: endReason === ENTERED_IN_ERROR ? from : new Date(Math.max(at.getTime(), from.getTime())),
   endReason
 })
+
+/** The reason of an end of use that a line made; null of any other end, and while it is in use. */
+export const endReasonBy = (
+  lineId: string,
+  device: Pick<DeviceRow, 'endReason' | 'endedBy'>
+): string | null => (device.endedBy === lineId && !isEndedByHand(device) ? device.endReason : null)

@@ -48,7 +48,10 @@ async function eraseRows(tx: Transaction, { ids, keepsNumbers }: Erasure): Promi
     .update(orders)
     .set({ ...erasedColumns(), changedAt: sql`greatest(${orders.changedAt}, clock_timestamp())` })
     .where(inIds(orders.id, ids))
-  await tx.update(orderLines).set({ statusReasonText: null }).where(inIds(orderLines.orderId, ids))
+  await tx
+    .update(orderLines)
+    .set({ statusReasonText: null, receivedBy: null })
+    .where(inIds(orderLines.orderId, ids))
   const noNumbers = { serialNumber: null, lotNumber: null, udi: null }
   if (!keepsNumbers) await tx.update(devices).set(noNumbers).where(inIds(devices.orderId, ids))
 }

@@ -61,7 +61,7 @@ function lineEvents(before: SnapshotLine | undefined, after: SnapshotLine): Chan
     ...statusEvents('order-line.status-changed', before, after),
     ...changeEvents({
       'order-line.agreed-changed': changedTimeMembers(before, after).length > 0,
-      'order-line.device-changed': isDeviceChanged(before, after)
+      'order-line.device-changed': isDeviceChanged(before, after) || isEndTakenBack(before, after)
     })
   ]
 }
@@ -83,3 +83,9 @@ const isDeviceChanged = ({ device: before }: SnapshotLine, { device: after }: Sn
   after !== before &&
   after !== null &&
   (before !== null || after.until !== null || numberNames.some((name) => after[name] !== null))
+
+/** Whether a line took back the end that it made of the device that it is about. */
+const isEndTakenBack = (
+  { id, relatedDevice: before }: SnapshotLine,
+  { relatedDevice: after }: SnapshotLine
+): boolean => before?.endedBy === id && after?.endedBy !== id

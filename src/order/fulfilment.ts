@@ -1,52 +1,90 @@
-import { and, eq } from 'drizzle-orm'
-import { deliveringActions, endOfUse, endReasons, newDevice } from '../device/use.js'
+import { eq } from 'drizzle-orm'
+import type { StoredDevice } from '../device/store.js'
+import { deliveringActions, endOfUse, endReasonBy, endReasons, newDevice } from '../device/use.js'
 import type { Ports } from '../ports.js'
-import { addTrace, type OrderChange, setLine } from './change.js'
-import { orderLines, traceLines } from './store/tables.js'
+import { addTrace, type OrderChange, oldAndNew, setLine } from './change.js'
+import type { SnapshotLine } from './store/load-order.js'
+import { orderLines } from './store/tables.js'
 
 /**
  * Delivers the device of a line that became FULFILLED, and ends the use of the device that the line
- * is about. The second of two such lines ends nothing. After an end by hand, the device stores the
- * line that ends its use when that end is removed.
+ * is about.
  */
 export function applyFulfilment(change: OrderChange, lineId: string): void {
   const line = change.lines.find(({ id }) => id === lineId)
   if (!line) return
-  const { action, modelId, modelNow, relatedDevice } = line
-  const itemId = modelId ?? relatedDevice?.itemId
-  const model = modelNow ?? relatedDevice?.modelNow
+  const { action, modelId, modelNow, otherModel, orderedItem, performedAt, relatedDevice } = line
+  const itemId = otherModel?.id ?? modelId ?? relatedDevice?.itemId
+  const model = otherModel?.model ?? modelNow ?? relatedDevice?.modelNow
+  const at = performedAt ?? change.at
   if (deliveringActions.includes(action) && itemId !== undefined && model !== undefined) {
     const { id: orderId, buyerId, sellerId } = change.order
-    const delivery = { lineId, orderId, buyerId, sellerId, itemId, model, from: change.at }
+    const isOrderable = otherModel?.isOrderable ?? true
+    const delivery = { lineId, orderId, buyerId, sellerId, itemId, model, from: at, isOrderable }
     setLine(change, lineId, { device: newDevice(delivery) })
+    if (otherModel)
+      addTrace(change, {
+        code: 'another-model-delivered',
+        supplementaryText: oldAndNew(orderedItem?.name, model.name),
+        orderLineId: lineId
+      })
   }
+  endRelatedUse(change, line, at)
+}
+
+/**
+ * Ends the use of the device that a fulfilled line is about. The second of two such lines ends
+ * nothing. After an end by hand, the device stores the line that ends its use when that end is
+ * removed.
+ */
+export function endRelatedUse(
+  change: OrderChange,
+  { id, action, relatedDevice }: SnapshotLine,
+  at: Date
+): void {
   const endReason = endReasons[action]
   if (endReason === undefined || !relatedDevice || relatedDevice.endedBy !== null) return
   const isEnded = relatedDevice.until !== null
-  const end = isEnded ? {} : endOfUse(change.at, relatedDevice, endReason)
-  const ended = { ...relatedDevice, ...end, endedBy: lineId }
+  const end = isEnded ? {} : endOfUse(at, relatedDevice, endReason)
+  setRelatedDevice(change, { ...relatedDevice, ...end, endedBy: id })
+  if (!isEnded) traceEnd(change, id, endReason)
+}
+
+/** Takes back the end that a line made of the device that it is about. An end by hand stays. */
+export function takeBackEnd(change: OrderChange, { id, relatedDevice }: SnapshotLine): void {
+  if (relatedDevice?.endedBy !== id) return
+  const reason = endReasonBy(id, relatedDevice)
+  const inUse = reason === null ? {} : { until: null, endReason: null }
+  setRelatedDevice(change, { ...relatedDevice, ...inUse, endedBy: null })
+  if (reason !== null)
+    addTrace(change, {
+      code: 'device-use-resumed',
+      supplementaryText: `Removed reason: ${reason}.`,
+      orderLineId: id
+    })
+}
+
+/** Changes a device in each line of the order that is about it. */
+function setRelatedDevice(change: OrderChange, device: StoredDevice): void {
   change.lines = change.lines.map((each) =>
-    each.relatedDevice?.lineId === ended.lineId ? { ...each, relatedDevice: ended } : each
+    each.relatedDevice?.lineId === device.lineId ? { ...each, relatedDevice: device } : each
   )
-  if (!isEnded) traceEnd(change, lineId, endReason)
 }
 
 /** Adds the trace line of an end of use. */
 export const traceEnd = (change: OrderChange, orderLineId: string, reason: string): void =>
   addTrace(change, { code: 'device-use-ended', supplementaryText: `Reason: ${reason}.`, orderLineId })
 
-/** Finds the action of a line that fetched or replaced a device, and when it was fulfilled. */
+/** Finds the action of a line that fetched or replaced a device, and when it did. */
 export async function findFulfilment(
   { db }: Pick<Ports, 'db'>,
   lineId: string
 ): Promise<{ action: string; at: Date } | undefined> {
-  const [found] = await db
-    .select({ action: orderLines.action, at: traceLines.timestamp })
+  const { action, performedAt, closedAt } = orderLines
+  const [line] = await db
+    .select({ action, performedAt, closedAt })
     .from(orderLines)
-    .innerJoin(
-      traceLines,
-      and(eq(traceLines.orderId, orderLines.orderId), eq(traceLines.orderLineId, orderLines.id))
-    )
-    .where(and(eq(orderLines.id, lineId), eq(traceLines.newStatus, 'FULFILLED')))
-  return found
+    .where(eq(orderLines.id, lineId))
+  const at = line?.performedAt ?? line?.closedAt
+  return line && at ? { action: line.action, at } : undefined
 }

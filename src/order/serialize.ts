@@ -76,7 +76,7 @@ export function toOrder<M extends OrderMembers>(
  */
 export function toOrderLine(
   ports: SerializerPorts,
-  reader: Reader,
+  reader: Pick<Call, 'language' | 'scope'>,
   row: ShownLine,
   members?: { allowedStatuses: LineStatus[] }
 ): OrderLine {
@@ -92,8 +92,10 @@ export function toOrderLine(
     action: terminology.coding('order-line-action', row.action, reader.language),
     agreedFrom: row.agreedFrom === null ? null : row.agreedFrom.toISOString(),
     agreedTo: row.agreedTo === null ? null : row.agreedTo.toISOString(),
+    performedAt: row.performedAt === null ? null : row.performedAt.toISOString(),
+    receivedBy: row.receivedBy,
     relatedTo: relatedDevice?.isShown ? resourceUrls.url(orderLineResource, relatedDevice.lineId) : null,
-    relatedDevice: relatedDevice && toRelatedDevice(relatedDevice),
+    relatedDevice: relatedDevice && toRelatedDevice(ports, reader, relatedDevice, row.id),
     device: device && toDevice(ports, reader, device),
     ...members
   }

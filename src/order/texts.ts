@@ -53,6 +53,18 @@ export const orderProblems = {
       deviceNumbers: {
         en: 'Only Provider can change the numbers of a device.',
         da: 'Kun Provider kan ændre udstyrets numre.'
+      },
+      performance: {
+        en: 'Only Provider can report when a line was carried out and who received the delivery.',
+        da: 'Kun Provider kan oplyse, hvornår en linje er udført, og hvem der modtog leveringen.'
+      },
+      enteredInError: {
+        en: 'Only Provider can report that a device was registered by mistake. Ask the provider to do so.',
+        da: 'Kun Provider kan oplyse, at udstyr er registreret ved en fejl. Bed leverandøren om det.'
+      },
+      relatedEnd: {
+        en: 'Only Provider can take back that the line ended the use of the device.',
+        da: 'Kun Provider kan fortryde, at linjen har afsluttet brugen af udstyret.'
       }
     }
   },
@@ -271,8 +283,8 @@ export const orderProblems = {
     status: 409,
     title: { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
     remedy: {
-      en: 'Only an end that was given by hand can be removed.',
-      da: 'Kun en afslutning, der er angivet i hånden, kan fjernes.'
+      en: 'Remove an end that was given by hand. Let the provider take back the end that a line made.',
+      da: 'Fjern en afslutning, der er angivet i hånden. Lad leverandøren fortryde en linjes afslutning.'
     },
     details: {
       byHand: {
@@ -280,8 +292,12 @@ export const orderProblems = {
         da: 'Udstyret er ikke længere i brug: {reason}. Fjern først denne afslutning.'
       },
       byLine: {
-        en: 'The use of the device ended: {reason}. It cannot change.',
-        da: 'Udstyret er ikke længere i brug: {reason}. Det kan ikke ændres.'
+        en: 'An order line ended the use of the device: {reason}. Its provider can take that back: remove /relatedDevice/endReason of that line.',
+        da: 'En linje har afsluttet brugen af udstyret: {reason}. Linjens leverandør kan fortryde det: fjern /relatedDevice/endReason på den linje.'
+      },
+      otherwise: {
+        en: 'This line did not end the use of the device: {reason}. Take the end back where it was reported.',
+        da: 'Denne linje har ikke afsluttet brugen af udstyret: {reason}. Fortryd afslutningen dér, hvor den er oplyst.'
       }
     }
   },
@@ -337,6 +353,14 @@ export const sharedOrderProblems = withDetails({
     tooLong: {
       en: 'It must be at most {days} days after agreedFrom.',
       da: 'Det må højst være {days} dage efter agreedFrom.'
+    },
+    performedLater: {
+      en: 'It must not be in the future. Leave it out if the line is carried out now.',
+      da: 'Det må ikke ligge i fremtiden. Udelad det, hvis linjen bliver udført nu.'
+    },
+    performedBeforeSubmission: {
+      en: 'It must not be before the order was submitted. Send the time when the line was carried out.',
+      da: 'Det må ikke være, før bestillingen blev afsendt. Send tidspunktet, hvor linjen blev udført.'
     }
   },
   'dangling-reference': {
@@ -352,9 +376,17 @@ export const sharedOrderProblems = withDetails({
     relatedLine: {
       en: 'It must be the URL of an order line of your organization, for the same patient.',
       da: 'Det skal være adressen på en linje i din organisation til samme patient.'
+    },
+    model: {
+      en: 'It must be the URL of a device model of the seller. Leave it out if the ordered model was delivered.',
+      da: 'Det skal være adressen på en udstyrsmodel fra leverandøren. Udelad det, hvis den bestilte model er leveret.'
     }
   },
   'read-only': {
+    performance: {
+      en: 'It can only be sent by the JSON Patch that changes the status of the line to FULFILLED.',
+      da: 'Det kan kun sendes med den JSON Patch, der skifter linjens status til FULFILLED.'
+    },
     statusTwice: {
       en: 'A JSON Patch can change the status only once.',
       da: 'En JSON Patch kan kun ændre status én gang.'

@@ -5,12 +5,13 @@ import { addOtherService } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { type Random, tryWorlds } from '../fixtures/scope/worlds.js'
-import { moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
 
 /**
  * Random lines about devices of two sellers, random writes to devices, and random searches: the
  * service responds, shows each device to each of its readers, and finds lines, as a small model
- * predicts. Another seller than delivered a device may fetch it.
+ * predicts. Another seller than delivered a device may fetch it. Sellers deliver other models than
+ * ordered, report when and to whom, report mistakes and take ends back.
  */
 
 /** Values of the numbers of devices. Several devices may have the same. */
@@ -28,6 +29,8 @@ interface Seller {
   item: string
   /** Whether the item is a device model. The other one is a service for any device. */
   hasModel: boolean
+  /** A device model of the seller that the buyer cannot order. */
+  otherModel: string
 }
 
 interface Line {
@@ -37,12 +40,16 @@ interface Line {
   seller: Seller
   action: string
   status: 'DRAFT' | 'SUBMITTED' | 'FULFILLED'
+  submitted: string
+  performedAt: string | null
+  receivedBy: string | null
   relatedTo: Line | null
   device:
     | (Record<NumberName, string | null> & {
+        item: string
         endReason: string | null
-        /** The reason of the first line that fetched or replaced it. */
-        endByLine: string | null
+        /** The first line that fetched or replaced it. */
+        endedBy: Line | null
       })
     | null
 }
@@ -57,6 +64,15 @@ interface Run {
 
 const patients = [patient('p1'), patient('p2')]
 const isInUse = (line: Line | null) => line?.device?.endReason === null
+const mistake = 'ENTERED_IN_ERROR'
+const endReasons = ['LOST', 'DISCARDED', 'KEPT', mistake]
+const reasonOf = (line: Line | null) =>
+  (line && { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]) ?? null
+/** The reason of the end that a line made of the device that it is about. */
+const reasonBy = (line: Line) => {
+  const { endedBy = null, endReason = null } = line.relatedTo?.device ?? {}
+  return endedBy === line && !endReasons.includes(endReason ?? '') ? endReason : null
+}
 const isVisible = ({ w }: Run, by: Caller, { seller, status }: Line) =>
   by === w.nurse || (by === seller.by && status !== 'DRAFT')
 
@@ -81,15 +97,18 @@ async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
       ? '201'
       : relatedTo.patient !== of
         ? '422 dangling-reference /orderLines/0/relatedTo'
-        : isInUse(relatedTo)
-          ? '201'
-          : '422 device-not-in-use /orderLines/0/relatedTo'
+        : !isInUse(relatedTo)
+          ? '422 device-not-in-use /orderLines/0/relatedTo'
+          : seller.hasModel && action !== 'REPLACE' && relatedTo.device?.item !== seller.item
+            ? '422 unrelated-item /orderLines/0/relatedTo'
+            : '201'
   expect(saw, created, refused)
   if (created.status !== 201) return
   const url = created.headers.location ?? ''
   const [{ id }] = (await w.nurse.get(`${orders}/order-lines?order=${encodeURIComponent(url)}`, 200)).body
   const own = `${url.slice(0, url.lastIndexOf('/order/'))}/order-line/${id}`
-  lines.push({ url: own, order: url, patient: of, seller, action, status: 'DRAFT', relatedTo, device: null })
+  const none = { submitted: '', performedAt: null, receivedBy: null, device: null }
+  lines.push({ url: own, order: url, patient: of, seller, action, status: 'DRAFT', relatedTo, ...none })
 }
 
 /** Submits a draft: its device must still be in use. */
@@ -99,11 +118,13 @@ async function submit({ w, random, lines, saw }: Run): Promise<void> {
   const isAllowed = line.relatedTo === null || isInUse(line.relatedTo)
   const response = await w.nurse.patch(pathOf(line.order), moveTo('SUBMITTED'))
   expect(saw, response, isAllowed ? '204' : '422 device-not-in-use /0/value')
-  if (isAllowed) line.status = 'SUBMITTED'
+  if (!isAllowed) return
+  line.status = 'SUBMITTED'
+  line.submitted = (await w.nurse.get(pathOf(line.order), 200)).body.submitted
 }
 
-/** Fulfils a line or its order, maybe with numbers. */
-async function fulfil({ random, lines, saw }: Run): Promise<void> {
+/** Fulfils a line or its order, maybe with numbers, another model, the time and the receiver. */
+async function fulfil({ sellers, random, lines, saw }: Run): Promise<void> {
   const isSubmitted = ({ status }: Line) => status === 'SUBMITTED'
   const isLate = (line: Line) => isSubmitted(line) && line.relatedTo?.device?.endReason != null
   const fetchesForeign = (line: Line) =>
@@ -111,25 +132,69 @@ async function fulfil({ random, lines, saw }: Run): Promise<void> {
   const preferred = random.one([isLate, fetchesForeign, isSubmitted, isSubmitted])
   const line = oneOf(random, lines, preferred) ?? oneOf(random, lines, isSubmitted)
   if (!line) return
-  const isModelKnown = line.seller.hasModel || line.relatedTo !== null
-  const delivers = isModelKnown && ['DELIVER', 'REPLACE'].includes(line.action)
+  const { seller, submitted, relatedTo } = line
+  const model = random.chance(0.3) ? random.one(sellers).otherModel : undefined
+  const item = model ?? (seller.hasModel ? seller.item : relatedTo?.device?.item)
+  const delivers = item !== undefined && ['DELIVER', 'REPLACE'].includes(line.action)
   const numbers = random.some(numberNames, 0.25).map((name) => [name, random.one(values[name])] as const)
-  const write = numbers.map(([name, value]) => ({ op: 'add', path: `/device/${name}`, value }))
-  const ofOrder = numbers.length === 0 && random.one([true, false])
-  const address = ofOrder ? line.order : line.url
-  const response = await line.seller.by.patch(pathOf(address), [...moveTo('FULFILLED'), ...write])
-  const isAllowed = delivers || numbers.length === 0
-  expect(saw, response, isAllowed ? '204' : `422 no-device /${numbers.length}/value`)
-  if (!isAllowed) return
-  line.status = 'FULFILLED'
-  const none = { serialNumber: null, lotNumber: null, udi: null, endReason: null, endByLine: null }
-  if (delivers) line.device = { ...none, ...Object.fromEntries(numbers) }
-  const ends = { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]
-  if (!ends || !line.relatedTo?.device) return
-  line.relatedTo.device.endByLine ??= ends
-  if (!isInUse(line.relatedTo)) return
-  line.relatedTo.device.endReason = ends
-  if (line.relatedTo.seller !== line.seller) saw(`${ends} by another seller`)
+  const shifted = (ms: number) => new Date(new Date(submitted).getTime() + ms).toISOString()
+  const [performedAt, receivedBy] = random.chance(0.3)
+    ? [random.one([submitted, submitted, shifted(-1), shifted(3_600_000)]), random.one(['Ida', null])]
+    : [null, null]
+  const add = (path: string, value: unknown) => ({ op: 'add', path, value })
+  const device = numbers.map(([name, value]) => add(`/device/${name}`, value))
+  if (model) device.push(add('/device/item', model))
+  const report = performedAt ? [add('/performedAt', performedAt), add('/receivedBy', receivedBy)] : []
+  const ofOrder = device.length + report.length === 0 && random.one([true, false])
+  const patch = [...moveTo('FULFILLED'), ...report, ...device]
+  const response = await seller.by.patch(pathOf(ofOrder ? line.order : line.url), patch)
+  const code =
+    performedAt && performedAt !== submitted
+      ? '422 invalid-period /1/value'
+      : model && model !== seller.otherModel
+        ? `422 dangling-reference /${patch.length - 1}/value`
+        : delivers || device.length === 0
+          ? '204'
+          : `422 no-device /${patch.length - 1}/value`
+  expect(saw, response, code)
+  if (code !== '204') return
+  Object.assign(line, { status: 'FULFILLED', performedAt, receivedBy })
+  const none = { serialNumber: null, lotNumber: null, udi: null, endReason: null, endedBy: null }
+  if (delivers) line.device = { ...none, item, ...Object.fromEntries(numbers) }
+  if (relatedTo && isInUse(relatedTo) && relatedTo.seller !== seller && reasonOf(line))
+    saw(`${reasonOf(line)} by another seller`)
+  endRelated(line)
+}
+
+/** A fulfilled pick-up or replacement ends the device that it is about, unless another line did. */
+function endRelated(line: Line): void {
+  const device = line.relatedTo?.device
+  if (!device || device.endedBy !== null || reasonOf(line) === null) return
+  device.endedBy = line
+  device.endReason ??= reasonOf(line)
+}
+
+/** Takes back the end that a line made. */
+function resumeRelated(line: Line): void {
+  const device = line.relatedTo?.device
+  if (!device || device.endedBy !== line) return
+  if (reasonBy(line) !== null) device.endReason = null
+  device.endedBy = null
+}
+
+/** Takes back that a line ended the device that it is about. */
+async function takeBack({ w, random, lines, saw }: Run): Promise<void> {
+  const isClosed = (line: Line) => line.status === 'FULFILLED' && line.relatedTo !== null
+  const line = oneOf(random, lines, (each) => reasonBy(each) !== null) ?? oneOf(random, lines, isClosed)
+  if (!line?.relatedTo) return
+  const by = random.one([line.seller.by, line.seller.by, w.nurse])
+  const response = await by.patch(pathOf(line.url), [{ op: 'remove', path: '/relatedDevice/endReason' }])
+  const isAllowed = isInUse(line.relatedTo) || reasonBy(line) !== null
+  const code = by === w.nurse ? '403 not-your-move /0' : isAllowed ? '204' : '409 device-ended /0'
+  expect(saw, response, code)
+  if (code !== '204' || reasonBy(line) === null) return
+  saw(`${reasonBy(line)} taken back`)
+  resumeRelated(line)
 }
 
 /** Ends the use of a device by hand. */
@@ -138,30 +203,49 @@ async function end(run: Run): Promise<void> {
   const isAwaited = (line: Line) =>
     lines.some(({ relatedTo, status }) => relatedTo === line && status === 'SUBMITTED')
   const isAny = random.chance(0.5)
-  const line = oneOf(random, lines, (each) => each.status !== 'DRAFT' && (isAny || isAwaited(each)))
+  const hasReplaced = (line: Line) => isInUse(line) && reasonBy(line) !== null
+  const line =
+    oneOf(random, isAny ? lines : [], hasReplaced) ??
+    oneOf(random, lines, (each) => each.status !== 'DRAFT' && (isAny || isAwaited(each)))
   if (!line) return
-  const endReason = random.one(['LOST', 'DISCARDED', 'KEPT'])
+  const endReason = random.one([...endReasons, mistake])
   const by = random.one([w.nurse, line.seller.by, w.provider])
   const response = await by.patch(pathOf(line.url), [
     { op: 'add', path: '/device/endReason', value: endReason }
   ])
-  const code = !line.device ? '422 no-device /0/value' : isInUse(line) ? '204' : '409 device-ended /0/value'
+  const code = !line.device
+    ? '422 no-device /0/value'
+    : by === w.nurse && endReason === mistake
+      ? '403 not-your-move /0/value'
+      : isInUse(line)
+        ? '204'
+        : '409 device-ended /0/value'
   expect(saw, response, isVisible(run, by, line) ? code : '404 not-found')
-  if (!isVisible(run, by, line)) return
-  if (line.device && isInUse(line)) line.device.endReason = endReason
+  if (!isVisible(run, by, line) || !line.device || code !== '204') return
+  line.device.endReason = endReason
+  if (endReason !== mistake) return
+  if (reasonBy(line)) saw('another device in use again')
+  resumeRelated(line)
 }
 
 /** Takes an end back. */
 async function resume({ w, random, lines, saw }: Run): Promise<void> {
-  const isFetched = ({ device }: Line) => device?.endByLine != null && device.endReason !== device.endByLine
-  const line = oneOf(random, lines, isFetched) ?? oneOf(random, lines, ({ device }) => device !== null)
+  const isFetched = ({ device }: Line) =>
+    device?.endedBy != null && endReasons.includes(device.endReason ?? '')
+  const isMistake = (line: Line) => line.device?.endReason === mistake && line.action === 'REPLACE'
+  const isAny = ({ device }: Line) => device !== null
+  const line = oneOf(random, lines, random.one([isFetched, isMistake])) ?? oneOf(random, lines, isAny)
   if (!line?.device) return
   const byLine = ['RETURNED', 'REPLACED'].includes(line.device.endReason ?? '')
   const response = await w.nurse.patch(pathOf(line.url), [{ op: 'remove', path: '/device/endReason' }])
   expect(saw, response, byLine ? '409 device-ended /0' : '204')
   if (byLine) return
-  line.device.endReason = line.device.endByLine
-  if (line.device.endByLine) saw('ended by a line after an end by hand')
+  const wasMistake = line.device.endReason === mistake
+  line.device.endReason = reasonOf(line.device.endedBy)
+  if (line.device.endedBy) saw('ended by a line after an end by hand')
+  if (!wasMistake) return
+  endRelated(line)
+  if (reasonBy(line)) saw('another device replaced again')
 }
 
 /** Writes a number. */
@@ -192,6 +276,16 @@ async function search(run: Run): Promise<void> {
     inUse: oneFilter(random, ['true', 'false'], ({ device }, value) =>
       device === null ? undefined : String(device.endReason === null) === value
     ),
+    endReason: oneFilter(
+      random,
+      ['LOST', ...lines.flatMap(({ device }) => device?.endReason ?? [])],
+      ({ device }, value) => device?.endReason === value
+    ),
+    deviceItem: oneFilter(
+      random,
+      sellers.flatMap(({ item, otherModel }) => [item, otherModel]),
+      ({ device }, value) => device?.item === value
+    ),
     patient: oneFilter(random, patients, (line, value) => line.patient === value),
     relatedTo: {
       value: about?.url ?? '',
@@ -204,12 +298,16 @@ async function search(run: Run): Promise<void> {
       ])
     )
   }
-  const chosen = random.some(Object.entries(filters), 0.3).filter(([, { value }]) => value !== '')
+  const isOfDevice = (name: string) => name !== 'patient' && name !== 'relatedTo'
+  const chosen = random.some(Object.entries(filters), 0.25).filter(([, { value }]) => value !== '')
+  const hidesMistakes =
+    chosen.some(([name]) => isOfDevice(name)) && !chosen.some(([name]) => name === 'endReason')
   const query = new URLSearchParams(Object.fromEntries(chosen.map(([name, { value }]) => [name, value])))
   const { body } = await by.get(`${orders}/order-lines?${query}`, 200)
   const found: string[] = idsOf(body)
   for (const line of lines) {
-    const wanted = isVisible(run, by, line) && chosen.every(([, { holds }]) => holds(line))
+    const isHidden = hidesMistakes && line.device?.endReason === mistake
+    const wanted = isVisible(run, by, line) && !isHidden && chosen.every(([, { holds }]) => holds(line))
     if (found.includes(idOf(line.url)) !== wanted)
       throw new Error(`${query}: the line is ${wanted ? 'missing' : 'listed'}`)
     if (wanted) for (const [name] of chosen) saw(name)
@@ -250,6 +348,8 @@ async function compare(run: Run): Promise<void> {
         JSON.stringify(each)
       )
       if (found !== predicted) throw new Error(`${found}, not ${predicted}`)
+      const fault = timesFault(line, response.body.device)
+      if (fault) throw new Error(fault)
       if (line.relatedTo) saw(isVisible(run, by, line.relatedTo) ? 'shown relation' : 'hidden relation')
     }
   for (const by of [w.nurse, ...sellers.map(({ by }) => by)]) {
@@ -262,32 +362,53 @@ async function compare(run: Run): Promise<void> {
 const numbersOf = (of: Partial<Record<NumberName, string | null>> | null | undefined) =>
   numberNames.map((name) => of?.[name] ?? null)
 
-const shown = ({ device, relatedTo, relatedDevice }: ApiResponse['body']) => [
-  ...[device !== null, ...numbersOf(device), device?.endReason?.code ?? null, device?.until === null],
-  ...[relatedTo, relatedDevice !== null, ...numbersOf(relatedDevice)]
+const shown = ({ device, relatedTo, relatedDevice, performedAt, receivedBy }: ApiResponse['body']) => [
+  ...[device?.item ?? null, ...numbersOf(device), device?.endReason?.code ?? null, device?.until === null],
+  ...[relatedTo, relatedDevice !== null, ...numbersOf(relatedDevice), relatedDevice?.endReason?.code ?? null],
+  ...[performedAt, receivedBy, device?.isOrderable ?? null]
 ]
 
 /** What a reader of a line sees: of the device that it is about all but an order of another seller. */
 function predictedFor(run: Run, by: Caller, line: Line) {
-  const { device, relatedTo: about } = line
+  const { device, relatedTo: about, performedAt, receivedBy } = line
   const relatedTo = about && isVisible(run, by, about) ? about.url : null
+  const isForbidden = by === run.w.nurse && run.sellers.some(({ otherModel }) => otherModel === device?.item)
+  const isOther = isForbidden && !isOrdered(line)
   return [
-    ...[device !== null, ...numbersOf(device), device?.endReason ?? null, isInUse(line)],
-    ...[relatedTo, about !== null, ...numbersOf(about?.device)]
+    ...[device?.item ?? null, ...numbersOf(device), device?.endReason ?? null, isInUse(line)],
+    ...[relatedTo, about !== null, ...numbersOf(about?.device), reasonBy(line)],
+    ...[performedAt, receivedBy, isOther ? false : null]
   ]
+}
+
+/** Whether the model of a device is that of the replaced device, as ordered with a service. */
+const isOrdered = ({ seller, device, relatedTo }: Line) =>
+  !seller.hasModel && relatedTo?.device?.item === device?.item
+
+/** The times of devices: as reported, or those of the trace, and never in the wrong order. */
+function timesFault({ device, performedAt }: Line, shown: ApiResponse['body']['device']): string | undefined {
+  if (device === null) return undefined
+  const { from, until } = shown
+  if (performedAt !== null && from !== performedAt) return `from ${from}, not ${performedAt}`
+  const { endedBy, endReason } = device
+  const ended = endReason === mistake ? from : endReason === reasonOf(endedBy) ? endedBy?.performedAt : null
+  if (ended != null && until !== ended && until !== from) return `until ${until}, not ${ended}`
+  return until !== null && until < from ? `from ${from} until ${until}` : undefined
 }
 
 const steps = [
   ...[order, order, order, submit, submit, submit, fulfil, fulfil, fulfil, fulfil],
-  ...[end, resume, number, number, search, search, search]
+  ...[end, end, resume, takeBack, number, number, search, search, search]
 ]
 const outcomes = [
   ...['201', '204', '403 not-your-move', '404 not-found', '409 device-ended', '422 dangling-reference'],
-  ...['422 device-not-in-use', '422 no-device'],
+  ...['422 device-not-in-use', '422 no-device', '422 invalid-period', '422 unrelated-item'],
   ...['RETURNED by another seller', 'REPLACED by another seller', 'shown relation', 'hidden relation'],
+  ...['RETURNED taken back', 'REPLACED taken back'],
+  ...['another device in use again', 'another device replaced again'],
   'ended by a line after an end by hand',
   // Filters that found something.
-  ...['inUse', 'patient', 'relatedTo', ...numberNames]
+  ...['inUse', 'endReason', 'deviceItem', 'patient', 'relatedTo', ...numberNames]
 ]
 
 t.test('devices follow the model', async (t) => {
@@ -295,9 +416,16 @@ t.test('devices follow the model', async (t) => {
   await tryWorlds(t, 3, outcomes, async (random, saw) => {
     await app.sql`update devices set used_until = used_from, end_reason = 'LOST' where used_until is null`
     const w = await world(app)
+    const otherModel = async (seller: string) => {
+      const list = await w.clerk.create(`${catalogue}/catalogue`, { seller, name: 'Models', status: 'DRAFT' })
+      const model = { catalogueItemType: 'DeviceModel', manufacturer: 'A&D', model: 'Other' }
+      return w.clerk.create(`${catalogue}/catalogue-item`, { ...model, catalogue: list, name: 'Other' })
+    }
+    const [own, other] = [await otherModel(w.seller), await otherModel(w.otherSeller)]
+    const service = await addOtherService(w)
     const sellers = [
-      { url: w.seller, by: w.provider, item: w.monitor, hasModel: true },
-      { url: w.otherSeller, by: w.otherProvider, item: await addOtherService(w), hasModel: false }
+      { url: w.seller, by: w.provider, item: w.monitor, hasModel: true, otherModel: own },
+      { url: w.otherSeller, by: w.otherProvider, item: service, hasModel: false, otherModel: other }
     ]
     const run: Run = { w, sellers, random, lines: [], saw }
     for (let step = 0; step < 200; step++) await random.one(steps)(run)

@@ -64,8 +64,8 @@ export function exportKinds(
       {
         ...columns('l', 'id order_id item_id action status status_reason_code status_reason_text'),
         item: sql`coalesce(l.ordered_item ->> 'name', item.name)`,
-        ...columns('l', 'ordered_item related_to'),
-        ...times('l', 'agreed_from agreed_to created_at closed_at deleted_at')
+        ...columns('l', 'ordered_item related_to received_by'),
+        ...times('l', 'agreed_from agreed_to performed_at created_at closed_at deleted_at')
       },
       sql`from order_lines l join orders o on o.id = l.order_id join catalogue_items item on item.id = l.item_id
         where o.patient = ${patient} order by l.order_id, l.id`
@@ -76,7 +76,7 @@ export function exportKinds(
         ...columns('d', 'order_id line_id item_id'),
         item: sql`d.model ->> 'name'`,
         ...Object.fromEntries(modelMembers.map((name) => [name, sql.raw(`d.model -> '${name}'`)])),
-        ...columns('d', 'serial_number lot_number udi gtin expiry_date end_reason'),
+        ...columns('d', 'serial_number lot_number udi gtin expiry_date end_reason is_orderable'),
         from: isoTime(sql`d.used_from`),
         until: isoTime(sql`d.used_until`)
       },

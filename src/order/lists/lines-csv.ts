@@ -17,15 +17,8 @@ import { findLines, type LinePosition, type ListedLine, positionIn } from './sel
 export const lineColumns = [
   ...['order', 'line', 'item', 'itemName', 'manufacturer', 'model'],
   ...['serialNumber', 'lotNumber', 'udi', 'expiryDate', 'from', 'until', 'endReason'],
-  ...[
-    'receiverName',
-    'addressLine1',
-    'addressLine2',
-    'postalCode',
-    'postalDistrict',
-    'orderNumber',
-    'patientName'
-  ]
+  ...['receiverName', 'addressLine1', 'addressLine2', 'postalCode', 'postalDistrict'],
+  ...['orderNumber', 'patientName', 'performedAt', 'receivedBy']
 ]
 
 /**
@@ -86,7 +79,9 @@ async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
       order?.postalCode,
       order?.postalDistrict,
       order?.number,
-      order?.patientName
+      order?.patientName,
+      line.performedAt?.toISOString(),
+      line.receivedBy
     ])
   }
 }

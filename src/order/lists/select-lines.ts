@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { ofOrganization, sideOf } from '../../agreement/side.js'
 import { rowSelection } from '../../db/sql/json-row.js'
 import { writtenColumns } from '../../db/written-columns.js'
-import { deviceFilters } from '../../device/device-filters.js'
+import { matchesDevice } from '../../device/device-filters.js'
 import { withDevices } from '../../device/store.js'
 import { devices } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -45,7 +45,7 @@ const orderOfPage = ({ sort }: LineSearch): SQL =>
  */
 function selectLines(call: Call, search: LineSearch, after: LinePosition | undefined, end: SQL): SQL {
   const { order, patient, item, relatedTo, status: statuses, sort, agreedFrom, agreedTo } = search
-  const ofDevice = deviceFilters.where(search)
+  const ofDevice = matchesDevice(search)
   const select = (condition?: SQL) => {
     const conditions = and(
       visibleTo(orderLines, call),

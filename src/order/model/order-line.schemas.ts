@@ -55,6 +55,18 @@ const agreedTimes = {
   )
 }
 
+/** Maximum characters of the name of who received a delivery. */
+const MAX_RECEIVED_BY_LENGTH = 100
+
+/** What the provider reports in the JSON Patch that fulfils a line. */
+const reported = {
+  performedAt: Timestamp(
+    'When the line was carried out, if the provider reported it later (UTC).',
+    lineExample.performedAt
+  ),
+  receivedBy: Text('Who received the delivery.', 'Asta Opdigtet', MAX_RECEIVED_BY_LENGTH)
+}
+
 /** In the input of a new line, which may be a copy of one without an agreed time. */
 const NoTime = Type.Optional(
   Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The provider agrees a time later.' })
@@ -68,12 +80,19 @@ const SetByService = Type.Optional(
   Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The service sets it.' })
 )
 
+/** In the input of a new line. */
+const SetByProvider = Type.Optional(
+  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The provider reports it with FULFILLED.' })
+)
+
 /** The members of a new line. */
 const newMembers = {
   id: NoId,
   status: Maybe(status),
   statusReason: NoReason,
   ...noTimes,
+  performedAt: SetByProvider,
+  receivedBy: SetByProvider,
   ...members,
   orderedItem: SetByService,
   relatedDevice: SetByService,
@@ -107,7 +126,10 @@ export const PatchedOrderLine = Strict({
   statusReason: StatusReasonInput,
   order,
   ...members,
-  ...eachField(agreedTimes, (time) => Maybe({ ...time, maxLength: 64 })),
+  ...eachField({ ...agreedTimes, performedAt: reported.performedAt }, (time) =>
+    Maybe({ ...time, maxLength: 64 })
+  ),
+  receivedBy: Maybe(reported.receivedBy),
   orderedItem: Type.Optional(Type.Unknown()),
   relatedDevice: Type.Optional(Type.Unknown()),
   device: DeviceInput,
@@ -128,7 +150,7 @@ export const OrderLine = Type.Object(
     item: Url('URL of the catalogue item.', lineExample.item),
     orderedItem: Type.Optional(Nullable(OrderedItem)),
     action: CodingOf('Ordered action, from the value set order-line-action.', lineExample.action),
-    ...eachField(agreedTimes, (time) => Type.Optional(Nullable(time))),
+    ...eachField({ ...agreedTimes, ...reported }, (member) => Type.Optional(Nullable(member))),
     relatedTo: Type.Optional(
       Nullable(
         Url(

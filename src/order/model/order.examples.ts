@@ -48,7 +48,8 @@ export const lineExample = {
   item: exampleUrl(itemResource, 'device'),
   action: exampleCoding('order-line-action', 'DELIVER', 'Delivery'),
   agreedFrom: '2026-03-05T09:00:00.000Z',
-  agreedTo: '2026-03-05T11:00:00.000Z'
+  agreedTo: '2026-03-05T11:00:00.000Z',
+  performedAt: '2026-03-05T09:40:00.000Z'
 }
 
 /** The trace line of the order line, which was submitted with its order. */

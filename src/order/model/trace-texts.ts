@@ -10,7 +10,9 @@ export const traceTexts = {
   'delivery-wish-changed': 'Delivery wish changed.',
   'delivery-time-changed': 'Delivery time changed.',
   'order-line-device-changed': 'Order line device changed.',
-  'device-use-ended': 'Device use ended.'
+  'device-use-ended': 'Device use ended.',
+  'device-use-resumed': 'Device use resumed.',
+  'another-model-delivered': 'Another model was delivered.'
 } as const
 
 /** What a trace line reports. */

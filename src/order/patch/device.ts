@@ -4,22 +4,22 @@ import { numberNames } from '../../device/device.fields.js'
 import type { DeviceInput } from '../../device/device.schemas.js'
 import { numbersFromUdi, storedNumbers } from '../../device/numbers.js'
 import type { DeviceRow } from '../../device/tables.js'
-import { endOfUse, endReasons, manualEndReasons } from '../../device/use.js'
+import { ENTERED_IN_ERROR, endOfUse, endReasons, isEndedByHand, manualEndReasons } from '../../device/use.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { type Operation, readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { addTrace, changedNames, setLine } from '../change.js'
-import { findFulfilment, traceEnd } from '../fulfilment.js'
+import { addTrace, changedNames, type OrderChange, setLine } from '../change.js'
+import { endRelatedUse, findFulfilment, takeBackEnd, traceEnd } from '../fulfilment.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
-const readOnlyMembers = ['item', ...snapshotNames, 'differsFromUdi', 'from', 'until'] as const
+const readOnlyMembers = [...snapshotNames, 'differsFromUdi', 'isOrderable', 'from', 'until'] as const
 
 const noMembers = Object.fromEntries(
-  [...readOnlyMembers, ...numberNames, 'endReason'].map((name) => [name, null])
+  ['item', ...readOnlyMembers, ...numberNames, 'endReason'].map((name) => [name, null])
 )
 
 /**
@@ -68,7 +68,19 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
       orderLineId: id
     })
   if (end?.endReason) traceEnd(change, id, end.endReason)
+  if (end) followMistake(change, id, device)
   return errors
+}
+
+/**
+ * A line that delivered a device by mistake ended the use of no other device. Without the mistake
+ * the line ends it.
+ */
+function followMistake(change: OrderChange, lineId: string, before: DeviceRow): void {
+  const line = change.lines.find(({ id }) => id === lineId)
+  if (line?.device?.endReason === ENTERED_IN_ERROR) takeBackEnd(change, line)
+  else if (line && before.endReason === ENTERED_IN_ERROR)
+    endRelatedUse(change, line, line.performedAt ?? line.closedAt ?? change.at)
 }
 
 type PatchedDevice = NonNullable<DeviceInput>
@@ -86,12 +98,13 @@ function readFromUdi({ operations, after }: LinePatch, device: DeviceRow) {
 
 /** A whole device in a JSON Patch may omit what cannot change. */
 function checkReadOnly(
-  { operations, before: { device } }: LinePatch,
+  { operations, before: { device }, transition }: LinePatch,
   errors: FieldErrors,
   after: PatchedDevice
 ): void {
   const isWhole = operations.some(({ path }) => path === '/device')
-  for (const name of readOnlyMembers)
+  const isDelivery = transition?.to === 'FULFILLED'
+  for (const name of isDelivery ? readOnlyMembers : (['item', ...readOnlyMembers] as const))
     if (
       !(isWhole && after[name] === undefined) &&
       !isDeepStrictEqual(after[name] ?? null, device?.[name] ?? null)
@@ -112,7 +125,11 @@ async function requestedEnd(
   const reason =
     given == null ? null : resolveCode(ports.terminology, errors, 'device-end-reason', given, pointer)
   if (reason === '' || (reason === device.endReason && !(isWritten && reason))) return undefined
-  const isManual = device.endReason !== null && manualEndReasons.includes(device.endReason)
+  if (reason === ENTERED_IN_ERROR && change.call.caller.userType !== 'Provider') {
+    errors.add(orderProblem('not-your-move.enteredInError', pointer))
+    return undefined
+  }
+  const isManual = isEndedByHand(device)
   if (device.endReason !== null && !(reason === null && isManual)) {
     const values = { reason: device.endReason }
     errors.add(orderProblem(isManual ? 'device-ended.byHand' : 'device-ended.byLine', pointer, values))

@@ -15,8 +15,11 @@ import { lineRevision } from '../store/load-order.js'
 import { orderOfLine } from '../store/visibility.js'
 import { orderLineOf } from '../view.js'
 import { changeAgreedTime } from './agreed-time.js'
+import { changeDeliveredModel } from './delivered-model.js'
 import { changeDevice, patchableLine } from './device.js'
 import { changeLineContent, checkLineOrderable, rejectLineContent } from './line-content.js'
+import { changePerformance } from './performance.js'
+import { changeRelatedDevice } from './related-device.js'
 import { changeLineStatus, readTransition } from './requested-transition.js'
 import { type LinePatch, type PatchStep, rejectChangesOf, runSteps } from './steps.js'
 
@@ -24,10 +27,13 @@ import { type LinePatch, type PatchStep, rejectChangesOf, runSteps } from './ste
 const lineSteps: readonly PatchStep<LinePatch>[] = [
   { run: rejectLineContent },
   { run: readTransition('order-line-status', reasonedLineStatuses) },
-  { run: rejectChangesOf('id', 'order', 'orderedItem', 'relatedDevice', 'allowedStatuses') },
+  { run: rejectChangesOf('id', 'order', 'orderedItem', 'allowedStatuses') },
   { run: changeLineContent },
   { run: checkLineOrderable, needsValid: true },
+  { run: changeRelatedDevice },
   { run: changeAgreedTime },
+  { run: changePerformance },
+  { run: changeDeliveredModel },
   { run: changeLineStatus, needsValid: true },
   // The transition may deliver the device.
   { run: changeDevice }
@@ -36,7 +42,8 @@ const lineSteps: readonly PatchStep<LinePatch>[] = [
 /**
  * Applies a JSON Patch to an order line as GET returns it. An operation on `/status` is a status
  * transition; item, action and related line can change while the order is a DRAFT, the agreed time
- * while the line is SUBMITTED, and the device once it is delivered.
+ * while the line is SUBMITTED, and the device once it is delivered. The JSON Patch that fulfils the
+ * line reports when, to whom and which model.
  * @param schema the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */

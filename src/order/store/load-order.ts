@@ -4,6 +4,7 @@ import { type ItemSnapshot, itemSnapshot } from '../../catalogue/item-snapshot.j
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
 import { withDevices } from '../../device/store.js'
 import type { DeviceRow } from '../../device/tables.js'
+import { endReasonBy } from '../../device/use.js'
 import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -19,6 +20,8 @@ export type SnapshotLine = LineWithDevices & {
   /** The item now, and the model of {@link modelId} now. Null in a new line. */
   item: ItemSnapshot | null
   modelNow: ItemSnapshot | null
+  /** Another model that the provider delivers. */
+  otherModel?: { id: string; model: ItemSnapshot; isOrderable: boolean }
 }
 
 /**
@@ -31,7 +34,12 @@ export const lineRevision = ({
   item,
   modelNow,
   ...row
-}: SnapshotLine): string => revisionOf({ ...row, device: device && changedByItsLine(device) })
+}: SnapshotLine): string =>
+  revisionOf({
+    ...row,
+    device: device && changedByItsLine(device),
+    relatedEnd: relatedDevice && endReasonBy(row.id, relatedDevice)
+  })
 
 const changedByItsLine = ({ serialNumber, lotNumber, udi, expiryDate, ...use }: DeviceRow) => [
   ...[serialNumber, lotNumber, udi, expiryDate],

@@ -1,0 +1,35 @@
+import type { Problem } from '../../platform/errors/problem.js'
+import { setLine } from '../change.js'
+import { orderProblem } from '../texts.js'
+import type { LinePatch } from './steps.js'
+
+/**
+ * Records when a line was carried out and who received the delivery, which the provider may report
+ * in the JSON Patch that fulfils the line. Returns `not-your-move`, `read-only` and
+ * `invalid-period`.
+ */
+export function changePerformance(patch: LinePatch): Problem | undefined {
+  const { change, line, after } = patch
+  const performedAt = after.performedAt == null ? null : new Date(after.performedAt)
+  const receivedBy = after.receivedBy ?? null
+  const isSameTime = performedAt?.getTime() === line.performedAt?.getTime()
+  if (isSameTime && receivedBy === line.receivedBy) return undefined
+  const problem = forbiddenChange(patch, isSameTime ? '/receivedBy' : '/performedAt')
+  if (problem) return problem
+  setLine(change, line.id, { performedAt, receivedBy })
+  return timeProblem(patch, performedAt)
+}
+
+function forbiddenChange({ change, transition }: LinePatch, pointer: string): Problem | undefined {
+  if (change.call.caller.userType !== 'Provider') return orderProblem('not-your-move.performance', pointer)
+  return transition?.to === 'FULFILLED' ? undefined : orderProblem('read-only.performance', pointer)
+}
+
+function timeProblem({ change }: LinePatch, performedAt: Date | null): Problem | undefined {
+  const { submittedAt } = change.order
+  if (performedAt === null) return undefined
+  if (performedAt > change.at) return orderProblem('invalid-period.performedLater', '/performedAt')
+  return submittedAt !== null && performedAt < submittedAt
+    ? orderProblem('invalid-period.performedBeforeSubmission', '/performedAt')
+    : undefined
+}
