@@ -74,13 +74,13 @@ async function unlessRecorded(auditContext: AuditContext, record: () => Promise<
   if (!(await auditContext.recorded)) await record()
 }
 
-/** Adds the orders that the URL leads to if the use case found nothing for the caller. */
+/** Adds the orders that the request leads to if the use case found nothing for the caller. */
 async function addLookedUpOrders(
-  { routeOptions, params, query }: FastifyRequest,
+  { routeOptions, params, query, body }: FastifyRequest,
   auditContext: AuditContext
 ): Promise<void> {
   if (auditContext.subjects.every(({ patient }) => patient === null))
-    auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query }))
+    auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query, body }))
 }
 
 /** Headers that tell nothing of the response that they were made for. */

@@ -373,6 +373,10 @@ export const sharedOrderProblems = withDetails({
       da: 'Det skal være adressen på en vare i et katalog.'
     },
     unknownItem: { en: 'There is no such catalogue item.', da: 'Der er ingen sådan vare.' },
+    orderLine: {
+      en: 'It must be the URL of an order line of your organization.',
+      da: 'Det skal være adressen på en linje i din organisation.'
+    },
     relatedLine: {
       en: 'It must be the URL of an order line of your organization, for the same patient.',
       da: 'Det skal være adressen på en linje i din organisation til samme patient.'
@@ -396,7 +400,17 @@ export const sharedOrderProblems = withDetails({
       da: 'System og display for en status følger af dens kode. Skift i stedet /status eller /status/code.'
     }
   },
-  'invalid-body': { earlierName },
+  'invalid-body': {
+    earlierName,
+    lineTwice: {
+      en: 'The order line occurs twice. Send all its operations in one JSON Patch.',
+      da: 'Linjen står to gange. Send alle dens operationer i én JSON Patch.'
+    },
+    otherOrder: {
+      en: 'The order line belongs to another order. Send the lines of each order in a request of its own.',
+      da: 'Linjen hører til en anden bestilling. Send linjerne i hver bestilling for sig.'
+    }
+  },
   'invalid-result': {
     earlierName,
     emptyReason: {

@@ -53,8 +53,7 @@ export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: T
 }
 
 /**
- * Moves an order line to another status, and the order along with its last open line. The reason
- * is that of the line; the order gets none.
+ * Moves an order line to another status. {@link closeWithoutOpenLines} then moves its order.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 export function transitionLine(
@@ -73,7 +72,11 @@ export function transitionLine(
   }
   if (by !== userType) throw orderProblem('not-your-move.status', null, { userType: by, from, to })
   setLineStatus(change, line, to, reason)
-  const next = isWithSeller(status) ? orderStatusAfter(change.lines) : undefined
+}
+
+/** Closes an order that is with the seller and has no open line. It gets no reason. */
+export function closeWithoutOpenLines(change: OrderChange): void {
+  const next = isWithSeller(change.order.status) ? orderStatusAfter(change.lines) : undefined
   if (next) setStatus(change, next)
 }
 

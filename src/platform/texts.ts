@@ -97,6 +97,10 @@ export const platformProblems = {
         en: '{reason}: the request is malformed.',
         da: '{reason}: anmodningen er ikke velformet.'
       },
+      severalRevisions: {
+        en: 'If-Match names the revision of one resource. Leave it out, and use test operations in the patches.',
+        da: 'If-Match angiver én ressources version. Udelad den, og brug test-operationer i hver patch.'
+      },
       host: {
         en: 'Send one Host header with the name and port of the server.',
         da: 'Send én Host-header med serverens navn og port.'

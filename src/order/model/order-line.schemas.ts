@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Device, DeviceInput, OrderedItem, RelatedDevice } from '../../device/device.schemas.js'
+import { JsonPatch } from '../../platform/json/json-patch.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { eachField } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Reference, Text } from '../../platform/schemas/input-schemas.js'
@@ -20,8 +21,8 @@ import { orderLineResource } from './resources.js'
 import { lineStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 
-/** Maximum number of lines that are created together with their order. */
-const MAX_NEW_LINES = 100
+/** Maximum number of lines that are created together with their order, or changed together. */
+export const MAX_LINES = 100
 
 /** The members of a line besides its status and its order. */
 const members = {
@@ -113,7 +114,7 @@ const NewOrderLineInput = Strict(
 
 /** The lines of a new order. */
 export const NewOrderLinesInput = Type.Array(NewOrderLineInput, {
-  maxItems: MAX_NEW_LINES,
+  maxItems: MAX_LINES,
   description: 'Lines of the order. The order is created with all of them, or not at all.'
 })
 
@@ -136,6 +137,20 @@ export const PatchedOrderLine = Strict({
   allowedStatuses: Type.Optional(Type.Unknown())
 })
 export type OrderLineInput = Static<typeof OrderLineInput>
+
+/** JSON Patches of several lines. */
+export const OrderLinePatches = Type.Array(
+  Strict(
+    {
+      line: Reference('URL of the order line.', exampleUrl(orderLineResource, 'delivery')),
+      patch: JsonPatch
+    },
+    'A JSON Patch of an order line.',
+    'OrderLinePatch'
+  ),
+  { minItems: 1, maxItems: MAX_LINES, description: 'Different lines of one order, each with its JSON Patch.' }
+)
+export type OrderLinePatches = Static<typeof OrderLinePatches>
 export type PatchedOrderLine = Static<typeof PatchedOrderLine>
 
 export const OrderLine = Type.Object(

@@ -1,8 +1,8 @@
-import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
+import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { setLine } from '../change.js'
+import { type OrderChange, setLine } from '../change.js'
 import { isOpen } from '../model/states.js'
 import { resolveRelatedLine } from '../new-lines.js'
 import { findOrderabilityErrors } from '../orderable.js'
@@ -26,14 +26,18 @@ export function rejectLineContent(patch: LinePatch): FieldErrors {
  * Changes the item, the action and the related line. Returns `unknown-coding` and
  * `dangling-reference`. A caller who may not change the line does not learn which items exist.
  */
-export async function changeLineContent(patch: LinePatch): Promise<FieldErrors> {
+export function changeLineContent(patch: LinePatch): FieldErrors {
   const { ports, change, line, after } = patch
   const errors = new FieldErrors()
   const action = resolveCode(ports.terminology, errors, 'order-line-action', after.action, '/action')
   const changed = changedMembers(patch)
   if (changed.length === 0 || forbiddenChange(patch, '')) return errors
   if (changed.includes('action')) setLine(change, line.id, { action })
-  if (changed.includes('item')) setLine(change, line.id, { itemId: await resolveItem(patch, errors) })
+  if (changed.includes('item')) {
+    const item = patch.items.get(after.item)
+    if (item) setLine(change, line.id, { itemId: item.id })
+    else errors.add(orderProblem('dangling-reference.item', '/item'))
+  }
   if (changed.includes('relatedTo')) {
     const relatedTo = resolveRelatedLine(ports, errors, after.relatedTo, '/relatedTo')
     setLine(change, line.id, { relatedTo, relatedDevice: null })
@@ -41,14 +45,29 @@ export async function changeLineContent(patch: LinePatch): Promise<FieldErrors> 
   return errors
 }
 
-/** Checks that a line with another item, action or related line can be ordered today. */
-export async function checkLineOrderable({ ports, change, line }: LinePatch): Promise<FieldErrors> {
-  const changed = change.lines.find(({ id }) => id === line.id)
-  const errors = new FieldErrors()
-  if (!changed || changed === line) return errors
-  for (const error of await findOrderabilityErrors(ports, change.call, change.order, [changed]))
-    errors.add(error.problemAt(`/${error.member}`))
-  return errors
+/**
+ * Checks that the lines with another item, action or related line can be ordered today.
+ * @param report takes the problems of a line. The first line has those of the parties.
+ */
+export async function checkLinesOrderable(
+  ports: Ports,
+  change: OrderChange,
+  report: (lineId: string, problem: Problem) => void
+): Promise<void> {
+  const before = new Map(change.snapshot.lines.map((line) => [line.id, line]))
+  const changed = change.lines.filter(({ id, itemId, action, relatedTo }) => {
+    const line = before.get(id)
+    return itemId !== line?.itemId || action !== line.action || relatedTo !== line.relatedTo
+  })
+  const [first] = changed
+  if (!first) return
+  for (const { line, member, problemAt } of await findOrderabilityErrors(
+    ports,
+    change.call,
+    change.order,
+    changed
+  ))
+    report((line ?? first).id, problemAt(`/${member}`))
 }
 
 function changedMembers({ ports, line, before, after }: LinePatch): string[] {
@@ -68,10 +87,4 @@ function forbiddenChange({ change, line }: LinePatch, pointer: string): Problem 
   return isOpen(line.status)
     ? undefined
     : orderProblem('line-not-open.status', pointer, { status: line.status })
-}
-
-async function resolveItem({ ports, after: { item: url } }: LinePatch, errors: FieldErrors): Promise<string> {
-  const item = (await findItemsByUrl(ports, [url])).get(url)
-  if (!item) errors.add(orderProblem('dangling-reference.item', '/item'))
-  return item?.id ?? ''
 }

@@ -12,7 +12,7 @@ import type { OrderLine } from '../model/order-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
-import { orderById, orderOfLine } from '../store/visibility.js'
+import { orderById, orderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
 /**
@@ -77,10 +77,23 @@ export const orderLineNotFound = () => problem('not-found')
  * @throws Problem `not-found` when no order that the caller may see has such a line.
  */
 export async function viewOrderLine(ports: Ports, call: Call, id: string): Promise<Versioned<OrderLine>> {
-  const snapshot = await loadOrderSnapshot(ports, call, orderOfLine(id))
-  const line = snapshot?.lines.find((each) => each.id === id)
-  if (!line || !snapshot) throw orderLineNotFound()
-  call.auditContext.addSubject(snapshot.order.patient, line.orderId)
-  addRelatedSubjects(call, snapshot.order.patient, [line])
-  return new Versioned(orderLineOf(ports, call, snapshot.order.status, line), lineRevision(line))
+  const [line] = await viewOrderLines(ports, call, [id])
+  if (!line) throw orderLineNotFound()
+  return line
+}
+
+/** Reads lines of an order, in the order of their ids. Leaves out those that the order lacks. */
+export async function viewOrderLines(
+  ports: Ports,
+  call: Call,
+  ids: readonly string[]
+): Promise<Versioned<OrderLine>[]> {
+  const snapshot = await loadOrderSnapshot(ports, call, orderOfLines(ids))
+  if (!snapshot) throw orderLineNotFound()
+  const { order } = snapshot
+  const byId = new Map(snapshot.lines.map((line) => [line.id, line]))
+  const lines = ids.flatMap((id) => byId.get(id) ?? [])
+  if (lines.length > 0) call.auditContext.addSubject(order.patient, order.id)
+  addRelatedSubjects(call, order.patient, lines)
+  return lines.map((line) => new Versioned(orderLineOf(ports, call, order.status, line), lineRevision(line)))
 }

@@ -4,6 +4,7 @@ import { orderBehindPath, orderSubjects, patientSubjects } from '../../platform/
 import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
 import { compilePatchResultSchema } from '../../platform/json/validation.js'
+import { bulkPatchRoute } from '../../platform/rest/bulk-route.js'
 import { expandParameter } from '../../platform/rest/expand.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
@@ -14,14 +15,15 @@ import { lineParameters, type OrderLineFilters } from '../lists/line-filters.js'
 import { listOrderLines, parseLineQuery } from '../lists/lines.js'
 import { lineColumns, listOrderLinesAsCsv } from '../lists/lines-csv.js'
 import type { LinePosition } from '../lists/select-lines.js'
-import { OrderLine, OrderLineInput, PatchedOrderLine } from '../model/order-line.schemas.js'
+import { OrderLine, OrderLineInput, OrderLinePatches, PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
-import { patchOrderLine } from '../patch/line-patch.js'
-import { viewOrderLine } from '../queries/view-order.js'
+import { patchLines } from '../patch/line-patch.js'
+import { lineIdsIn, patchOrderLines } from '../patch/several-lines.js'
+import { viewOrderLine, viewOrderLines } from '../queries/view-order.js'
 import { deleteOrderLine } from '../remove.js'
-import { lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
+import { findOrdersOfLines, lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
-import { lineErrors, lineMovesDocs, orderabilityErrors } from './order.docs.js'
+import { lineErrors, lineMovesDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'OrderLine',
@@ -68,8 +70,26 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: orderBehindLine,
     docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch,
-    run: (call, id, patch) => patchOrderLine(app, call, id, patch, patched),
+    run: (call, id, patch) => patchLines(app, call, [{ id, patch }], patched),
     view: { access: read, response: OrderLine, run: view }
+  })
+  bulkPatchRoute(app, name, {
+    path: 'order-lines',
+    access: update,
+    audit: {
+      lookUp: async ({ body }) => {
+        const found = await findOrdersOfLines(app.db, lineIdsIn(app, body))
+        return found.flatMap(({ order }) => orderSubjects(order))
+      }
+    },
+    docs: { description: severalLinesDocs, errors: lineErrors },
+    body: OrderLinePatches,
+    run: (call, patches) => patchOrderLines(app, call, patches, patched),
+    view: {
+      access: read,
+      response: OrderLine,
+      run: async (call, ids) => (await viewOrderLines(app, call, ids)).map(({ resource }) => resource)
+    }
   })
   listRoute<OrderLineFilters, LinePosition, typeof OrderLine>(app, name, {
     path: 'order-lines',

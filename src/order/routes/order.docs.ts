@@ -132,6 +132,10 @@ replaced the device since: then that line ends its use. A FULFILLED line with th
 
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 
+/** The rules of changes of several lines, in Markdown. */
+export const severalLinesDocs = `At most 100 different lines of one order, under the rules of \`PATCH /order-line/{id}\`. The JSON Patches apply one after the
+other. The order is closed at the end, if it then has no open line.`
+
 export const lineErrors = [
   ...['illegal-transition', 'not-your-move'],
   ...patchErrors,

@@ -91,7 +91,7 @@ const readSnapshot = visibleOrderQuery<[json: Buffer]>(
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
  * returns one JSON value: a join would repeat the order for each of its lines. A second statement
- * reads the devices that its lines are about, and the one that a referred line delivered, if there
+ * reads the devices that its lines are about, and those that the referred lines delivered, if there
  * are any: their changes are checked by their own version.
  */
 export async function loadOrderSnapshot(
@@ -108,7 +108,7 @@ export async function loadOrderSnapshot(
   return Object.assign(json, {
     order,
     attention: attentionOf(order, ports.now()),
-    lines: await withDevices(ports, call, rows, (line) => ref.by === 'line' && line.id === ref.id),
+    lines: await withDevices(ports, call, rows, ({ id }) => ref.lines?.has(id) ?? false),
     readAt: new Date(json.readAt)
   })
 }

@@ -1,22 +1,31 @@
-import { type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { bySide, ofOrganization, type Side, sideOf } from '../../agreement/side.js'
 import { singleRowQuery } from '../../db/batch/single-row.js'
 import type { Database } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { statement } from '../../db/sql/statement.js'
 import type { AuditSubject } from '../../platform/auth/audit-context.js'
 import { orderSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
-import { type orderLines, orders } from './tables.js'
+import { orderLines, orders } from './tables.js'
 
 /** Refers to an order by its id, or by the id of one of its lines or trace lines. */
 export interface OrderRef {
   by: 'order' | 'line' | 'trace'
   id: string
+  /** The lines whose delivered devices the caller reads or changes. */
+  lines?: ReadonlySet<string>
 }
 
 export const orderById = (id: string): OrderRef => ({ by: 'order', id })
-export const orderOfLine = (id: string): OrderRef => ({ by: 'line', id })
+export const orderOfLine = (id: string): OrderRef => orderOfLines([id])
+/** Refers to the order of the first line. The others may be of another order. */
+export const orderOfLines = (ids: readonly string[]): OrderRef => ({
+  by: 'line',
+  id: ids[0] ?? NIL,
+  lines: new Set(ids)
+})
 export const orderOfTrace = (id: string): OrderRef => ({ by: 'trace', id })
 
 type Organization = string | SQL | Placeholder
@@ -76,6 +85,16 @@ export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<s
   const [found] = await orderIdOf[by](db, { id })
   return found?.order_id ?? NIL
 }
+
+/**
+ * Finds the orders of lines.
+ * @param call leaves out the orders that the caller does not see.
+ */
+export const findOrdersOfLines = (db: Database, lineIds: readonly string[], call?: Call) =>
+  db
+    .select({ line: orderLines.id, order: orderLines.orderId })
+    .from(orderLines)
+    .where(and(inIds(orderLines.id, lineIds), call && visibleTo(orderLines, call)))
 
 const existing = statement<{ id: string }, { id: string }>(
   sql`select id from orders where id = ${sql.placeholder('id')}`

@@ -19,11 +19,11 @@ export interface AuditRule {
   /** Patients and orders in the valid body. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
-   * Finds orders behind other ids in path and query, visible to the caller or not. Runs only when
-   * the use case found no patient. Callers see such an order in audit records only if they may read
+   * Finds orders behind other ids in path, query and body, which may be invalid, visible to the
+   * caller or not. Runs only when the use case found no patient. Callers see such an order in audit records only if they may read
    * it.
    */
-  lookUp?: (params: UrlParams) => Promise<readonly AuditSubject[]>
+  lookUp?: (request: UrlParams & { body: unknown }) => Promise<readonly AuditSubject[]>
 }
 
 /** Adds the subjects in the valid body to the audit record. */

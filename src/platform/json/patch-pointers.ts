@@ -23,6 +23,18 @@ export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Pro
 }
 
 /**
+ * As {@link pointIntoPatch}, for one of several JSON Patches in a body: `/3/patch/0/value`. A
+ * problem of the whole patch gets the pointer to the patch.
+ * @param at the pointer to the patch.
+ */
+export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Operation[]): Problem {
+  const { status, code, title, detail, headers, members, cause, errors } = pointIntoPatch(found, patch)
+  const inPatch = errors.length > 0 ? errors : [{ pointer: '', code, detail }]
+  const located = inPatch.map((error) => ({ ...error, pointer: `${at}${error.pointer}` }))
+  return new Problem(status, code, title, detail, { headers, members, errors: located, cause })
+}
+
+/**
  * The value that the last operation writes to a member, or above or below it. What no operation
  * writes is checked because of a move, if there is one, else because of the last operation.
  */

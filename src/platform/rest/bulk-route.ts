@@ -1,8 +1,12 @@
 import { type Static, type TArray, type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
-import { NoQuery } from '../schemas/schemas.js'
+import { problem } from '../errors/problem.js'
+import type { Operation } from '../json/json-patch.js'
+import { Empty, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
+import { type ResourceView, sendWritten } from './representation.js'
+import { checkPatchReading } from './resource-routes.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
@@ -66,6 +70,57 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
         repeat: (call, { ids }) => view.run(inScopeOf(view.access, call), ids)
       })
       return reply.code(201).send(created)
+    })
+  )
+}
+
+/**
+ * `PATCH /<resources>` with a JSON Patch for each of several resources, which apply as a whole: 204
+ * without a body, or 200 with the resources if the caller prefers them. Errors point into the body:
+ * `/3/patch/0/value`.
+ * @param path path segment of the list.
+ * @param run changes the resources and returns their ids, in the order of the body.
+ * @param view reads one of them, and all of them by their ids.
+ */
+export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Operation[] } }>>(
+  app: App,
+  name: ResourceName,
+  {
+    path,
+    body,
+    run,
+    view,
+    ...options
+  }: RouteOptions & {
+    path: string
+    body: B
+    run: (call: Call, patches: Static<B>) => Promise<readonly string[]>
+    view: ResourceView<readonly string[]>
+  }
+): void {
+  const { type, noun } = name
+  const nouns = path.replaceAll('-', ' ')
+  const common = `Applies a JSON Patch to each ${noun} of the body, in their order, as \`PATCH\` of the ${noun} does: all take effect, or none. \`If-Match\` is rejected; use \`test\` operations.`
+  app.patch(
+    `/${path}`,
+    {
+      config: routeConfig(name, common, { ...options, isRepresentable: true }),
+      schema: {
+        operationId: `patch${type}s`,
+        summary: `Change ${nouns} or their statuses, all or none`,
+        tags: [type],
+        querystring: NoQuery,
+        body,
+        response: { 200: Type.Array(view.response), 204: Empty } as Record<number, TSchema>
+      }
+    },
+    untilDeadline(async (request, reply) => {
+      // Each resource has its own revision. To ignore the header would lose concurrent changes.
+      if (request.headers['if-match'] !== undefined) throw problem('bad-request.severalRevisions')
+      const patches = request.body as Static<B>
+      const { call } = request.state
+      for (const { patch } of patches) checkPatchReading(call, patch, view)
+      return sendWritten(request, reply, { view, id: await run(call, patches) })
     })
   )
 }

@@ -10,12 +10,12 @@ import { resourceOf } from './conditional-request.js'
 import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */
-export interface ResourceView {
+export interface ResourceView<I = string> {
   /** The access rule of the route that reads it. */
   access: AccessRule
   response: TSchema
   /** Reads it. Rejects when the caller may see no such resource. */
-  run: (call: Call, id: string) => Promise<unknown>
+  run: (call: Call, id: I) => Promise<unknown>
 }
 
 const REPRESENTATION = 'return=representation'
@@ -33,10 +33,10 @@ const prefersResource = ({ headers: { prefer } }: FastifyRequest): boolean =>
  * does everybody when the resource cannot be read now: the write took effect.
  * @param created whether the write created the resource: 201 instead of 200 and 204.
  */
-export async function sendWritten(
+export async function sendWritten<I>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { view, id, created = false }: { view: ResourceView; id: string; created?: boolean }
+  { view, id, created = false }: { view: ResourceView<I>; id: I; created?: boolean }
 ): Promise<unknown> {
   const result = prefersResource(request) ? await readWritten(request, view, id) : undefined
   const resource = resourceOf(request, result)
@@ -47,7 +47,11 @@ export async function sendWritten(
     .send(resource)
 }
 
-async function readWritten({ state, log }: FastifyRequest, view: ResourceView, id: string): Promise<unknown> {
+async function readWritten<I>(
+  { state, log }: FastifyRequest,
+  view: ResourceView<I>,
+  id: I
+): Promise<unknown> {
   const { call } = state
   if (!isAuthorized(call.caller, view.access)) return undefined
   try {

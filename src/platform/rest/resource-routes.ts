@@ -112,8 +112,7 @@ export function patchRoute<B extends TSchema>(
     untilDeadline(async (request, reply) => {
       const { id } = request.params
       const patch = request.body as Static<B> & Operation[]
-      if (patch.some(readsMember) && !isAuthorized(request.state.call.caller, view.access))
-        throw authProblem('forbidden.readingPatch', null, { permission: view.access.permission })
+      checkPatchReading(request.state.call, patch, view)
       await run(conditionalCall(request), id, patch).catch((cause) => {
         throw cause instanceof Problem ? pointIntoPatch(cause, patch) : cause
       })
@@ -122,8 +121,19 @@ export function patchRoute<B extends TSchema>(
   )
 }
 
-/** Whether an operation reads a member: the response tells the caller something about its value. */
-const readsMember = (each: Operation): boolean => each.op === 'test' || hasSource(each)
+/**
+ * Checks that a caller may read what the operations read: the response tells the caller something
+ * about the value of a member.
+ * @throws Problem `forbidden`.
+ */
+export function checkPatchReading(
+  { caller }: Call,
+  patch: readonly Operation[],
+  { access }: Pick<ResourceView, 'access'>
+): void {
+  if (patch.some((each) => each.op === 'test' || hasSource(each)) && !isAuthorized(caller, access))
+    throw authProblem('forbidden.readingPatch', null, { permission: access.permission })
+}
 
 /** `GET /<resource>/{id}`, the target of `Location` and references. */
 export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>(
