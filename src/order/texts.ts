@@ -116,7 +116,7 @@ export const orderProblems = {
     title: { en: 'This initial status is not allowed', da: 'Der kan ikke begyndes med denne status' },
     remedy: {
       en: 'Create an order as a DRAFT, a line as UNFULFILLED or SUBMITTED.',
-      da: 'Opret en bestilling som kladde og en linje som ikke udført eller afsendt.'
+      da: 'Opret en bestilling som kladde og en linje som ikke udført eller bestilt.'
     },
     details: {
       order: {
@@ -200,10 +200,10 @@ export const orderProblems = {
   },
   'line-not-submitted': {
     status: 422,
-    title: { en: 'This change requires a submitted order line', da: 'Ændringen kræver en afsendt linje' },
+    title: { en: 'This change requires a submitted order line', da: 'Ændringen kræver en bestilt linje' },
     remedy: {
       en: 'Change it while the line is SUBMITTED in a running order.',
-      da: 'Foretag ændringen, mens linjen er afsendt i en løbende bestilling.'
+      da: 'Foretag ændringen, mens linjen er bestilt i en løbende bestilling.'
     },
     details: {
       agreedTime: {

@@ -147,7 +147,7 @@ t.test('the order desk', { skip }, async (t) => {
     await dialog(provider.page).getByLabel('Årsag').selectOption('OUT_OF_STOCK')
     await provider.look('the reason')
     await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
-    await provider.page.getByText('Afsendt → Afvist').waitFor()
+    await provider.page.getByText('Bestilt → Afvist').waitFor()
     await provider.look('a rejected order')
 
     const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })

@@ -154,6 +154,6 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
     await state.getByText('✓ Logget ind').waitFor()
     await button('Send bestillingen').click()
     await page.getByText('Asta Opdigtet').first().waitFor()
-    await page.getByText('Kladde → Afsendt').waitFor()
+    await page.getByText('Kladde → Bestilt').waitFor()
   })
 })

@@ -86,12 +86,12 @@ t.test('every coding is shown in the language of the caller', async (t) => {
   const fake = '{"system":"https://valuesets.example/vs/order-status","code":"DRAFT","display":"Draft"}'
   await nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: fake } }], 204)
   const expected: [who: Caller, url: string, displays: string[]][] = [
-    [nurse, pathOf(order), ['Afsendt']],
-    [nurse, `${pathOf(order)}/details`, ['Afsendt', 'Afsendt', 'Levering', 'Kladde', 'Ikke udført']],
-    [provider, `${orders}/orders`, ['Afsendt']],
-    [nurse, pathOf(lines[0] ?? ''), ['Afsendt', 'Levering']],
+    [nurse, pathOf(order), ['Bestilt']],
+    [nurse, `${pathOf(order)}/details`, ['Bestilt', 'Bestilt', 'Levering', 'Kladde', 'Ikke udført']],
+    [provider, `${orders}/orders`, ['Bestilt']],
+    [nurse, pathOf(lines[0] ?? ''), ['Bestilt', 'Levering']],
     [nurse, `${orders}/order-lines`, ['Levering']],
-    [nurse, `${orders}/trace-lines?order=${encodeURIComponent(order)}`, ['Kladde', 'Afsendt']],
+    [nurse, `${orders}/trace-lines?order=${encodeURIComponent(order)}`, ['Kladde', 'Bestilt']],
     [clerk, pathOf(list), ['Aktivt']],
     [clerk, `${catalogue}/catalogues`, ['Aktivt']],
     [clerk, pathOf(repair), ['Reparation']],
