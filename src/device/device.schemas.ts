@@ -50,6 +50,7 @@ export const DeviceInput = Maybe(
     differsFromUdi: Type.Optional(Type.Unknown()),
     from: Type.Optional(Type.Unknown()),
     until: Type.Optional(Type.Unknown()),
+    alsoInUse: Type.Optional(Type.Unknown()),
     endReason: Maybe(
       CodingOrCode(
         'LOST, DISCARDED, KEPT or ENTERED_IN_ERROR, as a Coding or as the bare code.',
@@ -87,6 +88,13 @@ export const Device = Type.Object(
         'Why its use ended, from the value set device-end-reason. Null while the device is in use.',
         endReasonExample
       )
+    ),
+    alsoInUse: Type.Optional(
+      Type.Boolean({
+        description:
+          'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, too, in an order of the caller’s organization. Absent otherwise, and in lists.',
+        example: true
+      })
     )
   },
   { title: 'Device', description: 'A device that an order line delivered, with its model as it was then.' }

@@ -1,0 +1,72 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { deliver } from '../fixtures/devices.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
+
+/* The hint that another patient has a device with the same serial number. */
+
+const app = await testApp(t)
+const w = await world(app)
+const { nurse, provider } = w
+const p2 = patient('p2')
+const scale = await w.clerk.create(`${catalogue}/catalogue-item`, {
+  ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Scale' },
+  ...{ manufacturer: 'A&D', model: 'UC-352' }
+})
+await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+
+const hintOf = async (caller: Caller, { line }: { line: string }) =>
+  (await caller.get(pathOf(line), 200)).body.device.alsoInUse
+
+t.test('both lines show it while both devices are in use', async (t) => {
+  const one = await deliver(app, w, { serial: 'A1' })
+  t.equal(await hintOf(provider, one), undefined)
+  const other = await deliver(app, w, { patient: p2 })
+  const patch = { payload: JSON.stringify([{ op: 'add', path: '/device', value: { serialNumber: 'A1' } }]) }
+  const headers = { 'content-type': 'application/json', prefer: 'return=representation' }
+  const written = await provider.send({ method: 'PATCH', url: pathOf(other.line), headers, ...patch })
+  t.equal(written.body.device.alsoInUse, true, 'in the response to the provider that writes the number')
+  for (const caller of [nurse, provider])
+    for (const line of [one, other]) t.equal(await hintOf(caller, line), true)
+  const { body, headers: before } = await provider.get(pathOf(one.line), 200)
+  t.notMatch(JSON.stringify(body), /p2|Patient/, 'it does not tell who')
+  const listed = (await nurse.get(`${orders}/order-lines?serialNumber=A1`, 200)).body
+  t.same(
+    listed.map(({ device }: { device: object }) => Object.hasOwn(device, 'alsoInUse')),
+    [false, false]
+  )
+  const whole = [{ op: 'replace', path: '/device', value: { ...body.device, lotNumber: 'L' } }]
+  t.equal((await provider.patch(pathOf(one.line), whole)).status, 204, 'a device can be sent back with it')
+  await nurse.patch(pathOf(other.line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }], 204)
+  for (const line of [one, other]) t.equal(await hintOf(provider, line), undefined)
+  t.not((await provider.get(pathOf(one.line), 200)).headers.etag, before.etag)
+})
+
+t.test('other models, the same patient, and devices that are not in use do not count', async (t) => {
+  const one = await deliver(app, w, { serial: 'B1' })
+  await deliver(app, w, { serial: 'B1', item: scale, patient: p2 })
+  await deliver(app, w, { serial: 'B1' })
+  await deliver(app, w, { serial: 'B1', patient: p2, ended: 'RETURNED' })
+  await deliver(app, w, { patient: p2 })
+  t.equal(await hintOf(provider, one), undefined)
+  t.equal(await hintOf(provider, await deliver(app, w, {})), undefined, 'without a number')
+})
+
+t.test('the same model in the catalogue of another seller counts', async (t) => {
+  const one = await deliver(app, w, { serial: 'C1' })
+  const other = await deliver(app, w, { serial: 'C1', item: scale, patient: p2 })
+  const [stored] = await app.sql`select model from devices where line_id = ${idOf(one.line)}`
+  await app.sql`update devices set model = ${stored?.model} where line_id = ${idOf(other.line)}`
+  t.equal(await hintOf(nurse, one), true)
+})
+
+t.test('no side learns of the devices of other organizations', async (t) => {
+  const one = await deliver(app, w, { serial: 'D1' })
+  await deliver(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer, seller: w.otherSeller })
+  for (const caller of [nurse, provider]) t.equal(await hintOf(caller, one), undefined)
+  await deliver(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer })
+  t.equal(await hintOf(nurse, one), undefined, 'the seller alone delivered both')
+  t.equal(await hintOf(provider, one), true)
+})
