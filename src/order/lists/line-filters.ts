@@ -10,6 +10,7 @@ import { orderLineResource, orderResource } from '../model/resources.js'
 import type { LineStatus } from '../model/states.js'
 import { orderLines } from '../store/tables.js'
 import { orderTexts } from '../texts.js'
+import { type CalibrationDue, calibrationDueTo, parseCalibrationDue } from './calibration-due.js'
 
 /** The filters of order lines. */
 export const lineFilters = listFilters(
@@ -56,17 +57,19 @@ const sort = Enum(
 export const lineParameters = {
   ...lineFilters.schemas,
   ...deviceFilters.schemas,
+  calibrationDueTo,
   sort: Type.Optional(sort)
 }
 export type OrderLineFilters = Given<typeof lineFilters> &
   Given<typeof deviceFilters> & {
+    calibrationDueTo?: string
     sort?: Static<typeof sort>
     /** Resources to include. */
     expand?: string[]
   }
 
 export type LineSearch = Params<typeof lineFilters> &
-  DeviceSearch & { sort: OrderLineFilters['sort'] | undefined }
+  DeviceSearch & { sort: OrderLineFilters['sort'] | undefined; calibrationDue: CalibrationDue | undefined }
 
 /**
  * Parses the filters of a list of order lines. Undefined when nothing can match.
@@ -78,7 +81,8 @@ export function parseLineSearch(ports: FilterPorts, given: OrderLineFilters): Li
     () => deviceFilters.parse(ports, given),
     () => parseSort(given)
   )
-  return ofLine && ofDevice && { ...ofLine, ...ofDevice, sort }
+  const calibrationDue = parseCalibrationDue(ports, given.calibrationDueTo)
+  return ofLine && ofDevice && { ...ofLine, ...ofDevice, sort, calibrationDue }
 }
 
 function parseSort({ sort, agreedFrom, agreedTo }: OrderLineFilters) {

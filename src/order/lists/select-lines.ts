@@ -6,6 +6,7 @@ import { matchesDevice } from '../../device/device-filters.js'
 import { withDevices } from '../../device/store.js'
 import { devices } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
+import { authorizeAs } from '../../platform/auth/scope.js'
 import type { PageRequest } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
@@ -13,6 +14,7 @@ import { lineStatuses } from '../model/states.js'
 import type { LineWithDevices } from '../store/tables.js'
 import { orderLines } from '../store/tables.js'
 import { visibleTo } from '../store/visibility.js'
+import { calibrationAccess, isCalibrationDue } from './calibration-due.js'
 import { type LineSearch, lineFilters } from './line-filters.js'
 
 /** A listed line, with its devices and the patient of its order. */
@@ -45,7 +47,8 @@ const orderOfPage = ({ sort }: LineSearch): SQL =>
  */
 function selectLines(call: Call, search: LineSearch, after: LinePosition | undefined, end: SQL): SQL {
   const { order, patient, item, relatedTo, status: statuses, sort, agreedFrom, agreedTo } = search
-  const ofDevice = matchesDevice(search)
+  const { calibrationDue } = search
+  const ofDevice = and(matchesDevice(search), calibrationDue && isCalibrationDue(calibrationDue))
   const select = (condition?: SQL) => {
     const conditions = and(
       visibleTo(orderLines, call),
@@ -73,7 +76,8 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
   // (patient, order_id, id), order_lines_buyer_item_idx (item_id, buyer_organization, order_id,
   // id), order_lines_related_idx (related_to): 1 to 2. By device, in devices_buyer_in_use_idx
   // (buyer_organization, used_until is null, order_id, line_id), or in an index of the item, lot
-  // number, serial number, UDI, GTIN or words: 5. At home of a patient: 5 to 7.
+  // number, serial number, UDI, GTIN or words: 5. At home of a patient: 5 to 7. Due for
+  // calibration: 1 for each device in use.
   if (ofDevice || order || patient || item || relatedTo) return select(hasStatus)
 
   // All lines in the range by the index of agreed times, then sorted: 1 to 2. `offset 0` because
@@ -97,14 +101,18 @@ const isAfter = ({ sort }: LineSearch, { order, line, time }: LinePosition): SQL
 
 const selectRows = rowSelection({ ...writtenColumns(orderLines), patient: orderLines.patient })
 
-/** Finds the lines of a page, and one more if there are more. */
+/**
+ * Finds the lines of a page, and one more if there are more.
+ * @throws Problem `forbidden` for a filter by annotations that the caller may not read.
+ */
 export async function findLines(
   ports: Ports,
   call: Call,
   search: LineSearch,
   { limit, after }: PageRequest<LinePosition>
 ): Promise<ListedLine[]> {
-  const { relatedTo } = search
+  const { relatedTo, calibrationDue } = search
+  if (calibrationDue) authorizeAs(call, calibrationAccess)
   if (relatedTo !== undefined && !(await seesLine(ports, call, relatedTo))) return []
   const end = sql`order by ${orderOfPage(search)} limit ${limit + 1}`
   const rows = await selectRows(

@@ -1,0 +1,164 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { deliver } from '../fixtures/devices.js'
+import { pagesAt } from '../fixtures/order-lists.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { newDevice, vs } from '../fixtures/routes/bodies.js'
+import { outcome } from '../fixtures/routes/refusal.js'
+import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { vacuum } from '../fixtures/waiting.js'
+import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+/* The list of devices that are due for calibration. */
+
+const app = await testApp(t)
+const w = await world(app)
+const { clerk, nurse, provider } = w
+const name = 'ehealth/device-calibration-period'
+const set = 'device-calibration-period'
+
+const annotate = (buyer: string, catalogueItem: string, code: string, more = {}) =>
+  clerk.create(`${catalogue}/annotation`, { buyer, catalogueItem, name, value: vs(set, code), ...more })
+async function listedDevice() {
+  const item = await newDevice(w)
+  await clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+  return item
+}
+const [weekly, yearly, other] = [await listedDevice(), await listedDevice(), await listedDevice()]
+await annotate(w.buyer, w.monitor, '30D')
+await annotate(w.buyer, weekly, '7D')
+await annotate(w.buyer, yearly, '1Y')
+await annotate(w.buyer, other, '7D', { name: 'their-period' })
+
+const deliveredAt = async (time: string, more = {}) => {
+  const delivered = await deliver(app, w, more)
+  await app.sql`update devices set used_from = ${time} where line_id = ${idOf(delivered.line)}`
+  return idOf(delivered.line)
+}
+/** A line CALIBRATION about a device, FULFILLED at a time. */
+async function calibrate(line: string, time: string, patch = moveTo('FULFILLED'), by = provider) {
+  const order = await w.createDraft()
+  const relatedTo = `${w.monitor.slice(0, w.monitor.indexOf('/ssl-'))}${orders}/order-line/${line}`
+  const about = await w.addLine(order, { action: 'CALIBRATION', relatedTo })
+  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await by.patch(pathOf(about), patch, 204)
+  await app.sql`update order_lines set closed_at = ${time} where id = ${idOf(about)}`
+}
+
+const dueTo = (day: string, more = '') => `${orders}/order-lines?inUse=true&calibrationDueTo=${day}${more}`
+const found = async (day: string, more?: string) =>
+  (await nurse.get(dueTo(day, more), 200)).body.map(({ id }: { id: string }) => id)
+
+// In Copenhagen it is 1 March already.
+const monthly = await deliveredAt('2026-02-28T23:30:00Z')
+const ofWeek = await deliveredAt('2026-03-10T12:00:00Z', { item: weekly, patient: patient('p2') })
+const ofYear = await deliveredAt('2024-02-29T12:00:00Z', { item: yearly })
+await deliveredAt('2020-01-01T12:00:00Z', { item: other })
+await deliveredAt('2020-01-01T12:00:00Z', { ended: 'LOST' })
+
+t.test('lists devices from the day that their period ends', async (t) => {
+  t.same(await found('2025-02-27'), [])
+  t.same(await found('2025-02-28'), [ofYear])
+  t.same(await found('2026-03-16'), [ofYear])
+  t.same(await found('2026-03-17'), [ofWeek, ofYear])
+  t.same(await found('2026-03-30'), [ofWeek, ofYear])
+  t.same(await found('2026-03-31'), [monthly, ofWeek, ofYear], '30 days after 1 March')
+  t.same(await found('2026-03-31', `&patient=${encodeURIComponent(patient('p2'))}`), [ofWeek])
+  const pages = await pagesAt(nurse, dueTo('2026-03-31', '&limit=1'))
+  t.same(
+    pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+    [monthly, ofWeek, ofYear]
+  )
+  const csv = await nurse.send({ url: dueTo('2026-03-31'), headers: { accept: 'text/csv' } })
+  t.equal(String(csv.body).trim().split('\r\n').length, 4)
+  t.same((await nurse.get(dueTo('2026-03-31').replace('inUse=true', 'inUse=false'), 200)).body, [])
+  t.same(
+    await found('2026-03-31'),
+    (await nurse.get(dueTo('2026-03-31').replace('inUse=true&', ''), 200)).body.map(
+      ({ id }: { id: string }) => id
+    )
+  )
+})
+
+t.test('counts from the last calibration that was done', async (t) => {
+  const calibrated = await deliveredAt('2026-01-01T12:00:00Z')
+  await calibrate(calibrated, '2026-02-10T12:00:00Z')
+  await calibrate(calibrated, '2026-02-01T12:00:00Z')
+  await calibrate(calibrated, '2026-04-01T12:00:00Z', moveTo('UNFULFILLED'))
+  await calibrate(calibrated, '2026-04-01T12:00:00Z', moveTo('CANCELLED'), nurse)
+  t.notOk((await found('2026-03-11')).includes(calibrated))
+  t.ok((await found('2026-03-12')).includes(calibrated))
+})
+
+t.test('uses the annotations of the buyer of the order', async (t) => {
+  const item = await listedDevice()
+  const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
+  await otherClerk.create(`${catalogue}/annotation`, {
+    ...{ buyer: w.otherBuyer, catalogueItem: item, name },
+    value: vs(set, '7D')
+  })
+  const line = await deliveredAt('2020-01-01T12:00:00Z', { item })
+  t.notOk((await found('2030-01-01')).includes(line))
+  await app.sql`update orders set buyer_id = ${idOf(w.otherBuyer)}
+    where id = (select order_id from order_lines where id = ${line})`
+  await app.sql`update devices set buyer_id = ${idOf(w.otherBuyer)} where line_id = ${line}`
+  const { body } = await w.otherNurse.get(dueTo('2030-01-01'), 200)
+  t.same(
+    body.map(({ id }: { id: string }) => id),
+    [line]
+  )
+})
+
+t.test('rejects callers who may not read annotations, and other days', async (t) => {
+  const reader = app.as('MonitoringResponsible', organization('region'), { permissions: ['OrderLine.read'] })
+  t.equal(outcome(await reader.get(dueTo('2026-03-31'))), '403 forbidden')
+  t.equal(outcome(await provider.get(dueTo('2026-03-31'))), '403 forbidden')
+  for (const day of ['2026-02-30', '2026-03-31T00:00:00Z', 'tomorrow'])
+    t.equal(outcome(await nurse.get(dueTo(day))), '400 invalid-query /calibrationDueTo')
+})
+
+t.test('ignores a period that is no number of days, weeks, months or years', async (t) => {
+  const item = await listedDevice()
+  const line = await deliveredAt('2020-01-01T12:00:00Z', { item })
+  await annotate(w.buyer, item, '7D')
+  for (const [code, isDue] of [
+    ['P1', false],
+    ['2W', true]
+  ] as const) {
+    await app.sql`update annotations set code = ${code} where item_id = ${idOf(item)}`
+    t.equal((await found('2026-03-31')).includes(line), isDue, code)
+  }
+})
+
+t.test('reads about a page for each device in use', async (t) => {
+  const count = 5000
+  const columnsOf = async (table: string, but: string) =>
+    (
+      await app.sql`select quote_ident(attname) as name from pg_attribute where attrelid = ${table}::regclass
+        and attnum > 0 and not attisdropped and attgenerated = '' and attname <> all(${but.split(' ')})`
+    ).map(({ name }) => name)
+  const ofLines = await columnsOf('order_lines', 'id order_id')
+  const ofDevices = await columnsOf('devices', 'line_id order_id used_from')
+  await app.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx.unsafe(`create temp table made on commit drop as
+      select gen_random_uuid() as line, gen_random_uuid() as owner, n from generate_series(1, ${count}) n`)
+    await tx.unsafe(
+      `insert into order_lines (id, order_id, ${ofLines}) select made.line, made.owner, ${ofLines}
+       from made, (select ${ofLines} from order_lines where id = $1) one`,
+      [monthly]
+    )
+    await tx.unsafe(
+      `insert into devices (line_id, order_id, used_from, ${ofDevices})
+       select made.line, made.owner, case when n % 50 = 0 then '2020-01-01'::timestamptz else now() end, ${ofDevices}
+       from made, (select ${ofDevices} from devices where line_id = $1) one`,
+      [monthly]
+    )
+  })
+  await vacuum(app.sql, 'analyze')
+  const sent = recordStatements(app.app)
+  t.ok((await found('2026-03-31')).length > count / 50)
+  const [read] = sent.filter(({ text }) => text.includes('select order_lines.*'))
+  const buffers = read ? await buffersOf(app.sql, read) : Number.NaN
+  t.ok(buffers < 3 * count, `${buffers} buffers`)
+})
