@@ -97,6 +97,9 @@ const unknownOrder = onlyOrder(unknownId)
 const newLine = (g: PopulatedWorld, order: string, more: object = {}) =>
   post(line, { order, item: g.monitor, action: 'DELIVER', ...more })
 
+const patchLines = (g: PopulatedWorld, operations: unknown) =>
+  patch(`${orders}/order-lines`, [{ line: g.line, patch: operations }])
+
 const readsOrder = (rest = ''): Case[] => [
   { by: 'nurse', request: (g) => get(of(order, g.order) + rest), wanted: '200', names: whole },
   { by: 'provider', request: (g) => get(of(order, g.order) + rest), wanted: '200', names: whole },
@@ -322,6 +325,23 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
       (url) => patch(url, []),
       []
     )
+  ],
+  patchOrderLines: [
+    { by: 'nurse', request: (g) => patchLines(g, []), wanted: '204', names: whole },
+    {
+      by: 'nurse',
+      request: (g) => patchLines(g, moveTo('SUBMITTED')),
+      wanted: '409 illegal-transition /0/patch',
+      names: whole
+    },
+    { by: 'nurse', request: (g) => patchLines(g, {}), wanted: '400 invalid-body /0/patch', names: onlyOrder },
+    {
+      by: 'otherNurse',
+      request: (g) => patchLines(g, []),
+      wanted: '422 dangling-reference /0/line',
+      names: onlyOrder
+    },
+    { by: 'clerk', request: (g) => patchLines(g, []), wanted: '403 forbidden', names: nobody }
   ],
   deleteOrderLine: [
     {

@@ -4,7 +4,6 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { pointIntoPatchAt } from '../../platform/json/patch-pointers.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import type { Ports } from '../../ports.js'
-import { orderNotFound } from '../change-order.js'
 import { MAX_LINES, type OrderLinePatches, type PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource } from '../model/resources.js'
 import { findOrdersOfLines } from '../store/visibility.js'
@@ -56,6 +55,7 @@ async function problemOfLines({ db }: Ports, call: Call, ids: readonly string[])
     if (!orders.has(id)) errors.add(orderProblem('dangling-reference.orderLine', `/${at}/line`))
     else if (orders.get(id) !== order) errors.add(orderProblem('invalid-body.otherOrder', `/${at}/line`))
   }
-  // Without an error the lines have appeared meanwhile.
-  return errors.all.length > 0 ? errors.toProblem() : orderNotFound()
+  // All of them have appeared since the order was read.
+  if (errors.all.length === 0) errors.add(orderProblem('dangling-reference.orderLine', '/0/line'))
+  return errors.toProblem()
 }
