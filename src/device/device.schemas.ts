@@ -89,13 +89,11 @@ export const Device = Type.Object(
         endReasonExample
       )
     ),
-    alsoInUse: Type.Optional(
-      Type.Boolean({
-        description:
-          'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, too, in an order of the caller’s organization. Absent otherwise, and in lists.',
-        example: true
-      })
-    )
+    alsoInUse: Type.Boolean({
+      description:
+        'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, in an order of the caller’s organization.',
+      example: false
+    })
   },
   { title: 'Device', description: 'A device that an order line delivered, with its model as it was then.' }
 )

@@ -4,6 +4,7 @@ import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import type { Device, RelatedDevice } from './device.schemas.js'
 import { numbersNotOfUdi } from './numbers.js'
+import type { StoredDevice } from './store.js'
 import type { DeviceRow } from './tables.js'
 import { endReasonBy } from './use.js'
 
@@ -11,7 +12,7 @@ import { endReasonBy } from './use.js'
 export const toDevice = (
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
   { language, scope }: Pick<Call, 'language' | 'scope'>,
-  row: DeviceRow
+  row: DeviceRow & Partial<Pick<StoredDevice, 'alsoInUse'>>
 ): Device => ({
   item: resourceUrls.url(itemResource, row.itemId),
   ...(scope === 'own-buyer' && !row.isOrderable && { isOrderable: false }),
@@ -20,7 +21,8 @@ export const toDevice = (
   differsFromUdi: numbersNotOfUdi(row),
   from: row.from.toISOString(),
   until: row.until === null ? null : row.until.toISOString(),
-  endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language)
+  endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language),
+  alsoInUse: row.alsoInUse ?? false
 })
 
 /** The device that a line is about, in the wire format. */

@@ -19,6 +19,11 @@ export interface StoredDevice extends DeviceRow {
   modelNow: ItemSnapshot
   /** Whether the reader sees the order that delivered it. */
   isShown: boolean
+  /**
+   * Whether another patient has a device of its model and serial number in use, in an order that
+   * the reader sees.
+   */
+  alsoInUse: boolean
 }
 
 /** The device that an order line delivered, and the one that it is about. */
@@ -39,7 +44,15 @@ const selected = bySide((side) =>
   statement<{ organization: string; ids: string }, DeviceJson>(sql`
     select ${jsonRowExpression(devices, 'd')} as device, d.xmin::text as version,
       ${itemSnapshot('item')} as "modelNow",
-      d.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')} as "isShown"
+      d.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')} as "isShown",
+      d.used_until is null and exists (
+        select from devices other
+        join order_lines own on own.order_id = d.order_id and own.id = d.line_id
+        join order_lines theirs on theirs.order_id = other.order_id and theirs.id = other.line_id
+        where other.serial_number = d.serial_number and other.used_until is null
+          and other.model->'manufacturer' = d.model->'manufacturer' and other.model->'model' = d.model->'model'
+          and other.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')}
+          and theirs.patient <> own.patient) as "alsoInUse"
     from devices d join catalogue_items item on item.id = d.item_id
     where d.line_id = any(${sql.placeholder('ids')}::uuid[])`)
 )

@@ -31,12 +31,12 @@ export async function changeOrder(
   call: Call,
   ref: OrderRef,
   decide: (change: OrderChange) => Promise<void> | void,
-  missing: () => Problem | Promise<Problem> = orderNotFound
+  missing: () => Problem = orderNotFound
 ): Promise<void> {
   for (let retries = 0; ; retries++) {
     call.deadline.check()
     const snapshot = await loadOrderSnapshot(ports, call, ref)
-    if (!snapshot) throw await missing()
+    if (!snapshot) throw missing()
     call.auditContext.addSubject(snapshot.order.patient, snapshot.order.id)
     const change = beginChange(snapshot, call)
     await decide(change)

@@ -1,8 +1,8 @@
+import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
-import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { type OrderChange, setLine } from '../change.js'
+import { setLine } from '../change.js'
 import { isOpen } from '../model/states.js'
 import { resolveRelatedLine } from '../new-lines.js'
 import { findOrderabilityErrors } from '../orderable.js'
@@ -22,22 +22,13 @@ export function rejectLineContent(patch: LinePatch): FieldErrors {
   return errors
 }
 
-/**
- * Changes the item, the action and the related line. Returns `unknown-coding` and
- * `dangling-reference`. A caller who may not change the line does not learn which items exist.
- */
+/** Changes the action and the related line. Returns `unknown-coding` and `dangling-reference`. */
 export function changeLineContent(patch: LinePatch): FieldErrors {
   const { ports, change, line, after } = patch
   const errors = new FieldErrors()
   const action = resolveCode(ports.terminology, errors, 'order-line-action', after.action, '/action')
   const changed = changedMembers(patch)
-  if (changed.length === 0 || forbiddenChange(patch, '')) return errors
   if (changed.includes('action')) setLine(change, line.id, { action })
-  if (changed.includes('item')) {
-    const item = patch.items.get(after.item)
-    if (item) setLine(change, line.id, { itemId: item.id })
-    else errors.add(orderProblem('dangling-reference.item', '/item'))
-  }
   if (changed.includes('relatedTo')) {
     const relatedTo = resolveRelatedLine(ports, errors, after.relatedTo, '/relatedTo')
     setLine(change, line.id, { relatedTo, relatedDevice: null })
@@ -46,28 +37,38 @@ export function changeLineContent(patch: LinePatch): FieldErrors {
 }
 
 /**
- * Checks that the lines with another item, action or related line can be ordered today.
- * @param report takes the problems of a line. The first line has those of the parties.
+ * Changes the items of lines, and checks that the lines with other content can be ordered today.
+ * Runs after all other rules, with the same statements for any number of lines: a caller who may
+ * not change a line does not learn which items exist.
+ * @param report takes the problem of a line, with its index. The first has those of the parties.
  */
-export async function checkLinesOrderable(
-  ports: Ports,
-  change: OrderChange,
-  report: (lineId: string, problem: Problem) => void
+export async function changeItems(
+  patches: readonly LinePatch[],
+  report: (found: Problem, index: number) => void
 ): Promise<void> {
-  const before = new Map(change.snapshot.lines.map((line) => [line.id, line]))
-  const changed = change.lines.filter(({ id, itemId, action, relatedTo }) => {
-    const line = before.get(id)
-    return itemId !== line?.itemId || action !== line.action || relatedTo !== line.relatedTo
-  })
+  const changed = patches.filter((patch) => changedMembers(patch).length > 0)
   const [first] = changed
   if (!first) return
+  const { ports, change } = first
+  const items = await findItemsByUrl(
+    ports,
+    changed.map(({ after }) => after.item)
+  )
+  for (const patch of changed) {
+    const item = items.get(patch.after.item)
+    if (item) setLine(change, patch.line.id, { itemId: item.id })
+    else report(orderProblem('dangling-reference.item', '/item'), patches.indexOf(patch))
+  }
+  const lines = change.lines.filter(({ id }) => changed.some(({ line }) => line.id === id))
   for (const { line, member, problemAt } of await findOrderabilityErrors(
     ports,
     change.call,
     change.order,
-    changed
-  ))
-    report((line ?? first).id, problemAt(`/${member}`))
+    lines
+  )) {
+    const index = patches.findIndex((each) => each.line.id === (line ?? first.line).id)
+    report(problemAt(`/${member}`), index)
+  }
 }
 
 function changedMembers({ ports, line, before, after }: LinePatch): string[] {

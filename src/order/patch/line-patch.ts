@@ -1,8 +1,7 @@
-import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { itemResource } from '../../catalogue/resources.js'
 import { addRelatedSubjects } from '../../device/store.js'
 import type { Call } from '../../platform/auth/call.js'
-import { mapYielding } from '../../platform/concurrency/map-yielding.js'
+import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { Problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
@@ -23,7 +22,7 @@ import { orderLineOf } from '../view.js'
 import { changeAgreedTime } from './agreed-time.js'
 import { changeDeliveredModel } from './delivered-model.js'
 import { changeDevice, patchableLine } from './device.js'
-import { changeLineContent, checkLinesOrderable, rejectLineContent } from './line-content.js'
+import { changeItems, changeLineContent, rejectLineContent } from './line-content.js'
 import { changePerformance } from './performance.js'
 import { changeRelatedDevice } from './related-device.js'
 import { changeLineStatus, readTransition } from './requested-transition.js'
@@ -50,16 +49,6 @@ export interface RequestedLine {
   patch: readonly Operation[]
 }
 
-/** How the lines of a request are reported. */
-interface LineReports {
-  /** Makes the problem of lines that are not lines of one order that the caller sees. */
-  absent: () => Problem | Promise<Problem>
-  /** Converts the problem of a line to that of the request. */
-  locate: (found: Problem, index: number) => Problem
-}
-
-const asWholeRequest: LineReports = { absent: orderNotFound, locate: (found) => found }
-
 /**
  * Applies JSON Patches to different lines of an order, each as GET returns it: one after the other,
  * all or none. An operation on `/status` is a status transition; item, action and related line can
@@ -67,7 +56,7 @@ const asWholeRequest: LineReports = { absent: orderNotFound, locate: (found) => 
  * once it is delivered. The JSON Patch that fulfils a line reports when, to whom and which model. An
  * order without open lines is closed at the end.
  * @param schema the schema of a valid result.
- * @param reports how problems are reported. Default: as those of a request about one line.
+ * @param locate makes the problem of a line that of the request. Default: for the only line.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchLines(
@@ -75,90 +64,51 @@ export async function patchLines(
   call: Call,
   requested: readonly RequestedLine[],
   schema: PatchResultSchema<PatchedOrderLine>,
-  reports: LineReports = asWholeRequest
+  locate: (found: Problem, index: number) => Problem = (found) => found
 ): Promise<void> {
   const ids = requested.map(({ id }) => id)
-  const patches = await Promise.all(
-    requested.map(({ patch }) =>
-      Promise.all(patch.map((each) => withCanonicalTest(ports, references, each)))
-    )
-  )
-  const decide = async (change: OrderChange): Promise<void> => {
+  // Together the JSON Patches copy no more than a body can have.
+  const maxSize = Math.floor(ports.limits.body / ids.length)
+  await changeOrder(ports, call, orderOfLines(ids), async (change) => {
     const stored = new Map(change.lines.map((line) => [line.id, line]))
     const lines = ids.flatMap((id) => stored.get(id) ?? [])
-    if (lines.length < ids.length) throw await reports.absent()
+    if (lines.length < ids.length) throw orderNotFound()
     // The response may have the lines.
     addRelatedSubjects(call, change.order.patient, lines)
-    const errors = new LineErrors(reports)
-    const applied = await Promise.all(
-      await mapYielding(lines, (line, index) =>
-        errors.collect(index, () => applyToLine(ports, change, line, patches[index] ?? [], schema, ids.length))
-      )
-    )
-    const items = await findChangedItems(ports, applied)
-    for (const [index, each] of applied.entries())
-      if (each) await errors.collect(index, () => runSteps(lineSteps, { ports, change, items, ...each }))
+    const errors = new FieldErrors()
+    const patches: LinePatch[] = []
+    await forEachYielding(lines, async (line, index) => {
+      try {
+        const patch = await makePatch(ports, change, line, requested[index]?.patch ?? [], schema, maxSize)
+        patches.push(patch)
+        await runSteps(lineSteps, patch)
+      } catch (cause) {
+        if (!(cause instanceof Problem) || cause.status >= 500) throw cause
+        errors.add(locate(cause, index))
+      }
+    })
     errors.check()
-    await checkLinesOrderable(ports, change, (id, problem) => errors.add(ids.indexOf(id), problem))
+    await changeItems(patches, (found, index) => errors.add(locate(found, index)))
     errors.check()
     closeWithoutOpenLines(change)
-  }
-  await changeOrder(ports, call, orderOfLines(ids), decide, reports.absent)
+  })
 }
 
-/** Collects the problems of the lines of a request. */
-class LineErrors {
-  readonly #errors = new FieldErrors()
-
-  constructor(private readonly reports: LineReports) {}
-
-  add(index: number, found: Problem): void {
-    this.#errors.add(this.reports.locate(found, index))
-  }
-
-  /** Runs what concerns a line. Returns undefined if the line has a problem. */
-  collect<T>(index: number, run: () => T): T | undefined {
-    const collect = (cause: unknown): undefined => {
-      if (!(cause instanceof Problem) || cause.status >= 500) throw cause
-      this.add(index, cause)
-    }
-    try {
-      const result = run()
-      return result instanceof Promise ? (result.catch(collect) as T) : result
-    } catch (cause) {
-      return collect(cause)
-    }
-  }
-
-  check(): void {
-    this.#errors.check()
-  }
-}
-
-type AppliedPatch = Pick<LinePatch, 'line' | 'operations' | 'before' | 'after'>
-
-/** @param count the number of lines, whose JSON Patches together copy no more than a body can have. */
-async function applyToLine(
+async function makePatch(
   ports: Ports,
-  { call, order: { status } }: OrderChange,
+  change: OrderChange,
   line: SnapshotLine,
-  operations: readonly Operation[],
+  patch: readonly Operation[],
   schema: PatchResultSchema<PatchedOrderLine>,
-  count: number
-): Promise<AppliedPatch> {
-  assertRevision(call, () => lineRevision(line))
-  const before = orderLineOf(ports, call, status, line)
-  const maxSize = Math.floor(ports.limits.body / count)
+  maxSize: number
+): Promise<LinePatch> {
+  assertRevision(change.call, () => lineRevision(line))
+  const operations = await Promise.all(patch.map((each) => withCanonicalTest(ports, references, each)))
+  const before = orderLineOf(ports, change.call, change.order.status, line)
   const result = applyPatch(patchableLine(before, operations), operations, schema, maxSize)
-  return { line, operations, before, after: await withCanonicalReferences(ports, references, result) }
+  const after = await withCanonicalReferences(ports, references, result)
+  return { ports, change, line, operations, before, after }
 }
-
-/** Finds the other items that lines will have, with one statement. */
-const findChangedItems = (ports: Ports, applied: readonly (AppliedPatch | undefined)[]) =>
-  findItemsByUrl(
-    ports,
-    applied.flatMap((each) => (each && each.after.item !== each.before.item ? each.after.item : []))
-  )
 
 const references: ReferencePaths = {
   '/order': orderResource,

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundItem } from '../../catalogue/lookup.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { Problem } from '../../platform/errors/problem.js'
 import { type Operation, readOnlyProblem } from '../../platform/json/json-patch.js'
@@ -35,8 +34,6 @@ export interface OrderPatch extends Patch<Order, PatchedOrder, OrderStatus> {
 export interface LinePatch extends Patch<OrderLine, PatchedOrderLine, LineStatus> {
   /** The line as it is stored. */
   readonly line: SnapshotLine
-  /** The items that the lines of the request will have, by their URLs. */
-  readonly items: ReadonlyMap<string, FoundItem>
 }
 
 type StepErrors = Problem | FieldErrors | undefined

@@ -14,7 +14,6 @@ import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import { orderById, orderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
-import { findAlsoInUse } from './also-in-use.js'
 
 /**
  * Reads an order.
@@ -96,11 +95,5 @@ export async function viewOrderLines(
   const lines = ids.flatMap((id) => byId.get(id) ?? [])
   if (lines.length > 0) call.auditContext.addSubject(order.patient, order.id)
   addRelatedSubjects(call, order.patient, lines)
-  const delivered = lines.flatMap(({ device }) => device ?? [])
-  const alsoInUse = await findAlsoInUse(ports, call, order.patient, delivered)
-  return lines.map((line) => {
-    const shown = orderLineOf(ports, call, order.status, line)
-    if (line.device && shown.device && alsoInUse.has(line.device)) shown.device.alsoInUse = true
-    return new Versioned(shown, lineRevision(line))
-  })
+  return lines.map((line) => new Versioned(orderLineOf(ports, call, order.status, line), lineRevision(line)))
 }

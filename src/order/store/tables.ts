@@ -259,6 +259,6 @@ export type LineWithDevices = LineRow & DevicesOfLine
 
 /** An order line as a response shows it. The caller may not see the related device's order. */
 export type ShownLine = LineRow & {
-  device: DeviceRow | null
+  device: (DeviceRow & Partial<Pick<StoredDevice, 'alsoInUse'>>) | null
   relatedDevice: (DeviceRow & Pick<StoredDevice, 'isShown'>) | null
 }
