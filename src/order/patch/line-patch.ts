@@ -1,7 +1,6 @@
 import { itemResource } from '../../catalogue/resources.js'
 import { addRelatedSubjects } from '../../device/store.js'
 import type { Call } from '../../platform/auth/call.js'
-import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { Problem } from '../../platform/errors/problem.js'
 import { applyPatch } from '../../platform/json/apply-patch.js'
@@ -77,7 +76,7 @@ export async function patchLines(
     addRelatedSubjects(call, change.order.patient, lines)
     const errors = new FieldErrors()
     const patches: LinePatch[] = []
-    await forEachYielding(lines, async (line, index) => {
+    for (const [index, line] of lines.entries()) {
       try {
         const patch = await makePatch(ports, change, line, requested[index]?.patch ?? [], schema, maxSize)
         patches.push(patch)
@@ -86,7 +85,7 @@ export async function patchLines(
         if (!(cause instanceof Problem) || cause.status >= 500) throw cause
         errors.add(locate(cause, index))
       }
-    })
+    }
     errors.check()
     await changeItems(patches, (found, index) => errors.add(locate(found, index)))
     errors.check()

@@ -13,7 +13,7 @@ export async function mapYielding<T, R>(
   return mapped
 }
 
-/** Runs a function for each entry, one after the other. Yields to the event loop like {@link mapYielding}. */
+/** Runs a function for each entry in order. Yields to the event loop like {@link mapYielding}. */
 export async function forEachYielding<T>(
   entries: Iterable<T>,
   run: (entry: T, index: number) => unknown
@@ -21,7 +21,7 @@ export async function forEachYielding<T>(
   let blockedSince = performance.now()
   let index = 0
   for (const entry of entries) {
-    await run(entry, index++)
+    run(entry, index++)
     if (performance.now() - blockedSince < MAX_BLOCK_MS) continue
     await yieldToEventLoop()
     blockedSince = performance.now()
