@@ -79,6 +79,10 @@ export const workbookFaults = {
     en: `Excel does not keep all digits of this number. ${asText.en}`,
     da: `Excel husker ikke alle cifre i dette tal. ${asText.da}`
   },
+  'number-for-text.formatted': {
+    en: 'The number format of the cell shows another text than its value, {value}. Format the cell as text and enter the intended text.',
+    da: 'Cellens talformat viser en anden tekst end dens værdi, {value}. Formatér cellen som tekst, og skriv den tekst, der menes.'
+  },
   'error-value': {
     en: 'The formula in the cell has no result. Replace it with the value.',
     da: 'Formlen i cellen har intet resultat. Skriv værdien i stedet for formlen.'

@@ -6,8 +6,10 @@ import { excel, upload, xlsx } from '../fixtures/excel/client.js'
 import { rowsIn } from '../fixtures/excel/content.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { libreOffice, missing } from '../fixtures/excel/libre-office.js'
+import { numberFormats } from '../fixtures/excel/number-formats.js'
 import { cellText, ODD_TEXTS, oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { linksIn, readHere } from '../fixtures/excel/reading.js'
+import { handMade, stylesXml } from '../fixtures/excel/workbook.js'
 import { world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
@@ -78,6 +80,18 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
     const { status, body } = await catalogue.update(await convert(await catalogue.workbook()))
     t.match({ status, ...body }, oddUnchanged, JSON.stringify(body))
     t.same(await rowsIn(app.sql), before)
+  })
+
+  await t.test('a cell shows what the fault of its number says', async (t) => {
+    // The last option saves what cells show.
+    const csv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'
+    const toCsv = libreOffice(t, 'xlsx', [], csv)
+    const styles = stylesXml(numberFormats.map(([code]) => code))
+    const rows = numberFormats.map(([, value], at) => `<row><c s="${at + 1}"><v>${value}</v></c></row>`)
+    const lines = (await toCsv(handMade({ sheets: [rows.join('')], styles }))).toString().split('\n')
+    for (const [at, [code, value, read]] of numberFormats.entries())
+      if (!read.startsWith('n'))
+        t.equal(lines[at]?.replace(/^"(.*)"$/, '$1').trim(), read.slice(1), `${value} as ${code}`)
   })
 
   await t.test('the template keeps what helps to fill it in', async (t) => {

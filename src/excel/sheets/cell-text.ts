@@ -2,16 +2,7 @@ import type ExcelJS from 'exceljs'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { escapeText } from '../../xlsx/format/rich-text.js'
 import type { Cell } from '../../xlsx/reading/cells.js'
-
-type CellTextFault =
-  | 'date-for-text'
-  | 'boolean-for-text'
-  | 'number-for-text'
-  | 'error-value'
-  | 'formula-without-result'
-
-/** The text of a cell, or a fault if the intended text is not certain. */
-export type CellTextResult = { text: string } | { fault: CellTextFault }
+import { type CellFault, type CellLocation, faultAt } from './cell-faults.js'
 
 /** Escapes a text for a cell, so that a literal `_x000D_` is not read as an escaped character. */
 const escapeForCell = (text: string): string => escapeText(withoutControlCharacters(text))
@@ -24,27 +15,28 @@ export const addTextRow = (sheet: ExcelJS.Worksheet, texts: readonly (string | u
 const MAX_DIGITS = 15
 
 /**
- * Reads a cell of a text column. A number reads as its digits, padded with zeros if its format is.
- * If the shown digits may differ from the typed ones it is a fault, never a guess.
+ * The text of a cell of a text column, or a fault. A number reads as its digits, with the leading
+ * zeros of its format. If the cell may show another text than the intended one, it is a fault,
+ * never a guess.
  */
-export function readCellText(cell: Cell): CellTextResult {
+export function readCellText(cell: Cell, at: CellLocation): string | CellFault {
   switch (cell.kind) {
     case 'text':
-      return { text: withoutControlCharacters(cell.text) }
+      return withoutControlCharacters(cell.text)
     case 'number':
-      return numberText(cell.text, cell.value)
+      return hasAllDigits(cell.text, cell.value) ? cell.text : faultAt(at, 'number-for-text')
+    case 'formatted':
+      return faultAt(at, 'number-for-text.formatted', { value: cell.value })
     case 'date':
-      return { fault: 'date-for-text' }
+      return faultAt(at, 'date-for-text')
     case 'boolean':
-      return { fault: 'boolean-for-text' }
+      return faultAt(at, 'boolean-for-text')
     case 'error':
-      return { fault: 'error-value' }
+      return faultAt(at, 'error-value')
     case 'formula':
-      return { fault: 'formula-without-result' }
+      return faultAt(at, 'formula-without-result')
   }
 }
 
-function numberText(text: string, value: number): CellTextResult {
-  const isPlain = /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
-  return isPlain && Number(text) === value ? { text } : { fault: 'number-for-text' }
-}
+const hasAllDigits = (text: string, value: number): boolean =>
+  /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS && Number(text) === value

@@ -1,24 +1,15 @@
-import {
-  formatNumber,
-  formatSerial,
-  from1904,
-  isValidSerial,
-  type NumberFormat,
-  parseIsoDate
-} from '../format/number-format.js'
+import { from1904, type NumberFormat, parseIsoDate, showNumber } from '../format/number-format.js'
 import { unescapeText } from '../format/rich-text.js'
 import type { RawCell } from '../format/sheet-part.js'
 
 /** The content of a non-empty cell. */
 export type Content =
   | { kind: 'text'; text: string }
-  /**
-   * `text` is padded if the format consists only of zeros ("00123"); otherwise the plain digits.
-   */
-  | { kind: 'number'; text: string; value: number }
+  /** `text` is the digits, padded if the format consists only of zeros ("00123"). */
+  | { kind: 'number'; text: string; value: number; format: string }
+  /** A date, or a number that another format shows. `text` is what the cell shows. */
+  | { kind: 'date' | 'formatted'; text: string; value: number; format: string }
   | { kind: 'boolean'; text: 'TRUE' | 'FALSE'; value: boolean }
-  /** 2026-11-21, 2026-11-21T10:15:00 or 10:15:00. */
-  | { kind: 'date'; text: string }
   /** Such as #N/A. */
   | { kind: 'error'; text: string }
   /**
@@ -96,9 +87,11 @@ const byType: Record<string, (value: string, context: CellContext) => Content | 
   e: (value) => ({ kind: 'error', text: value.slice(0, MAX_ERROR_CHARACTERS) }),
   d: (value) => {
     const serial = parseIsoDate(value)
-    return serial === undefined ? text(value) : { kind: 'date', text: formatSerial(serial) }
+    return serial === undefined ? text(value) : shown(serial, isoDate)
   }
 }
+
+const isoDate: NumberFormat = { code: 'yyyy-mm-dd hh:mm:ss', isDate: true }
 
 function numberContent(
   value: string,
@@ -109,7 +102,8 @@ function numberContent(
   if (!number.test(value) || !Number.isFinite(serial)) return null
   // A style that does not exist has no effect.
   const format = styles[Number(style ?? 0)]
-  if (format?.isDate && isValidSerial(serial))
-    return { kind: 'date', text: formatSerial(is1904 ? from1904(serial) : serial) }
-  return { kind: 'number', value: serial, text: formatNumber(serial, format?.digits ?? 0) }
+  return shown(format?.isDate && is1904 ? from1904(serial) : serial, format)
 }
+
+const shown = (value: number, format: NumberFormat | undefined): Content =>
+  Object.assign(showNumber(value, format), { value, format: format?.code ?? 'General' })

@@ -58,10 +58,12 @@ t.test('faults are marked and listed, and values keep their kinds', async (t) =>
 
 t.test('dates, times and zeros before a number stay', async (t) => {
   const file = handMade({
-    sheets: ['<row><c s="1"><v>0.5</v></c><c s="1"><v>46347.5</v></c><c s="2"><v>-7</v></c></row>'],
-    styles: stylesXml(['hh:mm', '000'])
+    sheets: [
+      '<row><c s="1"><v>0.5</v></c><c s="1"><v>46347.5</v></c><c s="2"><v>-7</v></c><c s="3"><v>7</v></c></row>'
+    ],
+    styles: stylesXml(['hh:mm', '000', '&quot;HMI-&quot;000'])
   })
-  const kept = ['1 | 1:d12:00:00 2:d2026-11-21T12:00:00 3:n-007']
+  const kept = ['1 | 1:d12:00 2:d12:00 3:n-007 4:xHMI-007']
   t.same(await markedContents(await markHere(file, [])), [['Sheet1', false, kept]])
 })
 

@@ -104,14 +104,15 @@ function readRow(
       header: column?.header ?? null,
       found: cell.text
     }
-    const read = column && (column.key === 'note' ? { text: cell.text.trim() } : readCellText(cell))
-    if (read && 'fault' in read) {
+    if (!column) {
+      if (!headed.has(cell.column) && !isBlank(cell)) found.push(faultAt(location, 'value-without-header'))
+      continue
+    }
+    const read = column.key === 'note' ? cell.text.trim() : readCellText(cell, location)
+    if (typeof read !== 'string') {
       unreadable = new Set([...unreadable, column.key])
-      found.push(faultAt(location, read.fault))
-    } else if (read) {
-      if (read.text !== '') texts.set(column.key, read.text)
-    } else if (!headed.has(cell.column) && !isBlank(cell))
-      found.push(faultAt(location, 'value-without-header'))
+      found.push(read)
+    } else if (read !== '') texts.set(column.key, read)
   }
   if (isExample(texts.get('note'))) return undefined
   texts.delete('note')
