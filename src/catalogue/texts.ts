@@ -98,11 +98,28 @@ export const catalogueProblems = {
       en: 'The identifiers belong to different items',
       da: 'Identifikatorerne hører til forskellige varer'
     },
-    remedy: { en: 'Send the identifiers of one item.', da: 'Lad rækken have den ene vares.' },
+    remedy: {
+      en: 'Send the identifiers of one item.',
+      da: 'Send kun identifikatorer, der hører til én vare.'
+    },
     details: {
       ofRow: {
-        en: 'It and the other identifiers of the row must belong to one item of the catalogue.',
-        da: 'Det og rækkens andre identifikatorer skal høre til samme vare i kataloget.'
+        en: 'The row fits several items of the catalogue. Its identifiers must belong to one item. Correct them, or change the item where it was registered.',
+        da: 'Rækken passer til flere varer i kataloget. Dens identifikatorer skal høre til én vare. Ret dem, eller ret varen, hvor den er oprettet.'
+      }
+    }
+  },
+  'too-many-changes': {
+    status: 422,
+    title: { en: 'Too many rows are new or changed', da: 'For mange rækker er nye eller ændrede' },
+    remedy: {
+      en: 'Import the first rows, and the others in another workbook.',
+      da: 'Indlæs de første rækker, og de øvrige i en fil for sig.'
+    },
+    details: {
+      rows: {
+        en: 'At most {max} rows of a workbook can be new or changed here; {count} are. Import the rows above first, and the others in another workbook.',
+        da: 'Højst {max} rækker i en fil kan her være nye eller ændrede; {count} er det. Indlæs først rækkerne ovenfor, og de øvrige i en fil for sig.'
       }
     }
   },

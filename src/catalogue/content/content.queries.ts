@@ -5,6 +5,7 @@ import type { Queryable, Transaction } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import type { Call } from '../../platform/auth/call.js'
+import { identifierForms } from '../../platform/text/numbers.js'
 import {
   annotations,
   type CatalogueRow,
@@ -45,7 +46,7 @@ export async function loadItemsElsewhere(
 ): Promise<ReferableItem[]> {
   if (names.length === 0) return []
   const ids = names.flatMap(({ value }) => idOf(value) ?? [])
-  const values = [...new Set(names.map(({ value }) => value))]
+  const values = [...new Set(names.flatMap(({ value }) => identifierForms(value)))]
   return tx
     .select({ id: catalogueItems.id, type: catalogueItems.type, identifiers: catalogueItems.identifiers })
     .from(catalogueItems)
@@ -56,7 +57,7 @@ export async function loadItemsElsewhere(
         ne(catalogues.id, catalogue.id),
         sql`(${inIds(catalogueItems.id, ids)} or exists (
           select from jsonb_array_elements(${catalogueItems.identifiers}) as each
-          where btrim(each ->> 'value') = any(${sql.param(values)}::text[])))`
+          where each ->> 'value' = any(${sql.param(values)}::text[])))`
       )
     )
     .for('share', { of: catalogues })

@@ -45,7 +45,7 @@ export async function exportCatalogue(
   const buyers =
     parts.size > 0 ? await partyLabels(ports, call, 'BUYER', 'administered') : new Map<string, string>()
   const rows = await loadItems(db, id)
-  const names = itemNames(ports, rows)
+  const names = await itemNames(ports, rows)
   const annotations = parts.has('annotations') ? await loadAnnotations(db, id, call) : []
   const whiteList = parts.has('whiteList') ? await loadWhiteList(db, id, call) : []
   const nameOf = (itemId: string) => names.get(itemId) ?? urlAsName(ports, itemId)
@@ -80,8 +80,11 @@ export async function exportCatalogue(
  * The names of items in an export: the first identifier if it is unique in the catalogue, else the
  * URL.
  */
-function itemNames(ports: Ports, rows: readonly StoredItem[]): Map<string, ItemReference> {
-  const find = itemFinder(() => undefined, indexItems(rows))
+async function itemNames(
+  ports: Ports,
+  rows: readonly StoredItem[]
+): Promise<Map<string, ItemReference>> {
+  const find = itemFinder(() => undefined, await indexItems(rows))
   return new Map(
     rows.map((row) => {
       const { system, value } = row.identifiers[0] ?? { system: '', value: '' }

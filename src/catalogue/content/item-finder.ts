@@ -1,3 +1,4 @@
+import { forEachYielding } from '../../platform/concurrency/map-yielding.js'
 import type { ItemRow } from '../tables.js'
 import type { ItemReference } from './catalogue-content.js'
 import { identifierKey } from './merge-identifiers.js'
@@ -19,16 +20,16 @@ export type FindItem = (name: ItemReference) => ReferableItem | undefined
 export type ItemIndex = ReadonlyMap<string, ReferableItem | 'several'>
 
 /** Indexes items by their names. */
-export function indexItems(items: readonly ReferableItem[]): ItemIndex {
+export async function indexItems(items: readonly ReferableItem[]): Promise<ItemIndex> {
   const index = new Map<string, ReferableItem | 'several'>()
-  for (const item of items) {
+  await forEachYielding(items, (item) => {
     index.set(item.id, item)
     for (const { system, value } of item.identifiers)
       for (const key of [identifierKey({ system, value }), identifierKey({ system: null, value })]) {
         const other = index.get(key)
         index.set(key, other && (other === 'several' || other.id !== item.id) ? 'several' : item)
       }
-  }
+  })
   return index
 }
 

@@ -1,4 +1,5 @@
 import { newId } from '../../db/unit-of-work.js'
+import { forEachYielding, mapYielding } from '../../platform/concurrency/map-yielding.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { allItemFields, itemColumns } from '../item/item.fields.js'
@@ -36,14 +37,14 @@ interface ExistingItems {
  * catalogue: in an existing one it could as well be a changed item.
  * @param existing undefined for a new catalogue.
  */
-export function matchItems(
+export async function matchItems(
   errors: FieldErrors,
   items: readonly ContentItem[],
   existing: ExistingItems | undefined
-): MatchedItem[] {
-  const same = existing ? matchEqualItems(items, existing) : new Map<number, StoredItem>()
-  const findByIdentifiers = identifierMatcher(errors, existing?.items ?? [], new Set(same.values()))
-  return items.map((item, at) => {
+): Promise<MatchedItem[]> {
+  const same = existing ? await matchEqualItems(items, existing) : new Map<number, StoredItem>()
+  const findByIdentifiers = await identifierMatcher(errors, existing?.items ?? [], new Set(same.values()))
+  return mapYielding(items, (item, at) => {
     const firstIdentifier = `/items/${at}/identifiers/0`
     const before = same.get(at) ?? findByIdentifiers(item, at)
     if (!before && existing && item.identifiers.length === 0)
@@ -71,23 +72,23 @@ function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem 
  * Stored items that equal an item of the content, by its index there. Each stored item is used
  * once.
  */
-function matchEqualItems(
+async function matchEqualItems(
   items: readonly ContentItem[],
   existing: ExistingItems
-): ReadonlyMap<number, StoredItem> {
+): Promise<ReadonlyMap<number, StoredItem>> {
   const stored = new Map<string, StoredItem[]>()
-  for (const row of existing.items) {
+  await forEachYielding(existing.items, (row) => {
     const key = shownContent(row, row.relatedToId)
     const alike = stored.get(key) ?? []
     alike.push(row)
     stored.set(key, alike)
-  }
+  })
   const same = new Map<number, StoredItem>()
-  for (const [at, item] of items.entries()) {
+  await forEachYielding(items, (item, at) => {
     const related = item.relatedTo && (existing.find(item.relatedTo)?.id ?? 'unknown')
     const row = stored.get(shownContent(item, related))?.shift()
     if (row) same.set(at, row)
-  }
+  })
   return same
 }
 
@@ -106,17 +107,20 @@ const shownContent = (item: ContentItem | StoredItem, relatedToId: string | null
  * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
  * are not found.
  */
-function identifierMatcher(
+async function identifierMatcher(
   errors: FieldErrors,
   existing: readonly StoredItem[],
   taken: ReadonlySet<StoredItem>
 ) {
-  const index = new Map<string, StoredItem>()
+  const index = new Map<string, StoredItem[]>()
   const sent = new Set<string>()
-  for (const row of existing)
-    for (const each of nonEmptyIdentifiers(row.identifiers))
-      if (taken.has(row)) sent.add(identifierKey(each))
-      else index.set(identifierKey(each), row)
+  await forEachYielding(existing, (row) => {
+    for (const each of nonEmptyIdentifiers(row.identifiers)) {
+      const key = identifierKey(each)
+      if (taken.has(row)) sent.add(key)
+      else index.set(key, [...(index.get(key) ?? []), row])
+    }
+  })
   const found = new Set<StoredItem>()
   return (item: ContentItem, at: number): StoredItem | undefined => {
     const pointerOf = (nth: number) => `/items/${at}/identifiers/${nth}`
@@ -126,6 +130,7 @@ function identifierMatcher(
       sent.add(identifierKey(each))
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
+    // Never a guess: the row could change the wrong item.
     if (second) errors.add(catalogueProblem('ambiguous-identifiers.ofRow', pointerOf(0)))
     else if (row && found.has(row))
       errors.add(catalogueProblem('duplicate-identifier.sameItem', pointerOf(0)))

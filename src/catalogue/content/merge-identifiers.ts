@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
+import { identifierValueKey } from '../../platform/text/numbers.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
 import { type ItemReference, keepIfEqual } from './catalogue-content.js'
@@ -7,9 +8,12 @@ import { type ItemReference, keepIfEqual } from './catalogue-content.js'
 /** Separates texts in keys. No text of a sheet holds it. */
 export const SEPARATOR = '\0'
 
-/** A key of an identifier, equal for identifiers that a sheet shows alike. */
+/**
+ * A key of an identifier, equal for equal identifiers: GTINs may differ in leading zeros. Control
+ * characters do not count, because no sheet shows them.
+ */
 export const identifierKey = ({ system, value }: ItemReference) =>
-  `${withoutControlCharacters(system)}${SEPARATOR}${withoutControlCharacters(value)}`
+  `${withoutControlCharacters(system)}${SEPARATOR}${identifierValueKey(withoutControlCharacters(value))}`
 
 /** The identifiers that a sheet shows: an empty one leaves no trace. */
 export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identifier[] =>
@@ -20,7 +24,7 @@ export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identif
 const identifierWithAssignerKey = (identifier: Identifier) =>
   `${identifierKey(identifier)}${SEPARATOR}${withoutControlCharacters(identifier.assigner)}`
 
-/** A key of all identifiers of an item, as a sheet shows them. */
+/** A key of all identifiers of an item. */
 export const identifiersKey = (identifiers: readonly Identifier[]): string =>
   nonEmptyIdentifiers(identifiers).map(identifierWithAssignerKey).join(SEPARATOR)
 
@@ -47,10 +51,7 @@ export function keepHiddenIdentifiers(
   return before.flatMap((each) => shown.get(each) ?? (further.includes(each) ? each : []))
 }
 
-/**
- * The stored identifiers if a sheet shows them like the sent ones; else the sent ones, with the
- * stored spelling.
- */
+/** The stored identifiers if they equal the sent ones; else the sent ones, with the stored spelling. */
 export function mergeIdentifiers(
   before: readonly Identifier[] = [],
   sent: readonly Identifier[]

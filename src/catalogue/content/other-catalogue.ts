@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/driver/database.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import { identifierForms } from '../../platform/text/numbers.js'
 import type { Ports } from '../../ports.js'
 import { catalogueProblem } from '../problems.js'
 import { catalogueResource } from '../resources.js'
@@ -50,8 +51,9 @@ async function findOtherCatalogue(
   const added = after.identifiers.filter((each) => each.value !== '' && !known.has(identifierKey(each)))
   const isRenamed = before !== undefined && before.name !== after.name
   if (added.length === 0 && !isRenamed) return undefined
-  const systems = sql.param(added.map(({ system }) => system))
-  const values = sql.param(added.map(({ value }) => value))
+  const forms = added.flatMap(({ system, value }) => identifierForms(value).map((form) => ({ system, form })))
+  const systems = sql.param(forms.map(({ system }) => system))
+  const values = sql.param(forms.map(({ form }) => form))
   const sameName = sql`lower(btrim(${catalogues.name})) = lower(btrim(${after.name}))`
   const sameIdentifier = sql`exists (
     select from jsonb_array_elements(${catalogues.identifiers}) as each

@@ -48,10 +48,10 @@ export async function planItems(
   { items: stored, otherItems }: StoredState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
-  const others = indexItems(otherItems ?? [])
-  const existing = stored && { items: stored, find: itemFinder(idOf, indexItems(stored), others) }
-  const matched = matchItems(errors, items, existing)
-  const resulting = indexItems(itemsAfter(matched, stored ?? []))
+  const others = await indexItems(otherItems ?? [])
+  const existing = stored && { items: stored, find: itemFinder(idOf, await indexItems(stored), others) }
+  const matched = await matchItems(errors, items, existing)
+  const resulting = await indexItems(itemsAfter(matched, stored ?? []))
   const find = itemFinder(idOf, resulting, others)
   const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder(idOf, resulting) }
   await forEachYielding(matched, (each, index) => {

@@ -6,6 +6,7 @@ import type {
 } from '../../../catalogue/content/catalogue-content.js'
 import { fieldsOf, itemColumns } from '../../../catalogue/item/item.fields.js'
 import type { Identifier } from '../../../platform/schemas/schemas.js'
+import { normalizeNumber } from '../../../platform/text/numbers.js'
 import { parseCodedValue } from '../code-labels.js'
 import { addFault, type LocatedRow, type RowContext, readCode, readRequired, readText } from './row-fields.js'
 import type { SheetRow } from './sheet-rows.js'
@@ -66,9 +67,15 @@ export function readWhiteListEntry(context: RowContext, located: LocatedRow): Pa
   return { item: item ?? undefined, buyer: readRequired(context, located, 'buyer') }
 }
 
+/** Reads a part of an identifier, in the form in which identifiers are stored. */
+function readNumber(context: RowContext, located: LocatedRow, key: string): string | null {
+  const text = readText(context, located, key)
+  return text === null ? null : normalizeNumber(text)
+}
+
 function itemName(context: RowContext, located: LocatedRow, member: string): ItemReference | null {
-  const system = readText(context, located, `${member}/system`)
-  const value = readText(context, located, `${member}/value`)
+  const system = readNumber(context, located, `${member}/system`)
+  const value = readNumber(context, located, `${member}/value`)
   if (system !== null && value === null)
     addFault(context, located, `${member}/value`, 'text-required.identifier')
   return value === null ? null : { system, value }
@@ -83,8 +90,9 @@ export const filledIdentifierColumns = ({ texts }: SheetRow): number[] =>
 /** Missing systems and values are checked on import, against the stored identifiers. */
 const identifiers = (context: RowContext, located: LocatedRow): Identifier[] =>
   filledIdentifierColumns(located.row).map((nth) => {
-    const part = (name: string) => readText(context, located, `identifiers/${nth}/${name}`)
+    const part = (name: string) => readNumber(context, located, `identifiers/${nth}/${name}`)
     const value = part('value')
     const system = part('system') ?? (value === null ? undefined : context.defaultSystem)
-    return { system: system ?? '', value: value ?? '', assigner: part('assigner') }
+    const assigner = readText(context, located, `identifiers/${nth}/assigner`)
+    return { system: system ?? '', value: value ?? '', assigner }
   })
