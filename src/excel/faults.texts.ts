@@ -5,10 +5,6 @@ const asText = {
   en: 'Format the cell as text and enter the value again.',
   da: 'Formatér cellen som tekst, og skriv værdien igen.'
 } as const
-const tooManyRows = {
-  en: 'The sheet can have at most {max} rows. Split the workbook.',
-  da: 'Arket må højst have {max} rækker. Del filen op.'
-} as const
 const { catalogue, devices, services } = sheetNames
 
 /** What to do about a fault of a workbook, by its code, or its code and the name of a detail. */
@@ -34,11 +30,9 @@ export const workbookFaults = {
     da: 'Annoteringer og positivlister laves af dem, der bestiller. Slet arket.'
   },
   'too-many-items': {
-    en: 'A workbook can have at most {max} items; this one has {count}. Split it.',
-    da: 'En fil må højst have {max} varer; denne har {count}. Del den op.'
+    en: 'A workbook can have at most {max} items; this one has {count}. Split it. Items that are left out stay as they are.',
+    da: 'En fil må højst have {max} varer; denne har {count}. Del den op. Varer, der udelades, bliver ikke ændret.'
   },
-  'too-many-annotations': tooManyRows,
-  'too-many-entries': tooManyRows,
   'no-headers': {
     en: 'The first rows have no headers. Required: {headers}.',
     da: 'De første rækker har ingen overskrifter. Der skal være: {headers}.'

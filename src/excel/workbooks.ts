@@ -36,5 +36,6 @@ export async function exportWorkbook(
   const content = await exportCatalogue(ports, call, id, parts)
   const sheets = writeContent(ports.terminology, content, parts, language)
   const lists = await dropdownListsForCaller(ports, call, parts, language)
-  return buffer(writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems }))
+  const listRows = content.items.length + ports.limits.bulkItems
+  return buffer(writeWorkbook({ language, sheets, lists, listRows }))
 }

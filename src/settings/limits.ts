@@ -9,8 +9,10 @@ export const fixedLimits = {
   body: MIB,
   /** Maximum bytes of the JSON body of a bulk create. */
   bulkBody: 10 * MIB,
-  /** Maximum items of a workbook. */
+  /** Maximum items that a workbook creates or changes. */
   bulkItems: inputLimits.bulkItems,
+  /** Maximum items of a workbook, with those that do not change. */
+  workbookItems: 20_000,
   /** Slots of heavy work. */
   bulkConcurrency: 2,
   /** Maximum notes of an order, and bytes of them all as JSON. */

@@ -52,7 +52,9 @@ const renamed = (sheet: SheetName, from: string, to: string | null): Sheets => {
   return { ...nothing, [sheet]: [first.map((header) => (header === from ? to : header)), ...rows] }
 }
 
-const app = await testApp(t, {}, undefined, { limits: { bulkItems: 100 } })
+const app = await testApp(t, {}, undefined, {
+  limits: { bulkItems: 100, workbookItems: 150 }
+})
 const { w, catalogue } = await catalogueBeforeFaults(app)
 const before = await rowsIn(app.sql)
 
@@ -134,14 +136,24 @@ refuses(
   'too many items',
   sheetsWith({
     Devices: Array.from({ length: 30 }, (_, at) => device(`N-${at}`)),
-    Services: Array.from({ length: 71 }, (_, at) => service(`N-${at}`))
+    Services: Array.from({ length: 121 }, (_, at) => service(`S-${at}`))
   }),
   'Devices too-many-items'
 )
 refuses(
-  'more than ten annotations per item that a workbook can have',
-  sheetsWith({ Devices: [device('D-1')], Annotations: Array(1001).fill(annotation('D-1')) }),
-  'Annotations too-many-annotations'
+  'too many new items',
+  sheetsWith({
+    Devices: Array.from({ length: 30 }, (_, at) => device(`N-${at}`)),
+    Services: Array.from({ length: 71 }, (_, at) => service(`M-${at}`))
+  }),
+  'Services A72 too-many-changes'
+)
+refuses(
+  'more than ten new annotations per item that may change',
+  sheetsWith({
+    Annotations: Array.from({ length: 1001 }, (_, at) => annotation('D-5', { Annotation: `n-${at}` }))
+  }),
+  'Annotations A1002 too-many-changes'
 )
 refuses(
   'a faulty catalogue',

@@ -17,6 +17,7 @@ import { findCatalogue, lockCatalogue } from '../visibility.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import { loadItems, loadItemsElsewhere } from './content.queries.js'
 import { type ContentChanges, describeChanges } from './describe-changes.js'
+import { limitChanges } from './limit-changes.js'
 import { type BuyerRows, newBuyerRows, validateBuyerRows } from './merge-buyer-rows.js'
 import { mergeCatalogue, UNKNOWN_SELLER, validateCatalogue } from './merge-catalogue.js'
 import { checkOtherCatalogue, lockNewCatalogues } from './other-catalogue.js'
@@ -84,6 +85,7 @@ export async function importCatalogue<T>(
     await validateCatalogue(work, errors, content, before, after)
     const plan = await loadPlan(ports, work, errors, content, before, after)
     const added = await newBuyerRows(work, errors, content, before?.id, plan.find, checked)
+    limitChanges(errors, ports.limits.bulkItems, plan, added)
     if (!isConfirmed) await checkOtherCatalogue(ports, work, errors, before, after)
     errors.check()
     const counts = countChanges(before, after, plan, added)

@@ -36,7 +36,7 @@ export async function importWorkbook(
   const { terminology, limits } = ports
   const { id, dryRun, isConfirmed, fileName } = request
   const faults: CellFault[] = []
-  const options = { terminology, parts: importableParts(call), maxItems: limits.bulkItems }
+  const options = { terminology, parts: importableParts(call), maxItems: limits.workbookItems }
   const read = await readContent(workbook, options, faults)
   if (!read) return { faults: inReadingOrder(faults, workbook.sheets) }
   const errors = new FieldErrors()

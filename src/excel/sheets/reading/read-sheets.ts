@@ -1,4 +1,4 @@
-import { type BuyerPart, buyerParts } from '../../../catalogue/catalogue.access.js'
+import type { BuyerPart } from '../../../catalogue/catalogue.access.js'
 import { languages } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
@@ -16,9 +16,6 @@ export interface ReadOptions {
   /** Maximum items of a workbook. */
   maxItems: number
 }
-
-/** The limit on annotations, and on white list entries, is the limit on items times this. */
-const MAX_ROWS_PER_ITEM = 10
 
 export interface ReadSheets {
   /** Those that were read. */
@@ -48,32 +45,23 @@ export async function readSheets(
     if (found) sheets.set(member, found)
     else if (sheet) unread.add(member)
   }
-  const tooLong = tooLongSheets(sheets, maxItems)
+  const tooMany = tooManyItems(sheets, maxItems)
   const hasItems = sheets.has('devices') || sheets.has('services')
-  faults.push(...tooLong)
+  if (tooMany) faults.push(tooMany)
   if (!sheets.has('catalogue') && !unread.has('catalogue'))
     faults.push(sheetFault(sheetNames.catalogue.en, 'missing-sheet.catalogue'))
   if (!hasItems && unread.size === 0) faults.push(sheetFault(sheetNames.devices.en, 'missing-sheet.items'))
-  if (tooLong.length > 0) return undefined
+  if (tooMany) return undefined
   return { sheets, areItemsComplete: hasItems && !unread.has('devices') && !unread.has('services') }
 }
 
-/** Faults of sheets that have more rows than are validated. */
-function tooLongSheets(sheets: ReadonlyMap<SheetMember, ReadSheet>, maxItems: number): CellFault[] {
-  const faults: CellFault[] = []
+/** The fault of sheets that have more items than are validated. */
+function tooManyItems(sheets: ReadSheets['sheets'], max: number): CellFault | undefined {
   const [devices, services] = [sheets.get('devices'), sheets.get('services')]
-  const items = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
-  if (items > maxItems)
-    faults.push(
-      sheetFault((devices ?? services)?.name ?? '', 'too-many-items', { max: maxItems, count: items })
-    )
-  const maxRows = maxItems * MAX_ROWS_PER_ITEM
-  for (const part of buyerParts) {
-    const sheet = sheets.get(part)
-    const name = part === 'annotations' ? 'too-many-annotations' : 'too-many-entries'
-    if (sheet && sheet.rows.length > maxRows) faults.push(sheetFault(sheet.name, name, { max: maxRows }))
-  }
-  return faults
+  const count = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
+  return count > max
+    ? sheetFault((devices ?? services)?.name ?? '', 'too-many-items', { max, count })
+    : undefined
 }
 
 const isNamed =
