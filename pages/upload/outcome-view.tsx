@@ -59,7 +59,7 @@ export function OutcomeView(props: OutcomeProps) {
 
 /** The changes that an import made, or would make. */
 function Report({ report }: { report: ImportResult }) {
-  const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList } = report
+  const { dryRun, catalogueChange, created, changed, unchanged, annotations, whiteList, hiddenRows } = report
   const lines = [
     uploadText(`catalogue_${catalogueChange}`),
     uploadText('itemsCreated', { count: created }),
@@ -69,6 +69,7 @@ function Report({ report }: { report: ImportResult }) {
   // A provider has no annotations.
   if (annotations.created + annotations.unchanged > 0) lines.push(uploadText('annotations', annotations))
   if (whiteList.created + whiteList.unchanged > 0) lines.push(uploadText('whiteList', whiteList))
+  if (hiddenRows > 0) lines.push(uploadText('hiddenRows', { count: hiddenRows }))
   return (
     <>
       <p>{uploadText(dryRun ? 'cleanIntroduction' : 'importedIntroduction')}</p>

@@ -103,6 +103,10 @@ export const uploadTexts = {
     en: 'Items put on a white list: {created}, already there: {unchanged}',
     da: 'Varer sat på en positivliste: {created}, allerede der: {unchanged}'
   },
+  hiddenRows: {
+    en: 'Hidden rows, which count like the others: {count}',
+    da: 'Skjulte rækker, som tæller med: {count}'
+  },
   changesTitle: {
     en: 'Rows that are new or different: {count}',
     da: 'Rækker, der er nye eller ændrede: {count}'

@@ -89,6 +89,7 @@ export const ImportResult = Type.Object(
       },
       { description: 'What changes, row by row.' }
     ),
+    hiddenRows: count('Hidden rows. They are read like the others.', 0),
     ignored: Type.Array(
       Type.Object(
         {

@@ -68,6 +68,16 @@ t.test('an import says what changes, row by row', async (t) => {
     t.equal(changes.total, 5)
   })
 
+  t.test('a row that is hidden counts like the others', async (t) => {
+    const hidden = await edited(await workbook(), (book) => {
+      cellAt(book, 'Devices', 1, 'Name').value = 'Better'
+      for (const row of [0, 1, 2, 9])
+        Object.assign(book.getWorksheet('Devices')?.getRow(row + 1) ?? {}, { hidden: true })
+    })
+    t.match(await dryRun(hidden), { changed: 1, hiddenRows: 2, changes: { rows: [{ row: 2 }] } })
+    t.equal((await dryRun(await workbook())).hiddenRows, 0)
+  })
+
   t.test('the first two hundred of many', async (t) => {
     const devices = Array.from({ length: 250 }, (_, at) => device(`N-${at}`))
     const { changes } = await dryRun(sheetsWith({ Devices: devices }))
@@ -83,6 +93,67 @@ t.test('an import says what changes, row by row', async (t) => {
       ignored: [{ sheet: 'Devices', cell: /^[A-Z]+1$/, column: 'Describtion' }],
       changes: { total: 0 }
     })
+  })
+})
+
+/** A device with identifiers in columns of the sheet, from the first. Null is an empty column. */
+const identified = (columns: readonly (string | null)[], others: readonly string[] = ['Name', 'M', 'M']) => ({
+  ...sheetsWith({}),
+  Devices: [
+    [
+      ...columns.flatMap((_, at) => [`Identifier system ${at + 1}`, `Identifier ${at + 1}`]),
+      ...['Name', 'Manufacturer', 'Model']
+    ],
+    [...columns.flatMap((value) => [value && 'urn:no', value]), ...others]
+  ]
+})
+const labels: [what: string, stored: string[], sent: (string | null)[], changes: string[]][] = [
+  ['an added one', ['A'], ['A', 'B'], ['Identifier system 2: null → urn:no', 'Identifier 2: null → B']],
+  ['one that another replaces', ['A', 'B'], ['C', 'B'], ['Identifier 1: A → C']],
+  [
+    'the first one removed',
+    ['A', 'B'],
+    [null, 'B'],
+    ['Identifier system 1: urn:no → null', 'Identifier 1: A → null']
+  ],
+  [
+    'the last one removed',
+    ['A', 'B'],
+    ['A', null],
+    ['Identifier system 2: urn:no → null', 'Identifier 2: B → null']
+  ],
+  ['two that change their places', ['A', 'B'], ['B', 'A'], ['Identifier 1: A → B', 'Identifier 2: B → A']],
+  ['one of those that have columns', ['A', 'B', 'C'], ['D', 'B'], ['Identifier 1: A → D']],
+  ['one whose columns are those of another', ['A', 'B', 'C'], ['C', 'D'], ['Identifier 2: B → D']]
+]
+
+t.test('changed identifiers are under the headers of their columns', async (t) => {
+  const app = await testApp(t)
+  const { clerk } = await world(app)
+  for (const [what, stored, sent, changes] of labels) {
+    const { update } = await importCatalogue(clerk, identified(stored))
+    const { body } = await update(identified(sent), { query: '?dryRun=true' })
+    t.same(
+      body.changes.rows.flatMap(({ columns }: { columns: Record<string, string>[] }) =>
+        columns.map(({ column, old, new: text }) => `${column}: ${old} → ${text}`)
+      ),
+      changes,
+      what
+    )
+  }
+
+  t.test('and a new one in the second columns is under those', async (t) => {
+    const { created } = await importCatalogue(clerk, identified([null, 'X']))
+    t.match(created.body.changes.rows[1].columns, [
+      { column: 'Identifier system 2', new: 'urn:no' },
+      { column: 'Identifier 2', new: 'X' }
+    ])
+  })
+
+  t.test('and a value without a column has the header that an export gives it', async (t) => {
+    const { created } = await importCatalogue(clerk, identified(['Y']))
+    const { columns } = created.body.changes.rows[1]
+    t.match(columns[3], { column: 'Status', new: 'Available' })
   })
 })
 

@@ -2,11 +2,10 @@ import type { ContentChange, ContentChanges } from '../../catalogue/content/desc
 import type { Language } from '../../platform/errors/language.js'
 import type { Terminology } from '../../terminology/terminology.js'
 import type { ImportResult } from '../schemas.js'
-import type { LocateCell } from '../sheets/cell-faults.js'
-import { catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
-
-type ChangedRow = ImportResult['changes']['rows'][number]
-type ChangedCell = ChangedRow['columns'][number]
+import type { ReadContent } from '../sheets/reading/read-content.js'
+import type { LocatedRow } from '../sheets/reading/row-fields.js'
+import { type Cells, catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
+import { inColumns } from './identifier-columns.js'
 
 /** Characters shown of a text. */
 const MAX_CHARACTERS = 300
@@ -15,69 +14,68 @@ const MAX_CHARACTERS = 300
 export const toImportChanges = (
   terminology: Terminology,
   { total, rows }: ContentChanges,
-  locate: LocateCell,
+  { content, rowOf }: ReadContent,
   language: Language
 ): ImportResult['changes'] => ({
   total,
   rows: rows.flatMap((change) => {
-    const pointer = change.part === 'catalogue' ? '/catalogue' : `/${change.part}/${change.index}`
-    const at = locate(change.part === 'whiteList' ? `${pointer}/buyer` : `${pointer}/name`)
-    if (!at) return []
+    const located = rowOf(change.part, change.part === 'catalogue' ? 0 : change.index)
+    if (!located) return []
     const isNew = !('before' in change) || !change.before
+    const [before, after] = cellsOfChange(terminology, change, content, located, language)
+    const keys = [...new Set([...after.keys(), ...before.keys()])]
     return [
       {
-        ...({ sheet: at.sheet, row: at.row, change: isNew ? 'created' : 'changed' } as const),
-        ...labelOf(change, locate, pointer),
-        columns: changedCells(terminology, change, (key) => locate(`${pointer}/${key}`), language)
+        ...({ sheet: located.sheet.name, row: located.row.number } as const),
+        ...({ change: isNew ? 'created' : 'changed' } as const),
+        ...labelOf(change, located),
+        columns: keys
+          .filter((key) => before.get(key) !== after.get(key))
+          .map((key) => ({
+            column: headerOf(located, key, language),
+            old: shorten(before.get(key)),
+            new: shorten(after.get(key))
+          }))
       }
     ]
   })
 })
 
 /** The name of a row and its first identifier. */
-function labelOf(change: ContentChange, locate: LocateCell, pointer: string) {
-  const foundAt = (key: string) => shorten(locate(`${pointer}/${key}`)?.found ?? null)
-  if (!('after' in change))
-    return {
-      name: foundAt(change.part === 'annotations' ? 'name' : 'buyer'),
-      identifier: foundAt('item/value')
-    }
-  const { name, identifiers } = change.after
-  return { name: shorten(name), identifier: shorten(identifiers[0]?.value ?? null) }
+function labelOf(change: ContentChange, { row: { texts } }: LocatedRow) {
+  const [name, identifier] =
+    'after' in change
+      ? [change.after.name, change.after.identifiers[0]?.value]
+      : [texts.get(change.part === 'annotations' ? 'name' : 'buyer'), texts.get('item/value')]
+  return { name: shorten(name), identifier: shorten(identifier) }
 }
 
-const KEYS = {
-  annotations: ['item/system', 'item/value', 'buyer', 'name', 'value'],
-  whiteList: ['item/system', 'item/value', 'buyer']
-}
+const none: Cells = new Map()
 
-type LocateKey = (key: string) => ReturnType<LocateCell>
-
-function changedCells(
+/** The cells of a row before and after an import, by the columns of its sheet. */
+function cellsOfChange(
   terminology: Terminology,
   change: ContentChange,
-  locate: LocateKey,
+  content: ReadContent['content'],
+  { row }: LocatedRow,
   language: Language
-): ChangedCell[] {
-  if (!('after' in change))
-    return KEYS[change.part].flatMap((key) => cellOf(key, null, locate(key)?.found ?? null, locate))
-  const [before, after] =
-    change.part === 'catalogue'
-      ? [
-          change.before && catalogueCells(terminology, change.before, language),
-          catalogueCells(terminology, change.after, language)
-        ]
-      : [
-          change.before && itemCells(terminology, change.before, language),
-          itemCells(terminology, change.after, language)
-        ]
-  const keys = new Set([...after.keys(), ...(before?.keys() ?? [])])
-  return [...keys].flatMap((key) => cellOf(key, before?.get(key) ?? null, after.get(key) ?? null, locate))
+): [before: Cells, after: Cells] {
+  if (!('after' in change)) return [none, row.texts]
+  if (change.part === 'catalogue') {
+    const [before, after] = inColumns(change, content.catalogue, row)
+    return [
+      before ? catalogueCells(terminology, before, language) : none,
+      catalogueCells(terminology, after, language)
+    ]
+  }
+  const sent = content.items[change.index]
+  const [before, after] = sent ? inColumns(change, sent, row) : [change.before, change.after]
+  return [before ? itemCells(terminology, before, language) : none, itemCells(terminology, after, language)]
 }
 
-/** A changed cell, under the header that the workbook has for it. */
-const cellOf = (key: string, was: string | null, is: string | null, locate: LocateKey): ChangedCell[] =>
-  was === is ? [] : [{ column: locate(key)?.header ?? key, old: shorten(was), new: shorten(is) }]
+/** The header of a column in the workbook, or in an export if the workbook lacks the column. */
+const headerOf = ({ sheet: { columns, table } }: LocatedRow, key: string, language: Language): string =>
+  columns.get(key)?.header ?? table.columns.find((each) => each.key === key)?.header[language] ?? key
 
-const shorten = (text: string | null): string | null =>
-  text === null || text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…`
+const shorten = (text: string | null | undefined): string | null =>
+  (text?.length ?? 0) <= MAX_CHARACTERS ? (text ?? null) : `${text?.slice(0, MAX_CHARACTERS).toWellFormed()}…`

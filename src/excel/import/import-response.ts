@@ -38,7 +38,7 @@ export function toImportResult(
   { resourceUrls, terminology }: Ports,
   { catalogueId, isRecorded, catalogue, items, annotations, whiteList, changes }: ImportReport,
   { id, dryRun, language, importId }: ImportRequest & { importId: string },
-  { locate, ignored }: ReadContent
+  read: ReadContent
 ): ImportResult {
   const exists = id !== undefined || !dryRun
   return {
@@ -49,8 +49,9 @@ export function toImportResult(
     ...items,
     annotations,
     whiteList,
-    changes: toImportChanges(terminology, changes, locate, language),
-    ignored: ignored.slice(0, MAX_IGNORED)
+    changes: toImportChanges(terminology, changes, read, language),
+    hiddenRows: read.hiddenRows,
+    ignored: read.ignored.slice(0, MAX_IGNORED)
   }
 }
 

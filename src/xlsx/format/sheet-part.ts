@@ -1,11 +1,12 @@
 import { addressOf, MAX_COLUMN, MAX_ROW, parseAddress, parseRow } from './address.js'
 import { richTextHandlers } from './rich-text.js'
 import { fail, type WorkbookLocation } from './workbook-error.js'
-import type { Attributes, Handlers } from './xml.js'
+import { type Attributes, type Handlers, isTrue } from './xml.js'
 
 /** A cell as the XML of a sheet has it. */
 export interface RawCell {
   row: number
+  isRowHidden: boolean
   column: number
   type: string
   style: string | undefined
@@ -26,6 +27,7 @@ export interface RawCell {
  */
 export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell) => void): Handlers {
   let row = 0
+  let isRowHidden = false
   let column = 0
   /** The cell that is being read, and the element whose text is being read. */
   let cell: RawCell | undefined
@@ -45,7 +47,7 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
     )
       fail('damaged', { location: { sheet, row } })
     column = location.column
-    return { row, column, type, style, value: undefined, formula: undefined, inline: undefined }
+    return { row, isRowHidden, column, type, style, value: undefined, formula: undefined, inline: undefined }
   }
 
   return {
@@ -58,6 +60,7 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
       } else if (name === 'c') cell = openCell(attributes)
       else if (name === 'row') {
         row = nextRow(attributes.r, row, sheet)
+        isRowHidden = isTrue(attributes.hidden)
         column = 0
       }
     },

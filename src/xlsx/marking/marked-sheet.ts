@@ -60,7 +60,7 @@ function messagesIn(sheet: string, marks: readonly Mark[]): Messages {
 function withMarkedRows(rows: readonly Row[], messages: Messages): Row[] {
   const known = new Set(rows.map(({ number }) => number))
   const missing = [...messages.keys()].filter((number) => !known.has(number))
-  return [...rows, ...missing.map((number) => ({ number, cells: [] }))].sort(
+  return [...rows, ...missing.map((number) => ({ number, isHidden: false, cells: [] }))].sort(
     (one, other) => one.number - other.number
   )
 }

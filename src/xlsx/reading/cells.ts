@@ -28,6 +28,8 @@ export type Cell = Content & {
 export interface Row {
   /** From 1. */
   number: number
+  /** Hidden by the user, a filter or a folded group. */
+  isHidden: boolean
   /** From left to right. */
   cells: Cell[]
 }

@@ -51,7 +51,7 @@ interface Target {
 /** Adds a non-empty cell to a sheet. Cells come row by row and from left to right. */
 function addCell(
   { sheet, number, totals, limits }: Target,
-  { row: rowNumber, column }: RawCell,
+  { row: rowNumber, isRowHidden, column }: RawCell,
   content: Content
 ): void {
   if (column > limits.columns) {
@@ -65,7 +65,7 @@ function addCell(
   if (row?.number !== rowNumber) {
     if (sheet.rows.length === limits.rows)
       fail('too-many-rows', { limit: limits.rows, location: { sheet: number } })
-    row = { number: rowNumber, cells: [] }
+    row = { number: rowNumber, isHidden: isRowHidden, cells: [] }
     sheet.rows.push(row)
   }
   // A spread copy of each cell would double the time of reading.

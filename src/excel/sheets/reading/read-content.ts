@@ -18,6 +18,10 @@ import type { IgnoredColumn, ReadSheet } from './sheet-rows.js'
 export interface ReadContent {
   content: CatalogueContent
   locate: LocateCell
+  /** Finds the row of a part, such as `items`; the index counts within the part. */
+  rowOf: (part: string, index: number) => LocatedRow | undefined
+  /** Number of hidden rows, which are read like the others. */
+  hiddenRows: number
   /** Columns that were not read, because their headers are unknown. */
   ignored: readonly (IgnoredColumn & { sheet: string })[]
 }
@@ -52,7 +56,13 @@ export async function readContent(
   const whiteList = await mapYielding(entryRows, (row) => readWhiteListEntry(context, row))
   const withItem = <T extends { item: unknown }>(row: T) =>
     areItemsComplete ? row : { ...row, item: undefined }
-  const rows = { items: [...devices, ...services], annotations: annotationRows, whiteList: entryRows }
+  const rows: Readonly<Record<string, readonly LocatedRow[]>> = {
+    catalogue: catalogueRow ? [catalogueRow] : [],
+    items: [...devices, ...services],
+    annotations: annotationRows,
+    whiteList: entryRows
+  }
+  const rowOf: ReadContent['rowOf'] = (part, index) => rows[part]?.[index]
   return {
     content: {
       catalogue,
@@ -60,7 +70,11 @@ export async function readContent(
       annotations: annotations.map(withItem),
       whiteList: whiteList.map(withItem)
     },
-    locate: locator(rows, catalogueRow),
+    locate: locator(rowOf),
+    rowOf,
+    hiddenRows: Object.values(rows)
+      .flat()
+      .filter(({ row }) => row.isHidden).length,
     ignored: [...sheets.values()].flatMap(({ name, ignored }) =>
       ignored.map((each) => ({ sheet: name, ...each }))
     )
@@ -94,10 +108,10 @@ const locatedRows = (sheet: ReadSheet | undefined): LocatedRow[] =>
  * is missing.
  */
 const locator =
-  (rows: Readonly<Record<string, readonly LocatedRow[]>>, catalogue: LocatedRow | undefined): LocateCell =>
+  (rowOf: ReadContent['rowOf']): LocateCell =>
   (pointer) => {
     const [, part = '', ...rest] = pointer.split('/')
-    const located = part === 'catalogue' ? catalogue : rows[part]?.[Number(rest.shift())]
+    const located = rowOf(part, part === 'catalogue' ? 0 : Number(rest.shift()))
     if (!located) return undefined
     // The first identifier of an item may be in the columns of the second.
     if (rest[0] === 'identifiers')

@@ -7,11 +7,13 @@ import type { Cell, Row, Sheet } from '../../../xlsx/reading/cells.js'
 import { exampleMark } from '../../sheets.texts.js'
 import { type CellFault, faultAt, sheetFault } from '../cell-faults.js'
 import { readCellText } from '../cell-text.js'
+import type { SheetTable } from '../columns/columns.js'
 import { type HeaderIndex, normalizeHeader } from './header-index.js'
 
 /** A row of a sheet: the non-empty texts by column key. */
 export interface SheetRow {
   number: number
+  isHidden: boolean
   texts: ReadonlyMap<string, string>
   /** Column keys of cells that could not be read and already have a fault. */
   unreadable: ReadonlySet<string>
@@ -29,6 +31,7 @@ export interface ReadSheet {
   ignored: readonly IgnoredColumn[]
   /** What its rows have no columns for. */
   omitted: OmittedColumns
+  table: SheetTable
 }
 
 /** A column whose header is unknown. */
@@ -65,7 +68,7 @@ export async function readSheet(
     const read = row.number > header.number && readRow(sheet, row, { byNumber, headed }, faults)
     if (read) rows.push(read)
   })
-  return { name: sheet.name, rows, columns, missing, ignored, omitted: omittedFrom(columns) }
+  return { name: sheet.name, rows, columns, missing, ignored, omitted: omittedFrom(columns), table }
 }
 
 function omittedFrom(columns: ReadSheet['columns']): OmittedColumns {
@@ -117,7 +120,7 @@ function readRow(
   if (isExample(texts.get('note'))) return undefined
   texts.delete('note')
   faults.push(...found)
-  return texts.size === 0 ? undefined : { number: row.number, texts, unreadable }
+  return texts.size === 0 ? undefined : { number: row.number, isHidden: row.isHidden, texts, unreadable }
 }
 
 const isBlank = (cell: Cell) => cell.kind === 'text' && cell.text.trim() === ''

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OmittedColumns } from '../../catalogue/content/catalogue-content.js'
+import { identifierKey } from '../../catalogue/content/merge-identifiers.js'
+import type { Identifier } from '../../platform/schemas/schemas.js'
+import { filledIdentifierColumns } from '../sheets/reading/read-row.js'
+import type { SheetRow } from '../sheets/reading/sheet-rows.js'
+
+interface WithIdentifiers {
+  identifiers: Identifier[]
+}
+
+/**
+ * Puts the identifiers of a changed row at the indexes of their columns in the sheet: the new ones
+ * where the row has them, the former ones where an export shows them. Without a change of
+ * identifiers there are none.
+ * @param sent as it was read from the row.
+ */
+export function inColumns<T extends WithIdentifiers>(
+  { before, after }: { before: T | undefined; after: T },
+  sent: WithIdentifiers & Pick<OmittedColumns, 'identifierColumnCount'>,
+  row: SheetRow
+): [before: T | undefined, after: T] {
+  if (before && isDeepStrictEqual(before.identifiers, after.identifiers))
+    return [
+      { ...before, identifiers: [] },
+      { ...after, identifiers: [] }
+    ]
+  const shown: Identifier[] = []
+  for (const [nth, column] of filledIdentifierColumns(row).entries()) {
+    const identifier = findEqual(after.identifiers, sent.identifiers[nth])
+    if (identifier) shown[column] = identifier
+  }
+  const next = { ...after, identifiers: shown }
+  if (!before || before.identifiers.length <= sent.identifierColumnCount) return [before, next]
+  // The sheet lacks columns, so that its identifiers are not those that an export has there.
+  const former: Identifier[] = []
+  for (let column = 0; column < sent.identifierColumnCount; column++) {
+    const own = before.identifiers[column]
+    const found = findEqual(before.identifiers, shown[column]) ?? own
+    if (found && (shown[column] || !findEqual(after.identifiers, own))) former[column] = found
+  }
+  return [{ ...before, identifiers: former }, next]
+}
+
+const findEqual = (identifiers: readonly Identifier[], wanted: Identifier | undefined) =>
+  wanted && identifiers.find((each) => identifierKey(each) === identifierKey(wanted))
