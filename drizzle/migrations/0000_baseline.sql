@@ -538,7 +538,7 @@ CREATE TABLE devices (
   ended_by uuid,
   is_orderable boolean DEFAULT true NOT NULL,
   words text GENERATED ALWAYS AS (
-    fold_text(coalesce(serial_number, '') || ' ' || coalesce(lot_number, ''))) STORED NOT NULL,
+    fold_text(coalesce(serial_number, '') || E'\n' || coalesce(lot_number, ''))) STORED NOT NULL,
   CONSTRAINT devices_pk PRIMARY KEY (line_id),
   CONSTRAINT devices_line_fk FOREIGN KEY (order_id, line_id) REFERENCES order_lines (order_id, id),
   CONSTRAINT devices_buyer_fk FOREIGN KEY (buyer_id, buyer_organization) REFERENCES parties (id, organization)

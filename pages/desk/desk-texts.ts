@@ -159,6 +159,10 @@ export const deskTexts = {
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },
   expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
+  differsFromUdi: {
+    en: 'The UDI has other numbers than these: {numbers}',
+    da: 'UDI’en har andre numre end disse: {numbers}'
+  },
 
   notes: { en: 'Notes', da: 'Beskeder' },
   newNote: { en: 'New note', da: 'Ny besked' },

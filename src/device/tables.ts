@@ -61,7 +61,7 @@ export const devices = pgTable(
     /** The serial number and the lot number, folded for search. */
     words: text('words')
       .notNull()
-      .generatedAlwaysAs(sql`fold_text(coalesce(serial_number, '') || ' ' || coalesce(lot_number, ''))`)
+      .generatedAlwaysAs(sql`fold_text(coalesce(serial_number, '') || E'\\n' || coalesce(lot_number, ''))`)
   },
   (t) => [
     primaryKey({ name: 'devices_pk', columns: [t.lineId] }),

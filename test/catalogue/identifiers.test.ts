@@ -19,7 +19,7 @@ const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
 
 /** The names in a list with these identifiers. */
 async function named(list: string, identifiers: string[], caller: Caller = w.nurse) {
-  const query = new URLSearchParams(identifiers.map((each) => ['identifier', each]))
+  const query = new URLSearchParams(identifiers.map((each): [string, string] => ['identifier', each]))
   return (await caller.get(`${list}?${query}`, 200)).body.map(({ name }: { name: string }) => name)
 }
 

@@ -85,7 +85,12 @@ t.test('an employee sees what is at home, and who has a recalled device', async 
   t.equal(calls.length, 1)
 
   const homes = await order
-    .listOrderLine({ deviceItem: [w.monitor], lotNumber, inUse: true, expand: ['orders', 'items'] })
+    .listOrderLine({
+      deviceItem: [w.monitor],
+      lotNumber: [lotNumber],
+      inUse: true,
+      expand: ['orders', 'items']
+    })
     .first()
   t.match(
     homes.entries.map((each) => homes.expanded[each.order]),

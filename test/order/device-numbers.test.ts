@@ -1,4 +1,5 @@
 import t from 'tap'
+import { deviceNumberKey } from '../../src/platform/text/numbers.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -25,9 +26,9 @@ async function delivered(patch: readonly object[] = [], item = w.monitor): Promi
 
 const write = (line: string, ...patch: object[]) => w.provider.patch(pathOf(line), patch, 204)
 const deviceOf = async (line: string) => (await w.nurse.get(pathOf(line), 200)).body.device
-const list = (query: Record<string, string> | string[][]) =>
-  `${orders}/order-lines?${new URLSearchParams(query)}`
-const found = async (query: Record<string, string> | string[][], caller: Caller = w.nurse) =>
+type Query = Record<string, string> | [string, string][]
+const list = (query: Query) => `${orders}/order-lines?${new URLSearchParams(query)}`
+const found = async (query: Query, caller: Caller = w.nurse) =>
   (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
 const tracedLast = async (line: string) =>
   (await w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200)).body.at(-1)
@@ -94,6 +95,13 @@ t.test('numbers are stored without invisible characters and further spaces', asy
   t.match(await deviceOf(line), { serialNumber: null, udi: null })
 })
 
+t.test('PostgreSQL makes keys of stored numbers as the program does', async (t) => {
+  for (const number of ['SN 47-Ab', 'ÆØÅ æøå ÉÖÄÜ', ''])
+    t.equal((await app.sql`select number_key(${number}) as key`)[0]?.key, deviceNumberKey(number), number)
+  for (const udi of ['010571\u001d21Sn', '(01)0571 (21)SN', ']C1010571\u001d21sn', ']d201057121SN\u001d'])
+    t.equal((await app.sql`select udi_key(${udi}) as key`)[0]?.key, '01057121sn', JSON.stringify(udi))
+})
+
 t.test('checks the form of numbers', async (t) => {
   const line = await delivered()
   const long = `01${gtin}${`10${'L'.repeat(20)}${gs}`.repeat(10)}21SN`
@@ -138,8 +146,11 @@ t.test('a recall finds what was scanned only, by lot, UDI and GTIN', async (t) =
   t.same(await found(query), [scanned, typed].map(idOf))
   t.same(await found(query, w.provider), [scanned, typed].map(idOf))
   t.same(await found(query, w.otherNurse), [])
-  const lots = ['lotNumber', 'lotNumber', 'gtin'].map((name, at) => [name, ['LOT-7', lot, gtin][at] ?? ''])
-  const several = await found(lots)
+  const several = await found([
+    ['lotNumber', 'LOT-7'],
+    ['lotNumber', lot],
+    ['gtin', gtin]
+  ])
   t.same(several.slice(-2), [scanned, typed].map(idOf))
   t.ok(several.length > 2, 'several lots')
   t.equal(outcome(await w.nurse.get(list({ gtin: '5712345678901' }))), '400 invalid-query /gtin')

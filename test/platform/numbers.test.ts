@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   deviceNumberKey,
   gtinOf,
+  identifierForms,
   identifierValueKey,
   normalizeNumber
 } from '../../src/platform/text/numbers.js'
@@ -59,6 +60,14 @@ t.test('compares identifiers with case, and GTINs without leading zeros', async 
   ]
   for (const [a, b] of same) t.equal(identifierValueKey(a), identifierValueKey(b), `${a} is ${b}`)
   for (const [a, b] of different) t.not(identifierValueKey(a), identifierValueKey(b), `${a} is not ${b}`)
+})
+
+t.test('lists the forms in which a GTIN may be stored', async (t) => {
+  t.same(identifierForms(' 5712345678909'), ['05712345678909', '5712345678909'])
+  t.same(identifierForms('96385074'), ['00000096385074', '0000096385074', '000096385074', '96385074'])
+  t.same(identifierForms('15712345678906'), ['15712345678906'])
+  t.same(identifierForms('MM\u200b-101 '), ['MM-101'])
+  t.same(identifierForms('05712345678901'), ['05712345678901'])
 })
 
 t.test('compares numbers of devices without case and spaces', async (t) => {

@@ -12,13 +12,16 @@ import { LineTable } from './round.js'
 /** Lines that are shown at first for each kind of number, and with each further step. */
 const STEP = 200
 
-/** Finds a device by one of its numbers: where it is, and where it was. */
+/** Characters of the longest word that a search may have. A longer number is a UDI. */
+const MAX_WORD_LENGTH = 100
+
+/** Finds a device by its UDI or a part of another number: where it is, and where it was. */
 export function DevicesView({ query }: { query: URLSearchParams }) {
   const number = query.get('q') ?? ''
   const [size, setSize] = useState(STEP)
   const call = useApi(
     async ({ client }, signal) => {
-      const names = number === '' ? [] : (['serialNumber', 'udi', 'lotNumber'] as const)
+      const names = number === '' ? [] : number.length > MAX_WORD_LENGTH ? ['udi'] : ['udi', 'q']
       const listOf = (name: string) => (limit: number) =>
         client.order.listOrderLine({ [name]: number, expand: ['orders', 'items'], limit }, { signal })
       const pages = await Promise.all(names.map((name) => readList(listOf(name), size)))

@@ -43,9 +43,15 @@ const deviceTexts = ({ device, relatedDevice }: OrderLine) =>
   joined(
     ' · ',
     numbersText(device),
+    device && differenceText(device.differsFromUdi),
     relatedDevice &&
       `${deskText('forDevice')}: ${joined(', ', relatedDevice.name, numbersText(relatedDevice))}`
   )
+
+const differenceText = (names: readonly DeskTextKey[]) =>
+  names.length === 0
+    ? ''
+    : deskText('differsFromUdi', { numbers: joined(', ', ...names.map((name) => deskText(name))) })
 
 const statusText = ({ status, statusReason, device }: OrderLine) =>
   joined(': ', status.display, statusReason?.code?.display, statusReason?.text, device?.endReason?.display)
@@ -122,6 +128,8 @@ function LineEffect({ line, orderLines, expanded, to }: LinePart & { to: OrderLi
 
 const numberFields = ['serialNumber', 'udi', 'lotNumber', 'expiryDate'] as const
 
+const MONTH_LENGTH = 'yyyy-mm'.length
+
 /** Fields for the numbers of a device. */
 const NumberFields = ({ device }: OrderLine) => (
   <>
@@ -130,7 +138,7 @@ const NumberFields = ({ device }: OrderLine) => (
         key={name}
         label={name}
         name={name}
-        type={name === 'expiryDate' ? 'date' : 'text'}
+        type={name !== 'expiryDate' ? 'text' : device?.expiryDate?.length === MONTH_LENGTH ? 'month' : 'date'}
         value={device?.[name]}
       />
     ))}
