@@ -78,8 +78,8 @@ export const byReferences = <N extends string>(
   )
 
 /**
- * The query parameter `identifier`, repeated. Its parameters are the stored forms of identifiers, as
- * JSON arrays of one.
+ * The query parameter `identifier`, repeated. Its parameters are the stored forms of identifiers,
+ * as JSON arrays of one.
  */
 export const byIdentifiers = (column: PgColumn) =>
   filter(

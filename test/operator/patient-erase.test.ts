@@ -208,7 +208,7 @@ t.test('erasing clears the numbers of devices', async (t) => {
   })
   t.same(await placesOf(app, secret), [])
   const after = new Map((await devices()).map((row) => [row.line_id, row]))
-  const noNumbers = { serial_number: null, lot_number: null, udi: null }
+  const noNumbers = { serial_number: null, lot_number: null, udi: null, words: '\n' }
   for (const row of before)
     t.same(after.get(row.line_id), row.line_id === other ? row : { ...row, ...noNumbers })
   t.equal(after.get(inUse)?.used_until, null, 'it still counts as in use')

@@ -35,8 +35,8 @@ export function checkIdentifiers(
 }
 
 /**
- * SHA-256 of the key of an identifier for the index: system and value may exceed the maximum size of
- * an index row.
+ * SHA-256 of the key of an identifier for the index: system and value may exceed the maximum size
+ * of an index row.
  */
 const identifierDigest = ({ system, value }: { system: string; value: string }): string =>
   createHash('sha256')

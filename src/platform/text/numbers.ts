@@ -25,7 +25,7 @@ export function gtinOf(text: string): string | undefined {
   return sum % 10 === 0 ? digits : undefined
 }
 
-/** The normalized forms in which the value of an identifier may be stored: those of a GTIN, or one. */
+/** The forms in which the value of an identifier may be stored: those of a GTIN, or one. */
 export function identifierForms(value: string): string[] {
   const number = normalizeNumber(value)
   const gtin = gtinOf(number)
