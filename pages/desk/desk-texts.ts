@@ -155,6 +155,13 @@ export const deskTexts = {
   orderAgain: { en: 'Order again', da: 'Bestil igen' },
   returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
   cancelLine: { en: 'Cancel the line', da: 'Annullér linjen' },
+  performedAt: { en: 'Done at, if not now', da: 'Udført den, hvis ikke nu' },
+  receivedBy: { en: 'Received by', da: 'Modtaget af' },
+  mistake: { en: 'Registered by mistake', da: 'Registreret ved en fejl' },
+  mistakeEffect: {
+    en: '{line}: this was not delivered. The device is no longer shown as delivered, and a device that it replaced is in use again.',
+    da: '{line}: det er ikke leveret. Udstyret bliver ikke længere vist som leveret, og udstyr, som det udskiftede, er i brug igen.'
+  },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },
@@ -192,6 +199,8 @@ const traceTexts: PageTexts = {
   'delivery-time-changed': { en: 'Delivery time agreed', da: 'Leveringstid aftalt' },
   'order-line-device-changed': { en: 'Numbers of the device', da: 'Udstyrets numre' },
   'device-use-ended': { en: 'Device no longer in use', da: 'Udstyr ikke længere i brug' },
+  'device-use-resumed': { en: 'Device in use again', da: 'Udstyr i brug igen' },
+  'another-model-delivered': { en: 'Another model was delivered', da: 'En anden model er leveret' },
   'order-awaits-answer': { en: 'Awaits an answer', da: 'Venter på svar' },
   'order-awaits-no-answer': { en: 'No longer awaits an answer', da: 'Venter ikke længere på svar' }
 }

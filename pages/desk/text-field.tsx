@@ -6,7 +6,7 @@ interface TextFieldProps {
   label: DeskTextKey
   name: string
   hint?: DeskTextKey
-  type?: 'text' | 'date' | 'month' | 'time'
+  type?: 'text' | 'date' | 'month' | 'time' | 'datetime-local'
   /** For a longer text: the lines that are shown. */
   rows?: number
   value?: string | null | undefined

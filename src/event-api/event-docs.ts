@@ -108,7 +108,7 @@ export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
     changes: ['changed']
   },
   'order-line.device-changed': {
-    when: 'The numbers of the device that a line delivered changed, or its use ended or goes on by hand.',
+    when: 'The numbers of the device that a line delivered changed, its use ended or goes on by hand, or the line took back that it ended the use of another device.',
     changes: ['changed']
   },
   'order-line.removed': { when: 'A line was deleted from a draft.', changes: ['deleted'] },

@@ -25,6 +25,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     await sql.unsafe(
       `update ${table} set status_reason_code = 'OTHER', status_reason_text = 'Reason: ${secret}'`
     )
+  await sql`update order_lines set received_by = ${`Ida ${secret}`}, performed_at = '2026-01-02T03:04:05Z'`
   await sql`delete from devices`
   await recordDevices(sql, first, { serial: `SN ${secret}`, ended: 'LOST' })
   await recordDevices(sql, foreign, { serial: 'SN-foreign' })
@@ -69,7 +70,11 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
     const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
     t.match(exported.orders[0], reason)
-    t.match(exported.orderLines[0], reason)
+    t.match(exported.orderLines[0], {
+      ...reason,
+      performedAt: '2026-01-02T03:04:05.000Z',
+      receivedBy: `Ida ${secret}`
+    })
     t.match(exported.devices, [
       {
         orderId: idOf(first),

@@ -6,7 +6,6 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
 const fulfil = moveTo('FULFILLED')
-const isEnd = ({ text }: { text: string }) => text === 'Device use ended.'
 
 async function delivered(w: World): Promise<string> {
   const { lines } = await w.submitted()
@@ -22,12 +21,15 @@ async function lineAbout(w: World, line: string, action: string): Promise<string
   return about
 }
 
-async function endsIn(w: World, lines: readonly string[]): Promise<string[]> {
+async function tracesOf(w: World, lines: readonly string[], wanted: string): Promise<string[]> {
   const traces = await Promise.all(
     lines.map((line) => w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200))
   )
-  return traces.flatMap(({ body }) => body.filter(isEnd)).map(({ supplementaryText }) => supplementaryText)
+  return traces
+    .flatMap(({ body }) => body.filter(({ code }: { code: string }) => code === wanted))
+    .map(({ supplementaryText }) => supplementaryText)
 }
+const endsIn = (w: World, lines: readonly string[]) => tracesOf(w, lines, 'device-use-ended')
 
 /** A world, and its provider at a second instance of the program. */
 async function instances(): Promise<{ w: World; elsewhere: Caller; differences: () => Promise<unknown[]> }> {
@@ -87,6 +89,35 @@ t.test('ends a device whose end by hand is removed while it is fetched', async (
     ])
     const { device } = (await w.nurse.get(pathOf(line), 200)).body
     t.equal(device.endReason?.code, 'RETURNED')
+  }
+  t.same(await differences(), [])
+})
+
+t.test('a mistake at the same time as a pick-up and an end by hand leaves one end', async (t) => {
+  const { w, elsewhere, differences } = await instances()
+  const mistake = [{ op: 'add', path: '/device/endReason', value: 'ENTERED_IN_ERROR' }]
+  for (let round = 0; round < 10; round++) {
+    const line = await delivered(w)
+    const [replacement, pickup] = [await lineAbout(w, line, 'REPLACE'), await lineAbout(w, line, 'PICKUP')]
+    await w.provider.patch(pathOf(replacement), fulfil, 204)
+    const [byHand, again] = await Promise.all([
+      w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
+      w.provider.patch(pathOf(replacement), mistake),
+      w.provider.patch(pathOf(replacement), [{ op: 'remove', path: '/relatedDevice/endReason' }], 204),
+      elsewhere.patch(pathOf(pickup), fulfil, 204),
+      elsewhere.patch(pathOf(replacement), mistake)
+    ])
+    t.equal(outcome(byHand), byHand.status === 204 ? '204' : '409 device-ended /0/value')
+    const lines = [line, replacement, pickup]
+    const ends = await endsIn(w, lines)
+    const { device } = (await w.nurse.get(pathOf(line), 200)).body
+    const old = ends.filter((reason) => !reason.includes('ENTERED_IN_ERROR'))
+    t.equal(old[0], 'Reason: REPLACED.')
+    t.same(old.slice(1), device.endReason ? [`Reason: ${device.endReason.code}.`] : [])
+    const resumed = await tracesOf(w, lines, 'device-use-resumed')
+    t.same(resumed, ['Removed reason: REPLACED.'], 'its end is taken back once')
+    t.equal(ends.length - old.length, 1, 'the mistake is recorded once')
+    t.ok([204, 409].includes(again.status))
   }
   t.same(await differences(), [])
 })

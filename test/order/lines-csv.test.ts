@@ -9,7 +9,7 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 const app = await testApp(t)
 const w = await world(app)
 const header =
-  'order,line,item,itemName,manufacturer,model,serialNumber,lotNumber,udi,expiryDate,from,until,endReason,receiverName,addressLine1,addressLine2,postalCode,postalDistrict,patientName'
+  'order,line,item,itemName,manufacturer,model,serialNumber,lotNumber,udi,expiryDate,from,until,endReason,receiverName,addressLine1,addressLine2,postalCode,postalDistrict,orderNumber,patientName,performedAt,receivedBy'
 
 const csvOf = (caller: Caller, url: string, accept = 'text/csv') =>
   caller.send({ method: 'GET', url, headers: { accept } })

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { traceCodes, traceTexts } from '../../src/order/model/trace-texts.js'
 import { testApp } from '../fixtures/app.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { lineTrace, submittedLine } from '../fixtures/devices.js'
+import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 interface Traced {
   code: keyof typeof traceTexts
@@ -24,11 +25,20 @@ t.test('each kind of trace line has its code', async (t) => {
   await w.provider.patch(pathOf(line), [...agree, ...moveTo('FULFILLED')], 204)
   const device = [add('/device/udi', 'U'), add('/device/endReason', 'LOST')]
   await w.provider.patch(pathOf(line), device, 204)
+  await w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204)
+  const replacement = await submittedLine(w, { action: 'REPLACE', relatedTo: line })
+  const another = await w.clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Another' },
+    ...{ manufacturer: 'A&D', model: 'UA-651' }
+  })
+  await w.provider.patch(pathOf(replacement), [...moveTo('FULFILLED'), add('/device/item', another)], 204)
+  await w.provider.patch(pathOf(replacement), [add('/device/endReason', 'ENTERED_IN_ERROR')], 204)
 
   const { body: traces } = await w.nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)
   const { body: details } = await w.nurse.get(`${pathOf(order)}/details`, 200)
   t.same(details.traceLines, traces)
   t.same(Object.keys(traces[0]).slice(3, 6), ['text', 'code', 'supplementaryText'])
+  traces.push(...(await lineTrace(w.nurse, replacement)))
   for (const { code, text } of traces as Traced[]) t.equal(text, traceTexts[code])
   const found = new Set(traces.map(({ code }: Traced) => code))
   const cleared = 'order-awaits-no-answer'

@@ -53,8 +53,12 @@ const differenceText = (names: readonly DeskTextKey[]) =>
     ? ''
     : deskText('differsFromUdi', { numbers: joined(', ', ...names.map((name) => deskText(name))) })
 
-const statusText = ({ status, statusReason, device }: OrderLine) =>
-  joined(': ', status.display, statusReason?.code?.display, statusReason?.text, device?.endReason?.display)
+const statusText = ({ status, statusReason, device, receivedBy }: OrderLine) =>
+  joined(
+    ': ',
+    ...[status.display, statusReason?.code?.display, statusReason?.text, receivedBy],
+    device?.endReason?.display
+  )
 
 const moveTexts: Readonly<Record<OrderLine['status']['code'], DeskTextKey>> = {
   SUBMITTED: 'orderAgain',
@@ -84,7 +88,9 @@ function LineMoves(part: LinePart) {
         const hasReason = to === 'UNFULFILLED' || to === 'CANCELLED'
         const hasNumbers = to === 'FULFILLED' && delivers
         const details = (data: FormData) =>
-          hasReason ? [reasonIn(data)] : hasNumbers ? numbersIn(data, line) : []
+          hasReason
+            ? [reasonIn(data)]
+            : [...(hasNumbers ? numbersIn(data, line) : []), ...(to === 'FULFILLED' ? reportIn(data) : [])]
         return (
           <ActionButton
             key={to}
@@ -95,6 +101,8 @@ function LineMoves(part: LinePart) {
             {to !== 'SUBMITTED' && <LineEffect {...part} to={to} />}
             {hasReason && <ReasonFields />}
             {hasNumbers && <NumberFields {...line} />}
+            {to === 'FULFILLED' && <TextField label="performedAt" type="datetime-local" name="performedAt" />}
+            {to === 'FULFILLED' && <TextField label="receivedBy" name="receivedBy" />}
           </ActionButton>
         )
       })}
@@ -105,6 +113,11 @@ function LineMoves(part: LinePart) {
           act={(data) => changeLine(line.id, ...numbersIn(data, line))}
         >
           <NumberFields {...line} />
+        </ActionButton>
+      )}
+      {isProvider && line.device && !line.device.endReason && (
+        <ActionButton label={deskText('mistake')} isQuiet act={() => changeLine(line.id, mistake)}>
+          <p>{deskText('mistakeEffect', { line: lineTitle(line, part.expanded) })}</p>
         </ActionButton>
       )}
     </span>
@@ -154,6 +167,21 @@ const numbersIn = (data: FormData, { device }: OrderLine) =>
       const written = { op: 'add', path, value: textOf(data, name) } as const
       return device ? [{ op: 'test', path, value: device[name] } as const, written] : [written]
     })
+
+/** The operation that reports a device as registered by mistake. */
+const mistake = { op: 'add', path: '/device/endReason', value: 'ENTERED_IN_ERROR' } as const
+
+/** The operations that report when a line was carried out and who received the delivery. */
+function reportIn(data: FormData) {
+  const performedAt = textOf(data, 'performedAt')
+  const receivedBy = textOf(data, 'receivedBy')
+  return [
+    ...(performedAt
+      ? [{ op: 'add', path: '/performedAt', value: new Date(performedAt).toISOString() } as const]
+      : []),
+    ...(receivedBy ? [{ op: 'add', path: '/receivedBy', value: receivedBy } as const] : [])
+  ]
+}
 
 /** Agrees one time for several lines. */
 function AgreeButton(part: OrderPart) {

@@ -1,5 +1,5 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
-import { manualEndReasons } from '../../device/use.js'
+import { ENTERED_IN_ERROR, manualEndReasons } from '../../device/use.js'
 import { type UserType, userTypes } from '../../platform/auth/caller.js'
 import { markdownTable } from '../../platform/openapi/text.js'
 import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
@@ -128,7 +128,12 @@ ${lineMoveTable()}
 A FULFILLED line with the action DELIVER or REPLACE has a \`device\`. The provider writes its \`serialNumber\`, \`lotNumber\`, \`udi\` and
 \`expiryDate\`, in the JSON Patch that fulfils the line or later (\`add\` at \`/device\` or at its members), also while the order is
 closed. Either side ends its use by hand: \`add\` at \`/device/endReason\` of ${manualEndReasons.join(', ')}; \`remove\` takes that back, unless a line has fetched or
-replaced the device since: then that line ends its use. A FULFILLED line with the action PICKUP or REPLACE ends the use of the device that it is about (\`relatedTo\`).
+replaced the device since: then that line ends its use. A FULFILLED line with the action PICKUP or REPLACE ends the use of the device that it is about (\`relatedTo\`);
+its provider takes that back with \`remove\` at \`/relatedDevice/endReason\`. Only the provider reports ${ENTERED_IN_ERROR}: the device was
+never in use, and the end that the same line made of another device is taken back, too.
+
+The JSON Patch that fulfils a line can add \`/performedAt\` (not in the future, not before the submission), \`/receivedBy\` and, if another
+model than the ordered one was delivered, \`/device/item\`: a device model of the seller, whatever its status and the buyer’s lists.
 
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 
