@@ -3,11 +3,11 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compiledIn } from '../test/fixtures/compiled.js'
+import { startDatabase } from '../test/fixtures/database.js'
 import { bundle } from './bundle.js'
 import { bundlePages } from './bundle-pages.js'
 import { writeClient } from './client/generate.js'
 import { compile } from './test/compile.js'
-import { startDatabase } from './test/database.js'
 import { reportProgress } from './test/progress.js'
 import { runFiles } from './test/run-files.js'
 import { isLevel, levelOf, recordDurations, shuffled, slowestFirst, testFiles } from './test/test-files.js'
@@ -34,6 +34,10 @@ const { values, positionals } = parseArgs({
   }
 })
 const { level, seed } = values
+
+/** A file that makes no progress for this time hangs. The programs of other levels start slowly. */
+const STALL_SECONDS = { test: 100, system: 600, random: 600 }
+
 const paths = positionals.length > 0 ? positionals : ['test']
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
@@ -75,6 +79,7 @@ async function run(files: readonly string[], env: Record<string, string>): Promi
     compiled: (file) => compiledIn(env.TEST_OUTPUT ?? '', file),
     workers: Number(values.workers),
     secondsPerFile: Number(values.timeout),
+    stallSeconds: (file) => STALL_SECONDS[levelOf(file)],
     env: {
       ...process.env,
       ...env,

@@ -22,6 +22,12 @@ const sources = {
   t.pass('before it waits')
   await new Promise(() => setInterval(() => {}, 1000))
 })`,
+  progressing: `t.test('takes longer than a file that hangs', async (t) => {
+  for (let second = 0; second < 23; second++) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    t.pass()
+  }
+})`,
   skipping: `t.test('needs a program', { skip: 'a program is not installed' }, async (t) => t.fail())`,
   'leaving-a-server': `import { createServer } from 'node:net'
 
@@ -54,11 +60,16 @@ for (const [name, source] of Object.entries(sources))
 await compile(Object.keys(sources).map(fileOf), folder)
 
 /** Runs these files with one process at a time. */
-async function run(names: readonly string[], secondsPerFile = 600): Promise<FileResult[]> {
+async function run(
+  names: readonly string[],
+  secondsPerFile = 600,
+  stallSeconds = 600
+): Promise<FileResult[]> {
   return runFiles(names.map(fileOf), {
     compiled: (file) => compiledIn(folder, file),
     workers: 1,
     secondsPerFile,
+    stallSeconds: () => stallSeconds,
     env: process.env,
     onEnd: () => {},
     signal: new AbortController().signal
@@ -74,7 +85,7 @@ t.test('counts the assertions of each file', async (t) => {
 t.test('reports a failed assertion with its titles and differences', async (t) => {
   const [failing, passing] = await run(['failing', 'passing'])
   t.match(failing, { passed: 1, failed: 1, hasRun: true })
-  t.match(failing?.failures, /not ok TAP > one of two assertions fails > compares/)
+  t.match(failing?.failures, /not ok .*failing\.js > one of two assertions fails > compares\n/)
   t.match(failing?.failures, /- {2}"a": 2,\n.*\+ {2}"a": 1,/)
   t.match(passing, { passed: 2, failed: 0 }, 'the next file in the same process is not affected')
 })
@@ -94,11 +105,18 @@ for (const { name, reason } of failures)
     t.match(passing, { passed: 2, failed: 0 })
   })
 
-t.test('a file that hangs is killed at its limit and shows its output, and the next one runs', async (t) => {
-  const [passing, hanging, skipping] = await run(['passing', 'hanging', 'skipping'], 20)
-  t.match(passing, { passed: 2, failed: 0 })
-  t.match(hanging, { passed: 0, failed: 1, failures: /Killed after 20 seconds\.[\s\S]*waits for nothing/ })
+t.test('kills a file that makes no progress, names its test, and runs the next one', async (t) => {
+  const [progressing, hanging, skipping] = await run(['progressing', 'hanging', 'skipping'], 600, 20)
+  t.match(progressing, { passed: 23, failed: 0 }, 'a file that makes progress takes longer')
+  const reason = /Killed after 20 seconds without progress\. It ran: .* > waits for nothing\n[\s\S]*ok 1/
+  t.match(hanging, { passed: 0, failed: 1, failures: reason })
   t.match(skipping, { failed: 0 })
+})
+
+t.test('kills a file at its limit', async (t) => {
+  const [hanging, passing] = await run(['hanging', 'passing'], 20)
+  t.match(hanging, { failed: 1, failures: /Killed after 20 seconds\. It ran: .* > waits for nothing/ })
+  t.match(passing, { passed: 2, failed: 0 })
 })
 
 t.test('names the reasons of skipped tests, and tells that no test ran', async (t) => {

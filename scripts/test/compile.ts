@@ -1,4 +1,5 @@
-import { build } from 'esbuild'
+import { resolve } from 'node:path'
+import { build, type Plugin } from 'esbuild'
 import { bundleOptions } from '../bundle.js'
 
 /** Programs that tests start. Each is compiled to one file. */
@@ -13,6 +14,16 @@ const CHILD = [
   { in: 'src/xlsx/child-process.ts', out: 'child-process' }
 ]
 
+/** Files import the test of their file from `tap`. */
+const FILE_TEST = resolve('scripts/test/file-test.ts')
+const testOfFile: Plugin = {
+  name: 'test-of-file',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^tap$/ }, ({ importer }) =>
+      importer === FILE_TEST ? { external: true } : { path: FILE_TEST }
+    )
+}
+
 /**
  * Compiles test files to a folder, where they share what they import, and the programs that they
  * start. Types are checked by `npm run types`.
@@ -21,7 +32,7 @@ export async function compile(files: readonly string[], folder: string): Promise
   const options = { ...bundleOptions(), outdir: folder, sourcemap: true }
   const entries = [...files, 'scripts/test/worker.ts'].map(toEntry)
   await Promise.all([
-    build({ ...options, entryPoints: [...entries, ...CHILD], splitting: true }),
+    build({ ...options, entryPoints: [...entries, ...CHILD], splitting: true, plugins: [testOfFile] }),
     build({ ...options, entryPoints: PROGRAMS.map(toEntry) })
   ])
 }

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { FileReport } from './worker.js'
+import type { FileReport, Message } from './worker.js'
 
 export interface RunOptions {
   /** Number of concurrent processes. */
   workers: number
   /** A file that takes longer fails, and its process is killed. */
   secondsPerFile: number
+  /** So does a file in which no test starts or ends and no assertion is made for this time. */
+  stallSeconds: (file: string) => number
   env: NodeJS.ProcessEnv
   /** Returns the compiled file of a source file. */
   compiled: (file: string) => string
@@ -70,19 +72,14 @@ interface Worker {
   stop(): unknown
 }
 
-function startWorker({ compiled, env, signal, secondsPerFile }: RunOptions): Worker {
-  const preload = './test/fixtures/without-tap-hooks.cjs'
-  const child = spawn(
-    process.execPath,
-    ['--enable-source-maps', `--require=${preload}`, compiled('scripts/test/worker.ts')],
-    {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // The limit of a file holds instead of tap's own.
-      env: { ...env, TAP_TIMEOUT: '0' },
-      // A process group of its own, so that the programs that a test started are killed with it.
-      detached: true
-    }
-  )
+function startWorker({ compiled, env, signal, secondsPerFile, stallSeconds }: RunOptions): Worker {
+  const child = spawn(process.execPath, ['--enable-source-maps', compiled('scripts/test/worker.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // The limits of a file hold instead of tap's own.
+    env: { ...env, TAP_TIMEOUT: '0' },
+    // A process group of its own, so that the programs that a test started are killed with it.
+    detached: true
+  })
   const output = lastOutput(child)
   const kill = () => killGroup(child)
   signal.addEventListener('abort', kill)
@@ -90,21 +87,29 @@ function startWorker({ compiled, env, signal, secondsPerFile }: RunOptions): Wor
 
   function run(file: string): Promise<FileResult> {
     const start = performance.now()
+    let running = file
     return new Promise((resolve) => {
       const end = (report: FileReport) => {
-        clearTimeout(timer)
+        for (const timer of [limit, stall]) clearTimeout(timer)
         child.off('message', onMessage).off('close', onClose)
         resolve({ ...report, file, seconds: (performance.now() - start) / 1000 })
       }
-      // tap sends messages too.
-      const onMessage = ({ report }: { report?: FileReport }) => report && end(report)
       const fail = (reason: string) => end({ ...noReport, failures: `${reason}\n${output()}\n` })
+      const killAfter = (seconds: number, what: string) =>
+        setTimeout(() => {
+          fail(`Killed after ${seconds} seconds${what}. It ran: ${running}`)
+          kill()
+        }, seconds * 1000)
+      const limit = killAfter(secondsPerFile, '')
+      const stall = killAfter(stallSeconds(file), ' without progress')
+      // tap sends messages too.
+      const onMessage = ({ running: name, report }: Message) => {
+        if (report) return end(report)
+        running = name ?? running
+        if (name) stall.refresh()
+      }
       const onClose = (code: number | null, by: string | null) =>
         fail(`Its process ended with ${code ?? by}.`)
-      const timer = setTimeout(() => {
-        fail(`Killed after ${secondsPerFile} seconds.`)
-        kill()
-      }, secondsPerFile * 1000)
       child.on('message', onMessage).on('close', onClose)
       child.send(compiled(file), () => {})
     })
