@@ -38,9 +38,9 @@ export interface BenchDatabase {
 }
 
 /** Starts PostgreSQL on the kept data folder; a missing year is created on first use. */
-export async function startDatabase(settings: Readonly<Record<string, string>> = {}): Promise<BenchDatabase> {
+export async function startDatabase(): Promise<BenchDatabase> {
   const dataDir = join(cache, 'postgres')
-  const server = await startEmbeddedPostgres({ dataDir, settings: { ...production, ...settings } })
+  const server = await startEmbeddedPostgres({ dataDir, settings: production })
   const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
   const admin = connect(urlOf('postgres'))
   const drop = async (name: string) =>

@@ -22,21 +22,17 @@ export interface Fixture {
   serve(kind: ServerKind, other?: Partial<ServerSetting>): Promise<RunningServer>
 }
 
-export interface FixtureOptions {
-  /** That of the year in the database. It is empty without. */
-  scale?: number
-  /** Further settings of PostgreSQL. */
-  settings?: Readonly<Record<string, string>>
-}
-
-/** Sets everything up on its own copy, runs, and tears down. */
+/**
+ * Sets everything up on its own copy, runs, and tears down.
+ * @param options `scale` is that of the year in the database, which is empty without.
+ */
 export async function withFixture(
-  { scale, settings = {} }: FixtureOptions,
+  { scale }: { scale?: number },
   run: (fixture: Fixture) => Promise<void>
 ): Promise<void> {
   const stops: (() => unknown)[] = []
   try {
-    const database = await startDatabase(settings)
+    const database = await startDatabase()
     stops.push(() => database.stop())
     const url = await database.copy('bench_run', scale)
     stops.push(() => database.drop('bench_run'))

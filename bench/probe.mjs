@@ -1,10 +1,8 @@
-import { Session } from 'node:inspector/promises'
-
 /**
  * Loaded before a server (`node --import`): answers `report` with the longest hold of the event
  * loop since the last one, in milliseconds. Time without a processor does not count: a busy machine
- * is not a busy server. `profile` begins a profile of the processor, and `profiled` is answered with
- * it. JavaScript, so that no compiler runs in the server, which ends with the measuring process.
+ * is not a busy server. JavaScript, so that no compiler runs in the server, which ends with the
+ * measuring process.
  */
 
 const resolution = 5
@@ -20,22 +18,9 @@ setInterval(() => {
   before = processor
 }, resolution).unref()
 
-const session = new Session()
-session.connect()
-const answers = {
-  report() {
-    process.send(Math.round(longest))
-    longest = 0
-  },
-  async profile() {
-    await session.post('Profiler.enable')
-    await session.post('Profiler.start')
-    process.send('profiling')
-  },
-  async profiled() {
-    process.send((await session.post('Profiler.stop')).profile)
-  }
-}
-process.on('message', (message) => answers[message]())
+process.on('message', () => {
+  process.send(Math.round(longest))
+  longest = 0
+})
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel.unref()

@@ -40,10 +40,3 @@ export function familyTime(pid: number): number {
   const sum = children.reduce((total, each) => total + (each?.own ?? 0), self.own + self.children)
   return (sum * 1000) / ticks
 }
-
-/** The calls of the system that a process made to read and to write: sockets and files. */
-export function systemCalls(pid: number): { reads: number; writes: number } {
-  const text = readFileSync(`/proc/${pid}/io`, 'utf8')
-  const count = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(text)?.[1])
-  return { reads: count('syscr'), writes: count('syscw') }
-}

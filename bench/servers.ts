@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
-import type { Profiler } from 'node:inspector'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../test/fixtures/free-port.js'
@@ -23,6 +22,8 @@ export interface ServerKind {
   verifies?: boolean
   /** Whether it reaches PostgreSQL through PgBouncer in transaction mode. */
   pooled?: boolean
+  /** The share of the data that it has. All without. */
+  share?: number
 }
 
 type Environment = Readonly<Record<string, string>>
@@ -47,6 +48,7 @@ const serverKinds: readonly ServerKind[] = [
     ...{ name: 'pooled', title: 'the product through PgBouncer', pooled: true },
     env: { DATABASE_POOLER: 'transaction' }
   },
+  { ...product, name: 'tenth', title: 'the product with a tenth of the data', share: 0.1 },
   {
     name: 'bare',
     title: 'bare Fastify + postgres.js',
@@ -71,8 +73,6 @@ export interface RunningServer {
   origin: string
   /** The longest hold of its event loop since the last call, in milliseconds. */
   longestHold(): Promise<number>
-  /** Profiles its processor while something happens. */
-  profile(meanwhile: () => Promise<void>): Promise<Profiler.Profile>
   stop(): Promise<void>
 }
 
@@ -93,10 +93,10 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
     stdio: ['ignore', log, log, 'ipc']
   })
   const ended = once(child, 'exit')
-  const ask = async (message: string): Promise<unknown> => {
-    child.send(message)
+  const longestHold = async () => {
+    child.send('report')
     const [answer] = await once(child, 'message')
-    return answer
+    return answer as number
   }
   const origin = `http://127.0.0.1:${port}`
   const stop = async () => {
@@ -113,15 +113,7 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
     }
     await pause(5)
   }
-  return {
-    ...{ title, pid: child.pid ?? 0, origin, stop },
-    longestHold: () => ask('report') as Promise<number>,
-    async profile(meanwhile) {
-      await ask('profile')
-      await meanwhile()
-      return (await ask('profiled')) as Profiler.Profile
-    }
-  }
+  return { title, pid: child.pid ?? 0, origin, longestHold, stop }
 }
 
 export interface ServerSetting {

@@ -50,18 +50,18 @@ function circumstances(scale?: string): string {
   ].join('; ')
 }
 
-/** Replaces the tables between the markers of this name in the README, if `write` is set. */
+/** Replaces the table between the markers of this name in the README, if `write` is set. */
 export function publish(
   name: string,
   { write, scale }: { write: boolean; scale?: string },
-  ...tables: readonly { lines: readonly string[] }[]
+  { lines }: { lines: readonly string[] }
 ): void {
   if (!write) return
   const readme = join(import.meta.dirname, 'README.md')
   const text = readFileSync(readme, 'utf8')
   const marks = new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`)
   if (!marks.test(text)) throw new Error(`bench/README.md has no marks ${name}.`)
-  const content = [circumstances(scale), ...tables.map(({ lines }) => lines.join('\n'))].join('\n\n')
+  const content = `${circumstances(scale)}\n\n${lines.join('\n')}`
   writeFileSync(
     readme,
     text.replace(marks, (_, begin, end) => `${begin}\n${content}\n${end}`)
