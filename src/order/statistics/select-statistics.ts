@@ -46,7 +46,7 @@ const linesOf = (scope: StatisticsScope, now: Date) => sql`
       as was_late,
     extract(epoch from orders.answered_at - orders.submitted_at) / 3600 as answer_hours,
     case when order_lines.status = 'FULFILLED'
-      then extract(epoch from order_lines.closed_at - orders.submitted_at) / 86400 end as delivery_days,
+      then extract(epoch from coalesce(order_lines.performed_at, order_lines.closed_at) - orders.submitted_at) / 86400 end as delivery_days,
     devices.line_id is not null as is_in_use
   from orders
   join order_lines on order_lines.order_id = orders.id and order_lines.deleted_at is null
