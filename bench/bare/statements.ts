@@ -101,7 +101,7 @@ export const searchStatement = `
         where kb.buyer_id = $1 and k.first_day <= current_date and k.last_day >= current_date))
       and exists (select from white_list_entries w where w.buyer_id = $1 and w.item_id = i.id)
       and not exists (select from black_list_entries e where e.patient = $2 and e.item_id = i.id)
-    order by i.name, i.id limit $9
+    order by i.sort_name, i.id limit $9
   )
   select coalesce(json_agg(case i.type
     when 'DeviceModel' then json_build_object(
@@ -115,7 +115,7 @@ export const searchStatement = `
       'description', i.description, 'status', i.status, 'annotations', n.annotations,
       'relatedTo', ${url('ssl-catalogue/v1/catalogue-item', 'i.related_to_id')},
       'serviceType', ${coding('i.service_type', 'service-type')})
-    end order by i.name, i.id), '[]')::text as body
+    end order by i.sort_name, i.id), '[]')::text as body
   from page i cross join lateral (
     select coalesce(json_agg(json_build_object(
       'id', a.id, 'catalogueItem', ${url('ssl-catalogue/v1/catalogue-item', 'a.item_id')},

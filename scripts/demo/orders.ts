@@ -88,7 +88,8 @@ const identifierOf = ({ buyer, number }: OrderRow) => ({
 /** Prints the state of an order, and whether its provider sees it. */
 async function printState(stage: Stage, row: OrderRow, order: string, how: string): Promise<void> {
   const id = idOf(order)
-  const { number, status, notes } = (await stage.as('MonitoringResponsible', row.buyer).order.getOrder(id)).data
+  const { number, status, notes } = (await stage.as('MonitoringResponsible', row.buyer).order.getOrder(id))
+    .data
   const refusal = await refusalOf(stage.as('Provider', row.seller).order.getOrder(id))
   const provider = people[row.seller].Provider
   printEvent(

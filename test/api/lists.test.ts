@@ -90,9 +90,10 @@ t.test('orders are listed newest first, by filters and words', async (t) => {
     { who: nurse, query: { to: '2020-01-01' }, ids: [] },
     { who: nurse, query: { from: '2999-01-01T00:00:00Z' }, ids: [] },
     { who: nurse, query: { q: 'aak-0042' }, ids: [second] },
-    { who: nurse, query: { q: 'soren AERO' }, ids: [second] },
-    { who: nurse, query: { q: 'blodtryksmaler ase' }, ids: [urgent] },
-    { who: nurse, query: { q: 'blodtryk soren' }, ids: [] },
+    { who: nurse, query: { q: 'aak0042 sørenærø' }, ids: [second] },
+    { who: nurse, query: { q: 'soeren AEROE' }, ids: [second] },
+    { who: nurse, query: { q: 'blodtryksmaaler aase' }, ids: [urgent] },
+    { who: nurse, query: { q: 'blodtryk søren' }, ids: [] },
     { who: nurse, query: { q: '%' }, ids: [] },
     { who: provider, query: { q: 'rasmus' }, ids: [sent] },
     { who: provider, query: { q: 'søren' }, ids: [] }

@@ -19,6 +19,7 @@ t.test('PostgreSQL folds the texts of a row as the program folds the words of a 
     'CAFÉ É Ångström naïve Ñandú Čapek İstanbul',
     'Ελλάδα ΆΛΦΑ Москва Ёлка й',
     '№ 3 ™ ﬁn ㎏ ½ Ⅳ',
+    'UA-767/B.2 U\u2010\u2011\u2012\u2013\u2014A \u00a07 \u00ad\u200b\u200f\u2060\ufeff Å A\u030a Ǻ ǿ ǽ \u212b',
     'a\tb  c %_\\ "quoted"',
     ''
   ]
@@ -60,31 +61,31 @@ t.test('lists are searched by words, without regard to case and accents', async 
   const annotations = search(nurse, `${catalogue}/annotations`)
   const items = search(nurse, `${catalogue}/catalogue-items`)
   const cases: [find: typeof parties, filters: Record<string, string>, names: string[]][] = [
-    [parties, { q: 'aero KOMMUNE' }, ['Ærø Kommune']],
+    [parties, { q: 'AEROE kommune' }, ['Ærø Kommune']],
     [parties, { q: 'ærø' }, ['Ærø Kommune']],
     [parties, { q: 'aeroe.example' }, ['Ærø Kommune']],
-    [parties, { q: 'arhus' }, ['Århus Sygehus']],
+    [parties, { q: 'aarhus' }, ['Århus Sygehus']],
     [parties, { q: 'århus', role: 'BUYER' }, []],
-    [parties, { q: 'arhus kommune' }, []],
-    [catalogues, { q: 'MALEUD' }, ['Måleudstyr']],
+    [parties, { q: 'aarhus kommune' }, []],
+    [catalogues, { q: 'MAALEUD' }, ['Måleudstyr']],
     [catalogues, { q: 'dev', status: 'ACTIVE' }, ['Devices']],
     [catalogues, { name: 'Devices' }, ['Devices']],
     [catalogues, { name: 'devices' }, []],
     [catalogues, { name: '' }, []],
-    [annotations, { q: 'paa aesken' }, []],
-    [annotations, { q: 'pa æsken' }, ['Farve på æsken']],
+    [annotations, { q: 'paa aesken' }, ['Farve på æsken']],
+    [annotations, { q: 'på æske' }, ['Farve på æsken']],
     [annotations, { q: 'pressure non-invasive device-type' }, ['ehealth/device-type']],
     [annotations, { q: device.code }, ['ehealth/device-type', 'Farve på æsken']],
     [annotations, { name: 'ehealth/device-type' }, ['ehealth/device-type']],
     [annotations, { name: 'ehealth/device', buyer: w.buyer }, []],
-    [items, { q: 'korestol' }, ['Vægt']],
+    [items, { q: 'koerestol' }, ['Vægt']],
     [items, { q: 'kørestol vaegt v1 bluetooth' }, ['Vægt']],
     [items, { seller: w.otherSeller }, ['Vægt']],
     [items, { seller: w.seller, q: 'kørestol' }, []],
     [items, { relatedTo: w.monitor }, ['Repair of the blood pressure monitor']],
     [items, { relatedTo: w.repair }, []],
     [items, { relatedTo: w.monitor, seller: w.otherSeller }, []],
-    [search(provider, `${catalogue}/catalogues`), { q: 'maleudstyr' }, []],
+    [search(provider, `${catalogue}/catalogues`), { q: 'maaleudstyr' }, []],
     [search(provider, `${catalogue}/catalogue-items`), { seller: w.otherSeller }, []],
     [search(otherProvider, `${catalogue}/catalogue-items`), { relatedTo: w.monitor }, []]
   ]

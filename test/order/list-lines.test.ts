@@ -24,7 +24,7 @@ async function manyOrders(t: Test) {
         where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
           and attname <> all(${but.split(' ')})`
     )[0]?.names
-  const orderColumns = await columnsOf('orders', 'id')
+  const orderColumns = await columnsOf('orders', 'id number')
   const lineColumns = await columnsOf('order_lines', 'id order_id')
   async function copy(url: string, times: number, withLines: boolean): Promise<void> {
     await app.sql.begin(async (tx) => {

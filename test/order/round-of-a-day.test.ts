@@ -180,7 +180,7 @@ t.test('a round reads only lines of the caller that have a time near the day', a
     const of = (kind: number, n: string) =>
       `('00000000-0000-${kind}000-8000-' || lpad(${n}::text, 12, '0'))::uuid`
     // Half of them of others, a quarter with a time long ago, and the rest without a time.
-    await tx.unsafe(`update copied_orders set id = ${of(1, 'n')},
+    await tx.unsafe(`update copied_orders set id = ${of(1, 'n')}, number = order_number(nextval('order_numbers')),
       buyer_id = case when n % 2 = 0 then '${idOf(w.otherBuyer)}'::uuid else buyer_id end,
       seller_id = case when n % 2 = 0 then '${idOf(w.otherSeller)}'::uuid else seller_id end`)
     await tx.unsafe(`update copied_order_lines set id = ${of(2, 'n')}, order_id = ${of(1, 'n')},

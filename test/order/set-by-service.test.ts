@@ -128,6 +128,7 @@ t.test('a caller without the permission can make no move', async (t) => {
 t.test('what the service sets cannot be patched', async (t) => {
   const draft = pathOf(await w.createDraft())
   for (const [name, value] of Object.entries({
+    number: '0000-0000',
     created: '2026-01-01T00:00:00.000Z',
     submitted: '2026-01-01T00:00:00.000Z',
     updated: '2026-01-01T00:00:00.000Z',

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../fixtures/browser.js'
-import { button, deskSite, dialog, link, people } from '../fixtures/desk.js'
+import { button, deskSite, dialog, link, orderLink, people } from '../fixtures/desk.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
@@ -75,7 +75,7 @@ t.test('the order desk', { skip }, async (t) => {
     const provider = await open(t, people.provider)
     await provider.page.getByRole('heading', { name: 'New 3' }).waitFor()
     await provider.look('the inbox')
-    await link(provider.page, 'Blood pressure monitor').click()
+    await orderLink(provider.page, 'Blood pressure monitor').click()
     await button(provider.page, 'Accept').click()
     await provider.page.getByText('Submitted → Accepted').waitFor()
     await button(provider.page, 'Agree a time …').click()
@@ -102,12 +102,12 @@ t.test('the order desk', { skip }, async (t) => {
     await button(provider.page, 'Search').click()
     await provider.page.getByText(/^SN-4711: /).waitFor()
     await provider.look('a device that was found')
-    await link(provider.page, 'Blood pressure monitor').click()
+    await orderLink(provider.page, 'Blood pressure monitor').click()
 
     await link(nurse.page, 'Asta Opdigtet').click()
     await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
     await nurse.look('the devices at home')
-    await link(nurse.page, 'Blood pressure monitor').click()
+    await orderLink(nurse.page, 'Blood pressure monitor').click()
     await nurse.page.getByLabel('New note (required)').fill('When does the repair begin?')
     await nurse.page.getByLabel('I need an answer').check()
     await button(nurse.page, 'Send the note').click()
@@ -116,7 +116,7 @@ t.test('the order desk', { skip }, async (t) => {
     await link(provider.page, 'Orders').click()
     await provider.page.getByRole('heading', { name: 'Wait for your answer 1' }).waitFor()
     await picture(provider.page, 'inbox.png', 640)
-    await link(provider.page, 'Blood pressure monitor').click()
+    await orderLink(provider.page, 'Blood pressure monitor').click()
     await provider.page.getByText('The order awaits your answer.').waitFor()
     await provider.look('a question')
     await provider.page.getByLabel('New note (required)').fill('Tomorrow.')
@@ -124,10 +124,16 @@ t.test('the order desk', { skip }, async (t) => {
     await provider.page.getByText('Tomorrow.').waitFor()
     await link(provider.page, 'Delivery note').click()
     await provider.page.getByText('Received (date, signature):').waitFor()
+    const title = await provider.page
+      .getByText(/^Blood pressure monitor · [0-9A-Z]{4}-[0-9A-Z]{4}$/)
+      .innerText()
     await provider.look('a delivery note')
 
     await link(nurse.page, 'Orders').click()
-    await link(nurse.page, 'Blood pressure monitor').click()
+    await nurse.page.getByRole('searchbox').fill(title.slice(-9).toLowerCase().replace('-', ''))
+    await button(nurse.page, 'Search').click()
+    await nurse.page.getByRole('link', { name: 'Monitor for Bent' }).waitFor({ state: 'detached' })
+    await link(nurse.page, title).click()
     await nurse.page.getByText('Tomorrow.').waitFor()
     await picture(nurse.page, 'order.png', 860)
     for (const { page } of [nurse, provider]) await page.close()
@@ -154,7 +160,7 @@ t.test('the order desk', { skip }, async (t) => {
     await link(nurse.page, 'Vis afsluttede bestillinger').click()
     await nurse.page.getByRole('heading', { name: 'Afsluttede 1' }).waitFor()
     await nurse.look('closed orders')
-    await link(nurse.page, 'Bestilling').click()
+    await orderLink(nurse.page, 'Bestilling').click()
     await nurse.page.getByText('Ikke på lager').first().waitFor()
     await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
     await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
@@ -221,7 +227,7 @@ t.test('the order desk', { skip }, async (t) => {
     const draft = await w.createDraft()
     await w.addLine(draft)
     const { page, look } = await open(t, people.nurse)
-    await link(page, 'Order').focus()
+    await orderLink(page, 'Order').focus()
     await page.keyboard.press('Enter')
     await button(page, 'Remove …').focus()
     await page.keyboard.press('Enter')

@@ -6,9 +6,10 @@ t.test('a search has at most ten distinct words of a hundred characters', async 
   const ten = 'one two three four five six seven eight nine ten'
   t.equal(searchPatterns(undefined), undefined)
   t.equal(searchPatterns(' \t'), undefined)
-  t.same(searchPatterns('Ærø  100%'), ['%aero%', '%100\\%%'])
+  t.same(searchPatterns('Ærø  100%'), ['%aeroe%', '%100\\%%'])
+  t.equal(searchPatterns(' - / . 0000000000000'), undefined)
   t.equal(searchPatterns(ten)?.length, 10)
-  t.same(searchPatterns('Å a å A '.repeat(2000)), ['%a%'], 'words that fold alike count once')
+  t.same(searchPatterns('Å a å A '.repeat(2000)), ['%aa%', '%a%'], 'words that fold alike count once')
   t.equal(searchPatterns('x'.repeat(100))?.length, 1)
   t.equal(searchPatterns('é'.repeat(100))?.length, 1)
   t.equal(searchPatterns('𝕏'.repeat(100))?.length, 1)

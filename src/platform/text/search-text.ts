@@ -45,7 +45,7 @@ export const foldText = (text: string): string =>
 type Texts = readonly (string | null | undefined)[]
 const present = (texts: Texts) => texts.filter((text) => text !== null && text !== undefined && text !== '')
 
-/** Folds texts and joins them with line breaks, which no word of a search has. Omits absent texts. */
+/** Folds texts and joins them with line breaks, which no searched word has. Omits absent texts. */
 export const searchText = (...texts: Texts) => foldText(present(texts).join('\n'))
 
 /** Like {@link searchText} for many groups of texts. Yields to the event loop. */

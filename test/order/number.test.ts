@@ -1,0 +1,141 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { listOrders } from '../fixtures/order-lists.js'
+import { idOf } from '../fixtures/routes/addresses.js'
+import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const w = await world(app)
+const { sql } = app
+const numberOf = async (url: string): Promise<string> => (await w.nurse.get(pathOf(url), 200)).body.number
+const form = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/
+
+t.test('each order has a number, which stays the same', async (t) => {
+  const { order } = await w.submitted()
+  const draft = await w.createDraft({ number: '0000-0000' })
+  const number = await numberOf(order)
+  t.match(number, form)
+  t.match(await numberOf(draft), form, 'also a draft')
+  t.not(await numberOf(draft), '0000-0000')
+  t.not(await numberOf(draft), number)
+  await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/priority', value: true }], 204)
+  for (const caller of [w.nurse, w.provider]) {
+    t.equal((await caller.get(pathOf(order), 200)).body.number, number)
+    t.equal((await caller.get(`${pathOf(order)}/details`, 200)).body.order.number, number)
+    t.match(
+      (await listOrders(caller)).body.find(({ id }: { id: string }) => id === idOf(order)),
+      { number }
+    )
+    const csv = {
+      method: 'GET',
+      url: `${orders}/order-lines?order=${order}`,
+      headers: { accept: 'text/csv' }
+    } as const
+    t.ok((await caller.send(csv)).body.endsWith(`,${number}\r\n`))
+  }
+  const reader = app.as('Provider', organization('provider'), { permissions: ['OrderLine.read'] })
+  const csv = {
+    method: 'GET',
+    url: `${orders}/order-lines?order=${order}`,
+    headers: { accept: 'text/csv' }
+  } as const
+  t.notMatch((await reader.send(csv)).body, number, 'without the permission to read orders')
+})
+
+t.test('q finds an order by its number, in each spelling', async (t) => {
+  const name = 'Nummereret'
+  const draft = await w.createDraft({ name })
+  const { order } = await w.submitted()
+  // A number with digits that are read as letters.
+  await sql`update orders set number = '01K3-9D10' where id = ${idOf(order)}`
+  const find = async (caller: Caller, q: string) =>
+    (await listOrders(caller, { q })).body.map(({ id }: { id: string }) => id)
+  const number = await numberOf(draft)
+  for (const q of [number, number.toLowerCase(), number.replace('-', ''), ` ${number.replace('-', ' ')} `]) {
+    t.same(await find(w.nurse, q), [idOf(draft)], q)
+    for (const other of [w.provider, w.otherNurse, w.otherProvider]) t.same(await find(other, q), [], q)
+  }
+  for (const q of ['01k39d10', 'OIK3-9DLO', 'olk3\u20119dio', '01K3 9D1O']) {
+    for (const caller of [w.nurse, w.provider]) t.same(await find(caller, q), [idOf(order)], q)
+    for (const other of [w.otherNurse, w.otherProvider]) t.same(await find(other, q), [], q)
+  }
+  for (const q of ['01K3-9D1', '01K3-9D100', '01K3-9D1U']) t.same(await find(w.nurse, q), [], q)
+  t.same(await find(w.nurse, 'nummereret'), [idOf(draft)], 'a word is still found')
+  t.same(await find(w.nurse, 'numme'), [idOf(draft)])
+})
+
+t.test('a name of eight letters is found as a word, too', async (t) => {
+  const draft = await w.createDraft({ name: 'Sygehjem' })
+  t.same((await listOrders(w.nurse, { q: 'sygehjem' })).body.length, 1)
+  t.equal((await listOrders(w.nurse, { q: 'sygehjem' })).body[0].id, idOf(draft))
+})
+
+t.test('numbers are a bijection of 40 bits', async (t) => {
+  const of = async (counts: readonly string[]) =>
+    (
+      await sql<{ number: string }[]>`
+      select order_number(n) as number from unnest(${counts}::bigint[]) with ordinality as c (n, at) order by at`
+    ).map(({ number }) => number)
+  const counts = new Set(Array.from({ length: 20_000 }, (_, at) => String(at + 1)))
+  while (counts.size < 60_000) counts.add(String(Math.floor(Math.random() * 2 ** 40)))
+  const numbers = await of([...counts])
+  t.equal(new Set(numbers).size, counts.size)
+  t.ok(numbers.every((number) => form.test(number)))
+  // The inverse of each round leads back to the count.
+  const inverse = inverseOf(7640891n)
+  for (const count of [1n, 2n, 1000n, 2n ** 40n - 1n, ...[...counts].slice(-500).map(BigInt)]) {
+    const [number = ''] = await of([String(count)])
+    let bits = bitsOf(number)
+    for (let round = 0; round < 4; round++) {
+      bits = (bits * inverse) % 2n ** 40n
+      bits ^= bits >> 20n
+    }
+    t.equal(bits, count)
+  }
+  const first = numbers.slice(0, 1000)
+  t.equal(new Set(first.map((number) => number.slice(0, 4))).size > 990, true, 'numbers are scattered')
+  t.not([...first].sort().join(), first.join())
+})
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const bitsOf = (number: string): bigint =>
+  [...number.replace('-', '')].reduceRight((bits, digit) => (bits << 5n) | BigInt(digits.indexOf(digit)), 0n)
+
+/** The number by which a product with an odd factor is divided, by Newton’s method. */
+function inverseOf(factor: bigint): bigint {
+  let inverse = 1n
+  for (let step = 0; step < 6; step++) inverse = BigInt.asUintN(40, inverse * (2n - factor * inverse))
+  return inverse
+}
+
+t.test('concurrent creations get different numbers, and a failed one leaves a gap', async (t) => {
+  const lastCount = async () => Number((await sql`select last_value from order_numbers`)[0]?.last_value)
+  const before = await lastCount()
+  const key = (name: string) => ({ 'idempotency-key': name })
+  const create = (body: object, headers = {}) =>
+    w.nurse.send({ method: 'POST', url: `${orders}/order`, headers, payload: body })
+  const made = await Promise.all(Array.from({ length: 20 }, (_, at) => create(w.draft(), key(`k${at}`))))
+  t.ok(made.every(({ status }) => status === 201))
+  t.equal(await lastCount(), before + 20)
+
+  const [row] = await sql`select id from orders limit 1`
+  await t.rejects(
+    sql.begin(async (tx) => {
+      await tx`insert into orders (id, identifiers, status, priority, notes, buyer_id, seller_id, receiver_name, patient,
+          search_text, revision, trace_count, created_at, changed_at)
+        select gen_random_uuid(), '[]', 'DRAFT', false, '[]', buyer_id, seller_id, 'R', ${patient('p1')}, '', 1, 0, now(), now()
+        from orders where id = ${row?.id}`
+      throw new Error('rolled back')
+    }),
+    'rolled back'
+  )
+  t.equal(await lastCount(), before + 21)
+  const next = await numberOf(await w.createDraft())
+  t.equal(await lastCount(), before + 22)
+  const [expected] = await sql`select order_number(${before + 22}) as number`
+  t.equal(next, expected?.number)
+  const [counts] =
+    await sql`select count(*)::int as all, count(distinct number)::int as different from orders`
+  t.equal(counts?.all, counts?.different)
+})
