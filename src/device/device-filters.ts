@@ -4,7 +4,7 @@ import { itemResource } from '../catalogue/resources.js'
 import { catalogueItems } from '../catalogue/tables.js'
 import { textArray } from '../db/sql/conditions.js'
 import { filter, listFilters, type Params } from '../filters/filter.js'
-import { byCodes, byReferences, byWords, repeated } from '../filters/kinds.js'
+import { byCodes, byReferences, byWords, repeatedText } from '../filters/kinds.js'
 import { filterTexts } from '../filters/texts.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import { gtinOf, identifierForms, normalizeNumber } from '../platform/text/numbers.js'
@@ -64,7 +64,7 @@ export const deviceFilters = listFilters(
   ),
   byNumber<'lotNumber', string[]>(
     'lotNumber',
-    repeated('The lot number of a delivered device. Case and spaces are ignored.'),
+    repeatedText('The lot number of a delivered device. Case and spaces are ignored.'),
     'number_key'
   ),
   byNumber<'udi', string>(

@@ -33,7 +33,7 @@ type Target = PgColumn | Condition
 const text = (description: string, maxLength = 4000) => Type.String({ maxLength, description })
 
 /** A text that may be sent several times. A comma is a part of the text. */
-export const repeated = (description: string, maxLength = 4000) =>
+export const repeatedText = (description: string, maxLength = 4000) =>
   Type.Array(Type.String({ maxLength }), {
     maxItems: 50,
     description: `${description} Several are repeated.`,
@@ -66,7 +66,7 @@ export const byReferences = <N extends string>(
 ) =>
   filter(
     name,
-    repeated(description, 255),
+    repeatedText(description, 255),
     ({ resourceUrls }, sent: string[]) => {
       if (sent.some((url) => url.includes(','))) throw queryProblem(name, filterTexts.oneUrl)
       const ids = sent
@@ -84,7 +84,9 @@ export const byReferences = <N extends string>(
 export const byIdentifiers = (column: PgColumn) =>
   filter(
     'identifier',
-    repeated('An identifier as `<system>|<value>`, or its value only. Leading zeros of a GTIN are ignored.'),
+    repeatedText(
+      'An identifier as `<system>|<value>`, or its value only. Leading zeros of a GTIN are ignored.'
+    ),
     (_ports, sent: string[]) =>
       sent.flatMap((each) => {
         const bar = each.indexOf('|')
