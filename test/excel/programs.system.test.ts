@@ -82,6 +82,16 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
     t.same(await rowsIn(app.sql), before)
   })
 
+  await t.test('nor does one of more items than an import may change', async (t) => {
+    const { clerk } = await world(await testApp(t))
+    const part = (first: number) =>
+      sheetsWith({ Devices: Array.from({ length: 2600 }, (_, at) => device(`${first + at}`)) })
+    const large = await importCatalogue(clerk, part(0))
+    await large.update(part(2600))
+    const { status, body } = await large.update(await convert(await large.workbook()))
+    t.match({ status, ...body }, { status: 200, created: 0, changed: 0, unchanged: 5200 })
+  })
+
   await t.test('a cell shows what the fault of its number says', async (t) => {
     // The last option saves what cells show.
     const csv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'

@@ -80,10 +80,7 @@ export async function exportCatalogue(
  * The names of items in an export: the first identifier if it is unique in the catalogue, else the
  * URL.
  */
-async function itemNames(
-  ports: Ports,
-  rows: readonly StoredItem[]
-): Promise<Map<string, ItemReference>> {
+async function itemNames(ports: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemReference>> {
   const find = itemFinder(() => undefined, await indexItems(rows))
   return new Map(
     rows.map((row) => {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
-import { identifierValueKey } from '../../platform/text/numbers.js'
+import { identifierValueKey, normalizeNumber } from '../../platform/text/numbers.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
 import { type ItemReference, keepIfEqual } from './catalogue-content.js'
@@ -13,7 +13,9 @@ export const SEPARATOR = '\0'
  * characters do not count, because no sheet shows them.
  */
 export const identifierKey = ({ system, value }: ItemReference) =>
-  `${withoutControlCharacters(system)}${SEPARATOR}${identifierValueKey(withoutControlCharacters(value))}`
+  normalizeNumber(withoutControlCharacters(system)) +
+  SEPARATOR +
+  identifierValueKey(withoutControlCharacters(value))
 
 /** The identifiers that a sheet shows: an empty one leaves no trace. */
 export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identifier[] =>
