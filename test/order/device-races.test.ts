@@ -100,10 +100,10 @@ t.test('a mistake at the same time as a pick-up and an end by hand leaves one en
     const line = await delivered(w)
     const [replacement, pickup] = [await lineAbout(w, line, 'REPLACE'), await lineAbout(w, line, 'PICKUP')]
     await w.provider.patch(pathOf(replacement), fulfil, 204)
-    const [byHand, again] = await Promise.all([
+    const [byHand] = await Promise.all([
       w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
       w.provider.patch(pathOf(replacement), mistake),
-      w.provider.patch(pathOf(replacement), [{ op: 'remove', path: '/relatedDevice/endReason' }], 204),
+      w.provider.patch(pathOf(replacement), [{ op: 'remove', path: '/relatedDevice/endReason' }]),
       elsewhere.patch(pathOf(pickup), fulfil, 204),
       elsewhere.patch(pathOf(replacement), mistake)
     ])
@@ -111,13 +111,12 @@ t.test('a mistake at the same time as a pick-up and an end by hand leaves one en
     const lines = [line, replacement, pickup]
     const ends = await endsIn(w, lines)
     const { device } = (await w.nurse.get(pathOf(line), 200)).body
-    const old = ends.filter((reason) => !reason.includes('ENTERED_IN_ERROR'))
-    t.equal(old[0], 'Reason: REPLACED.')
-    t.same(old.slice(1), device.endReason ? [`Reason: ${device.endReason.code}.`] : [])
+    const mistakes = ends.filter((reason) => reason.includes('ENTERED_IN_ERROR'))
+    t.equal(mistakes.length, 1, 'the mistake is recorded once')
+    const others = ends.filter((reason) => !mistakes.includes(reason) && reason !== 'Reason: REPLACED.')
+    t.same(others, device.endReason ? [`Reason: ${device.endReason.code}.`] : [])
     const resumed = await tracesOf(w, lines, 'device-use-resumed')
     t.same(resumed, ['Removed reason: REPLACED.'], 'its end is taken back once')
-    t.equal(ends.length - old.length, 1, 'the mistake is recorded once')
-    t.ok([204, 409].includes(again.status))
   }
   t.same(await differences(), [])
 })

@@ -151,7 +151,7 @@ t.test('the provider of a pick-up takes back its end, also of the device of anot
     t.equal(outcome(await withTag()), '204')
     t.match((await read(w.nurse, line)).device, inUse)
     const [record] = await app.sql`
-      select orders from audit_events where interaction = 'update' order by recorded desc, id desc limit 1`
+      select orders from audit_events where interaction = 'patch' order by recorded desc, id desc limit 1`
     t.ok(
       record?.orders.includes(idOf((await read(w.nurse, line)).order)),
       'the audit record names both orders'
