@@ -13,6 +13,8 @@ export type Step = {
   note?: string
   /** The side whose answer the note asks for. */
   awaits?: 'BUYER' | 'SELLER'
+  /** Who received what a line delivered. */
+  receivedBy?: string
 } & (
   | { to?: OrderStatusCoding['code']; line?: never; agreed?: never; device?: never }
   | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never; device?: DeviceNumbers }
@@ -76,7 +78,7 @@ export const orders: readonly OrderRow[] = [
       { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?', awaits: 'SELLER' },
       { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
       { by: 'provider', line: 'monitor', agreed: { inDays: 1, from: '10:00', to: '12:00' } },
-      { by: 'provider', line: 'monitor', to: 'FULFILLED', device: { serialNumber: 'UA767-513228', lotNumber: '2026-03' } },
+      { by: 'provider', line: 'monitor', to: 'FULFILLED', device: { serialNumber: 'UA767-513228', lotNumber: '2026-03' }, receivedBy: 'Asta Opdigtet' },
       { by: 'buyer', note: 'Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.' },
       { by: 'provider', line: 'training', to: 'FULFILLED' }
     ]

@@ -188,8 +188,8 @@ async function applyStep(stage: Stage, { row, order, lines }: PlacedOrder, step:
   if (note !== undefined) printEvent('note', `${who}: “${note}”${awaits ? `, awaits the ${awaits}` : ''}`)
 }
 
-/** The JSON Patch of a line: an agreed time, or a move with the numbers of the device. */
-const lineChange = ({ agreed, to, device }: Step & { line: ItemKey }): PatchOf<OrderLine>[] =>
+/** The JSON Patch of a line: an agreed time, or a move with the numbers of the device and its receiver. */
+const lineChange = ({ agreed, to, device, receivedBy }: Step & { line: ItemKey }): PatchOf<OrderLine>[] =>
   agreed
     ? [
         { op: 'add', path: '/agreedFrom', value: timeIn(agreed.inDays, agreed.from) },
@@ -197,5 +197,6 @@ const lineChange = ({ agreed, to, device }: Step & { line: ItemKey }): PatchOf<O
       ]
     : [
         { op: 'replace', path: '/status/code', value: to },
-        ...(device ? [{ op: 'add', path: '/device', value: device } as const] : [])
+        ...(device ? [{ op: 'add', path: '/device', value: device } as const] : []),
+        ...(receivedBy ? [{ op: 'add', path: '/receivedBy', value: receivedBy } as const] : [])
       ]

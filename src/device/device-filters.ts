@@ -86,8 +86,8 @@ export const deviceFilters = listFilters(
 export type DeviceSearch = Params<typeof deviceFilters>
 
 /**
- * SQL condition: a device has what a search is for. A device that was registered by mistake is found
- * by its end reason only. Undefined if the search is not for devices.
+ * SQL condition: a device matches a search. A device that was registered by mistake is found by its
+ * end reason only. Undefined if the search has no filter of devices.
  */
 export function matchesDevice(search: DeviceSearch): SQL | undefined {
   const condition = deviceFilters.where(search)

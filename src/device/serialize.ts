@@ -8,7 +8,9 @@ import type { StoredDevice } from './store.js'
 import type { DeviceRow } from './tables.js'
 import { endReasonBy } from './use.js'
 
-/** The device that a line delivered, in the wire format. A seller must not learn of a black list. */
+/**
+ * The device that a line delivered, in the wire format. A seller must not learn of a black list.
+ */
 export const toDevice = (
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
   { language, scope }: Pick<Call, 'language' | 'scope'>,

@@ -79,7 +79,7 @@ const isVisible = ({ w }: Run, by: Caller, { seller, status }: Line) =>
 /** Adds a line with an order of its own, about a random other line or none. */
 async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
   const [action, of, seller] = [
-    random.one(['DELIVER', 'DELIVER', 'PICKUP', 'REPLACE', 'REPAIR']),
+    random.one(['DELIVER', 'DELIVER', 'PICKUP', 'REPLACE', 'REPLACE', 'REPAIR']),
     random.one(patients),
     random.one(sellers)
   ]
@@ -398,7 +398,7 @@ function timesFault({ device, performedAt }: Line, shown: ApiResponse['body']['d
 
 const steps = [
   ...[order, order, order, submit, submit, submit, fulfil, fulfil, fulfil, fulfil],
-  ...[end, end, resume, takeBack, number, number, search, search, search]
+  ...[end, end, end, resume, resume, takeBack, number, number, search, search, search]
 ]
 const outcomes = [
   ...['201', '204', '403 not-your-move', '404 not-found', '409 device-ended', '422 dangling-reference'],
