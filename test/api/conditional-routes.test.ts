@@ -14,6 +14,8 @@ import { catalogue, orders, organization } from '../fixtures/world.js'
 const isOfRecord = (route: string) => route.includes('/audit-event')
 /** Their deliveries change the body at any time, but not the revision. */
 const isOfSubscription = (route: string) => route.includes('/subscription')
+/** Several resources have no revision in common. */
+const isOfSeveral = (route: string) => route.startsWith('PATCH ') && route.endsWith('/order-lines')
 const revisionOf = ({ etag = '' }: ApiResponse['headers']) => etag.replace(/\..*/, '')
 const rows = (methods: string) =>
   Object.entries(table).filter(([route]) => new RegExp(`^(${methods}) `).test(route))
@@ -44,6 +46,7 @@ t.test('every read has a strong tag, and responds with 304 to its repeat', async
 
 t.test('every change takes If-Match', async (t) => {
   for (const [route, row] of rows('PUT|PATCH|DELETE')) {
+    if (isOfSeveral(route)) continue
     const { userType, request, resource } = await callOf(g, route, row)
     const caller = app.as(userType, homeOf(userType))
     const stranger = app.as(
@@ -70,13 +73,14 @@ t.test('the documents describe conditional requests', async (t) => {
     for (const [name, { parameters = [], responses }] of operationsOf(body as Document)) {
       const has = (header: string) => parameters.some((each) => each.in === 'header' && each.name === header)
       const isRead = name.startsWith('GET ')
-      const isChange = /^(PUT|PATCH|DELETE) /.test(name)
+      const isChange = /^(PUT|PATCH|DELETE) /.test(name) && !isOfSeveral(name)
       t.equal(has('If-None-Match'), isRead, `${name} If-None-Match`)
       t.equal(responses['304'] !== undefined, isRead, `${name} 304`)
       t.equal(has('If-Match'), isChange, `${name} If-Match`)
       t.equal(responses['412'] !== undefined, isChange, `${name} 412`)
       const preferred = responses['200'] ?? responses['201']
-      if (isRead || has('Prefer')) t.ok(preferred?.headers?.ETag, `${name} ETag`)
+      if (isRead || has('Prefer'))
+        t.equal(preferred?.headers?.ETag === undefined, isOfSeveral(name), `${name} ETag`)
     }
   }
 })

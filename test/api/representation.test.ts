@@ -38,14 +38,15 @@ t.test('every write with Prefer: return=representation responds as the GET of it
       t.ok(responses[status]?.headers?.['Preference-Applied'], `${name} documents the header`)
     }
   }
-  t.equal(writes.length, 9 + 12 + 2, 'creates, replacements and patches')
+  t.equal(writes.length, 9 + 12 + 3, 'creates, replacements and patches')
   t.same(
     writes.filter((route) => table[route] === undefined),
     [],
     'all are in the table of routes'
   )
   for (const [route, row] of Object.entries(table)) {
-    if (!writes.includes(route)) continue
+    // A test of orders compares several lines with their GETs.
+    if (!writes.includes(route) || route.endsWith('/order-lines')) continue
     const { userType, request, resource } = await callOf(g, route, row)
     const who = app.as(userType, homeOf(userType))
     const { status, headers, body } = await who.send({ ...request, headers: { prefer } })

@@ -20,8 +20,8 @@ export interface AuditRule {
   body?: (body: unknown) => readonly AuditSubject[]
   /**
    * Finds orders behind other ids in path, query and body, which may be invalid, visible to the
-   * caller or not. Runs only when the use case found no patient. Callers see such an order in audit records only if they may read
-   * it.
+   * caller or not. Runs only when the use case found no patient. Callers see such an order in audit
+   * records only if they may read it.
    */
   lookUp?: (request: UrlParams & { body: unknown }) => Promise<readonly AuditSubject[]>
 }

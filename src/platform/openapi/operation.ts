@@ -140,7 +140,7 @@ function successesOf(
         ]
       const headers = responseHeaders({
         Link: method === 'GET' && body.type === 'array',
-        ETag: hasEtag || isRepresentable,
+        ETag: hasEtag || (isRepresentable && body.type !== 'array'),
         'Preference-Applied': isRepresentable,
         'X-Total-Count': 'count' in properties,
         'X-Updated-Until': 'updatedSince' in properties,

@@ -100,6 +100,7 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
 ): void {
   const { type, noun } = name
   const nouns = path.replaceAll('-', ' ')
+  const responses = Type.Array(view.response, { description: 'What was changed, in the order of the body.' })
   const common = `Applies a JSON Patch to each ${noun} of the body, in their order, as \`PATCH\` of the ${noun} does: all take effect, or none. \`If-Match\` is rejected; use \`test\` operations.`
   app.patch(
     `/${path}`,
@@ -111,7 +112,7 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
         tags: [type],
         querystring: NoQuery,
         body,
-        response: { 200: Type.Array(view.response), 204: Empty } as Record<number, TSchema>
+        response: { 200: responses, 204: Empty } as Record<number, TSchema>
       }
     },
     untilDeadline(async (request, reply) => {
