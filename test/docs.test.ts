@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { loadConfig, Settings } from '../fastify.config.js'
+import { loadConfig } from '../fastify.config.js'
 import { makeApiDocuments } from '../scripts/api-documents.js'
 import { generatedDocuments } from '../scripts/docs/documents.js'
 import { allProblems } from '../src/app.js'
@@ -48,16 +48,6 @@ t.test('every file for operators is used by a test', async (t) => {
       tests.some((text) => text.includes(name)),
       name
     )
-})
-
-t.test('every setting is documented', async (t) => {
-  const table = read('docs/operations/configuration.md')
-  const example = read('.env.example')
-  for (const [name, { default: initial }] of Object.entries(Settings.properties)) {
-    const shown = initial === undefined || initial === '' ? '' : `\`${initial}\``
-    t.ok(table.includes(`| \`${name}\` | ${shown} |`), `table: ${name}`)
-    t.match(example, new RegExp(`^(# )?${name}=`, 'm'), `.env.example: ${name}`)
-  }
 })
 
 t.test('.env.example gives the settings their defaults', async (t) => {

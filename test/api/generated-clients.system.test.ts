@@ -1,15 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { requireTool, missingTools as skip } from '../../scripts/document-tools.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { projectRoot } from '../../src/platform/program/project-root.js'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { freePort } from '../fixtures/free-port.js'
-import { type Document, documentsOf, judgeOf, operationsOf } from '../fixtures/fuzz/documents.js'
+import { type Document, judgeOf, operationsOf } from '../fixtures/fuzz/documents.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -17,7 +13,7 @@ import { homeOf, userTypeOf } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, orders } from '../fixtures/world.js'
 
-/** Clients made from the documents: one built at run time, one generated and compiled. */
+/* A client that is built from the documents at run time. `.ci/clients` compiles generated clients. */
 
 interface Sent {
   status: number
@@ -34,13 +30,6 @@ interface Client {
   execute(wish: { operationId: string; parameters: object }): Promise<Sent>
 }
 type OpenClient = (wish: { url: string; authorizations: object }) => Promise<Client>
-
-/** The part of swagger-typescript-api used here. */
-interface Generator {
-  generateApi(wish: { fileName: string; spec: object; output: false; silent: true }): Promise<{
-    files: { fileName: string; fileExtension: string; fileContent: string }[]
-  }>
-}
 
 t.test('a client built from the documents calls every operation', { skip }, async (t) => {
   const openClient: OpenClient = requireTool('swagger-client')
@@ -82,70 +71,3 @@ t.test('a client built from the documents calls every operation', { skip }, asyn
   const { obj } = await nurse.execute({ operationId: 'listCatalogueItem', parameters: { annotation } })
   t.same(obj, [], 'a filter with several values')
 })
-
-t.test('a typed client generated from the documents compiles', { skip }, async (t) => {
-  const { generateApi }: Generator = requireTool('swagger-typescript-api')
-  const { app } = await testApp(t)
-  const within = join(projectRoot, '.tap')
-  mkdirSync(within, { recursive: true })
-  const folder = mkdtempSync(join(within, 'typed-client-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  for (const document of await documentsOf(app)) {
-    const fileName = `${document.basePath.split('/')[1]}.ts`
-    const { files } = await generateApi({ fileName, spec: document, output: false, silent: true })
-    for (const { fileName, fileExtension, fileContent } of files)
-      writeFileSync(join(folder, `${fileName}${fileExtension}`), fileContent.replace('// @ts-nocheck', ''))
-  }
-  writeFileSync(join(folder, 'program.ts'), program)
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
-  const { default: compiler } = await import(join(projectRoot, 'node_modules/typescript/lib/getExePath.js'))
-  const { status, stdout, stderr } = spawnSync(compiler(), ['--project', folder], { encoding: 'utf8' })
-  t.equal(`${stdout}${stderr}`, '')
-  t.equal(status, 0)
-})
-
-/** Front end code that uses the generated clients; it is compiled, not run. */
-const program = `
-import { Api as Catalogue } from './ssl-catalogue.js'
-import { Api as Orders } from './ssl-order.js'
-
-const securityWorker = (token: string | null) => (token === null ? {} : { headers: { authorization: token } })
-const orders = new Orders<string>({ baseUrl: 'http://127.0.0.1:3000/ssl-order/v1', securityWorker })
-const catalogue = new Catalogue<string>({ baseUrl: 'http://127.0.0.1:3000/ssl-catalogue/v1', securityWorker })
-orders.setSecurityData('token')
-
-export async function progressOf(id: string): Promise<string[]> {
-  const { data } = await orders.order.getOrderDetails(id)
-  return data.orderLines.map(({ item, action, status }) => [item, action.display ?? '', status.code].join(' '))
-}
-
-export const submit = (id: string) =>
-  orders.order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
-
-export const scales = (buyer: string) =>
-  catalogue.catalogueItems.listCatalogueItem({ buyer, annotation: ['place:urn:x|ward'] })
-
-export const submitted = () => orders.orders.listOrder({ status: ['SUBMITTED'], expand: ['items'] })
-
-// @ts-expect-error no status of an order
-export const misspelt = () => orders.orders.listOrder({ status: ['SUBMITED'] })
-
-// @ts-expect-error a party needs a name and an organization
-export const refused = () => orders.party.createParty({ allowedRoles: ['BUYER'] })
-`
-
-/**
- * The compiler options of the project, for a browser, without one strict option that generated code
- * violates.
- */
-const settings = {
-  extends: '../../tsconfig.json',
-  compilerOptions: {
-    rootDir: '.',
-    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-    types: [],
-    exactOptionalPropertyTypes: false
-  },
-  include: ['.'],
-  exclude: []
-}

@@ -173,13 +173,7 @@ async function usedServer(t: Test) {
   await sql`alter table audit_events add constraint broken check (false) not valid`
   t.equal(await nurse(`${orders}/orders`), 503)
   await sql`alter table audit_events drop constraint broken`
-  return {
-    ...server,
-    dataDir,
-    sql,
-    readEvents: () => nurse(`${orders}/events`),
-    addParty: () => party('vendor', 'SELLER')
-  }
+  return { ...server, dataDir }
 }
 
 const workbook = () =>
@@ -262,11 +256,7 @@ t.test('servers in use', { skip }, async (t) => {
   await until(isLive)
   const prometheus = await startPrometheus(t, {
     'prometheus.yml': targets.replaceAll('interval: 15s', 'interval: 1s'),
-    'alerts.yml': replaced(
-      rules,
-      'ssl_event_feed_delay_seconds > 60\n        for: 1m',
-      'ssl_event_feed_delay_seconds > 6'
-    )
+    'alerts.yml': rules
   })
 
   t.test('have every metric of the alerts, the runbook and the dashboard', async (t) => {
@@ -297,20 +287,5 @@ t.test('servers in use', { skip }, async (t) => {
       raised.filter((alert) => !ofBusyMachine.some((name) => alert.startsWith(name))),
       [`SslIssuerKeysAway ${withoutKeys.instance}`]
     )
-  })
-
-  t.test('raise an alert when a transaction keeps events from their readers', async (t) => {
-    const { sql, readEvents, addParty } = server
-    await sql`begin`
-    await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-      select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
-    t.equal(await addParty(), 201, 'its event waits for that of the transaction')
-    const isFiring = async () =>
-      (await prometheus.alerts()).some(
-        ({ labels, state }) => labels.alertname === 'SslEventsHeld' && state === 'firing'
-      )
-    while (!(await isFiring())) await readEvents()
-    await sql`rollback`
-    while (await isFiring()) await readEvents()
   })
 })

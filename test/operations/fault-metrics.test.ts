@@ -79,3 +79,21 @@ t.test('subscriptions are counted by status, with the age of the cursor furthest
   await until(async () => (await seriesValue('ssl_subscriptions{subscription_status="SUSPENDED"}')) === 2)
   t.equal(await seriesValue('ssl_subscriptions_lag_seconds'), 0, 'suspended ones deliver nothing')
 })
+
+t.test('a feed is behind by the age of the transaction that keeps events from its readers', async (t) => {
+  const { as, sql } = await testApp(t)
+  const nurse = as('MonitoringResponsible', organization('region'))
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const delay = async () => {
+    await nurse.get(`${orders}/events`, 200)
+    return Number(await seriesValue('ssl_event_feed_delay_seconds'))
+  }
+  await sql.begin(async (tx) => {
+    await tx`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
+      select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
+    const party = { allowedRoles: ['BUYER'], name: 'B', organization: organization('region') }
+    await clerk.create(`${orders}/party`, party)
+    await until(async () => (await delay()) > 1)
+  })
+  await until(async () => (await delay()) === 0)
+})

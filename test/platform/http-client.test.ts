@@ -211,22 +211,6 @@ t.test('queued requests fail fast when the circuit opens', async (t) => {
   t.ok((await count()) <= 16)
 })
 
-t.test('a queued request that aborts leaves its turn to the next one', async (t) => {
-  const { request } = await clientOf(t, { total: 1 })
-  await server.behave('held')
-  const aborting = new AbortController()
-  const first = request()
-  const second = t.rejects(request({ url }, aborting.signal), { code: 'ABORTED' })
-  const third = request()
-  await server.reached(1)
-  aborting.abort()
-  await second
-  await server.behave('well')
-  t.match(await first, { status: 200 })
-  t.match(await third, { status: 200 })
-  t.equal(await count(), 2, 'the second one is not sent')
-})
-
 t.test('sends half of the requests for one caller, and three quarters for one organization', async (t) => {
   const { requestAs } = await clientOf(t, { total: 4, queue: 4 })
   await server.behave('held')
