@@ -54,17 +54,28 @@ async function run(file: string): Promise<FileReport> {
   return report(results, errors)
 }
 
-/** Reports each start of a test in this one, and that assertions are made. */
+/** The tests that run, each within the one before it. */
+const running = new Set<Test>()
+let reportedAt = 0
+
+function progress(): void {
+  reportedAt = performance.now()
+  send({ running: [...running].map(({ name }) => name).join(' > ') })
+}
+
+/** Reports each start and end of a test in this one, and that assertions are made. */
 function watch(test: Test): void {
-  let reportedAt = 0
-  const progress = () => {
-    reportedAt = performance.now()
-    send({ running: test.fullname })
-  }
-  progress()
   test.parser.on('assert', () => performance.now() - reportedAt > PROGRESS_MS && progress())
-  test.on('subtestStart', (started) => watch(started as Test))
-  test.on('subtestEnd', progress)
+  test.on('subtestStart', (started) => {
+    running.add(started as Test)
+    progress()
+    watch(started as Test)
+  })
+  // The next test may have started.
+  test.on('subtestEnd', (ended) => {
+    running.delete(ended as Test)
+    progress()
+  })
 }
 
 function report(results: readonly Result[], errors: readonly string[]): FileReport {
