@@ -49,7 +49,7 @@ const selected = bySide((side) =>
         select from devices other
         join order_lines own on own.order_id = d.order_id and own.id = d.line_id
         join order_lines theirs on theirs.order_id = other.order_id and theirs.id = other.line_id
-        where other.serial_number = d.serial_number and other.used_until is null
+        where number_key(other.serial_number) = number_key(d.serial_number) and other.used_until is null
           and other.model->'manufacturer' = d.model->'manufacturer' and other.model->'model' = d.model->'model'
           and other.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')}
           and theirs.patient <> own.patient) as "alsoInUse"

@@ -31,8 +31,11 @@ export function parseCalibrationDue(
   { terminology, timeZone }: FilterPorts,
   day: string | undefined
 ): CalibrationDue | undefined {
-  const annotation = terminology.annotationNames().find((name) => name.endsWith('/device-calibration-period'))
-  return day === undefined || annotation === undefined ? undefined : { day, annotation, timeZone }
+  if (day === undefined) return undefined
+  const [annotation = ''] = terminology
+    .annotationNames()
+    .filter((name) => name.endsWith('/device-calibration-period'))
+  return { day, annotation, timeZone }
 }
 
 /**
@@ -50,5 +53,5 @@ export function isCalibrationDue({ day, annotation, timeZone }: CalibrationDue):
         select from order_lines calibration
         where calibration.related_to = ${devices.lineId} and calibration.action = 'CALIBRATION'
           and calibration.status = 'FULFILLED'
-          and ${dueDay(sql`calibration.closed_at`)} > ${day}::date))`
+          and ${dueDay(sql`coalesce(calibration.performed_at, calibration.closed_at)`)} > ${day}::date))`
 }
