@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { eq, or, sql } from 'drizzle-orm'
 import { partyResource } from '../../agreement/resources.js'
+import { textArray } from '../../db/sql/conditions.js'
 import {
   type Filter,
   type FilterPorts,
@@ -47,10 +48,7 @@ const byIdentifiersOrNumber: Filter<
   where: ({ numbers, ...identifiers }) =>
     numbers === undefined
       ? undefined
-      : or(
-          byIdentifiersOfOrder.where(identifiers),
-          sql`${orders.number} = any(${numbers instanceof Array ? sql.param(numbers) : numbers}::text[])`
-        )
+      : or(byIdentifiersOfOrder.where(identifiers), sql`${orders.number} = any(${textArray(numbers)})`)
 }
 
 /** The query parameter `q`: words of the texts of an order, or its number. */
