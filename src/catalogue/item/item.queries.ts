@@ -47,7 +47,7 @@ export async function viewItems(ports: Ports, call: Call, ids: readonly string[]
 const itemNotFound = () => problem('not-found')
 
 /**
- * Searches items, sorted by name as in Danish, then id. With a buyer: items that it can order today,
+ * Searches items, sorted by name as in Danish, then id. With a buyer: items that it can order now,
  * with the buyer's annotations if the caller may read them. With a patient (only for
  * MonitoringResponsible): without items on the patient's black list. All annotation filters must
  * match.
