@@ -53,7 +53,9 @@ export function keepHiddenIdentifiers(
   return before.flatMap((each) => shown.get(each) ?? (further.includes(each) ? each : []))
 }
 
-/** The stored identifiers if they equal the sent ones; else the sent ones, with the stored spelling. */
+/**
+ * The stored identifiers if they equal the sent ones; else the sent ones, with the stored spelling.
+ */
 export function mergeIdentifiers(
   before: readonly Identifier[] = [],
   sent: readonly Identifier[]

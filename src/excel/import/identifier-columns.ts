@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OmittedColumns } from '../../catalogue/content/catalogue-content.js'
-import { identifierKey } from '../../catalogue/content/merge-identifiers.js'
 import type { Identifier } from '../../platform/schemas/schemas.js'
+import { identifierValueKey } from '../../platform/text/numbers.js'
 import { filledIdentifierColumns } from '../sheets/reading/read-row.js'
 import type { SheetRow } from '../sheets/reading/sheet-rows.js'
 
@@ -43,4 +43,7 @@ export function inColumns<T extends WithIdentifiers>(
 }
 
 const findEqual = (identifiers: readonly Identifier[], wanted: Identifier | undefined) =>
-  wanted && identifiers.find((each) => identifierKey(each) === identifierKey(wanted))
+  wanted && identifiers.find((each) => isEqual(each, wanted))
+
+const isEqual = (one: Identifier, other: Identifier): boolean =>
+  one.system === other.system && identifierValueKey(one.value) === identifierValueKey(other.value)
