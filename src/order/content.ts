@@ -111,7 +111,13 @@ function checkWish(input: OrderContent, errors: FieldErrors): void {
 
 async function plainColumns(input: OrderContent, receiver: ReturnType<typeof receiverColumns>) {
   const identifiers = identifiersOf(input.identifiers)
-  const searchedTexts = [input.name, receiver.receiverName, ...identifiers.map((each) => each.value)]
+  const { receiverName, receiverPatientName } = receiver
+  const searchedTexts = [
+    input.name,
+    receiverName,
+    receiverPatientName,
+    ...identifiers.map(({ value }) => value)
+  ]
   const [searchText = ''] = await searchTexts([searchedTexts])
   return { identifiers, ...fieldColumns(orderFields, input), searchText, ...receiver }
 }

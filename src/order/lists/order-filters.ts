@@ -28,7 +28,7 @@ import { orders } from '../store/tables.js'
 import type { OrderSort } from './order-sort.js'
 
 const byWordsOfTexts = byWordsIn(
-  'the name, the identifiers and the receiver’s name; or the number of the order',
+  'the name, the identifiers, the receiver’s and the patient’s name; or the number of the order',
   orders.searchText
 )
 

@@ -58,7 +58,7 @@ export const orders = pgTable(
     receiverPatientName: text('receiver_patient_name'),
     /** URL of the clinical Patient. */
     patient: text('patient').notNull(),
-    /** Name, identifiers and the receiver's name, normalized for search. */
+    /** Name, identifiers, and the names of the receiver and the patient, normalized for search. */
     searchText: text('search_text').notNull(),
     /**
      * Grows with every change of the order or its lines; a change of an older revision is retried.
