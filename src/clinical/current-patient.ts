@@ -28,6 +28,18 @@ export async function findCurrentPatient(db: Queryable, sent: string): Promise<s
   return row?.patient ?? reference
 }
 
+/**
+ * Replaces the patient of a search by the reference under which it is stored. PostgreSQL plans a
+ * list by a patient that it knows, and reads twice as much with {@link currentPatient} in it.
+ */
+export async function withCurrentPatient<S extends { patient?: string | undefined }>(
+  db: Queryable,
+  search: S
+): Promise<S> {
+  const { patient } = search
+  return patient === undefined ? search : { ...search, patient: await findCurrentPatient(db, patient) }
+}
+
 /** All references to a patient: the one under which it is stored, and then the former ones. */
 export type PatientReferences = readonly [current: string, ...former: string[]]
 

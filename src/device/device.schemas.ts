@@ -89,11 +89,13 @@ export const Device = Type.Object(
         endReasonExample
       )
     ),
-    alsoInUse: Type.Boolean({
-      description:
-        'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, in an order of the caller’s organization.',
-      example: false
-    })
+    alsoInUse: Type.Optional(
+      Type.Boolean({
+        description:
+          'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, in an order of the caller’s organization. Absent in details.',
+        example: false
+      })
+    )
   },
   { title: 'Device', description: 'A device that an order line delivered, with its model as it was then.' }
 )

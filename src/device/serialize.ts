@@ -24,7 +24,7 @@ export const toDevice = (
   from: row.from.toISOString(),
   until: row.until === null ? null : row.until.toISOString(),
   endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language),
-  alsoInUse: row.alsoInUse ?? false
+  ...(row.alsoInUse !== undefined && { alsoInUse: row.alsoInUse })
 })
 
 /** The device that a line is about, in the wire format. */

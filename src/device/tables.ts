@@ -56,7 +56,7 @@ export const devices = pgTable(
      * key: the order of that line can be removed earlier than the order of the device.
      */
     endedBy: uuid('ended_by'),
-    /** Whether the buyer could have ordered the model at the delivery. Never shown to the seller. */
+    /** Whether the buyer could have ordered the model at the delivery. Not for the seller. */
     isOrderable: boolean('is_orderable').notNull().default(true),
     /** The serial number and the lot number, folded for search. */
     words: text('words')

@@ -1,7 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { and, eq, gt, gte, lt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { currentPatient } from '../clinical/current-patient.js'
 import { type ClinicalType, isClinicalReference } from '../clinical/reference.js'
 import {
   containsOneOf,
@@ -110,9 +109,9 @@ const byClinical = <N extends string>(name: N, type: ClinicalType, description: 
     matches(target)
   )
 
-/** The query parameter `patient`, the URL of a clinical Patient. */
+/** The query parameter `patient`, the URL of a clinical Patient; see `withCurrentPatient`. */
 export const byPatient = (description: string, column?: PgColumn) =>
-  byClinical('patient', 'Patient', description, column && ((sent) => eq(column, currentPatient(sent))))
+  byClinical('patient', 'Patient', description, column)
 
 /** The query parameter `organization`, the URL of a clinical Organization. */
 export const byOrganization = (description: string, target?: Target) =>

@@ -76,16 +76,17 @@ export const testSubscription: SubscriptionAction = (ports, call, id, { type = n
  * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
  * returns, no delivery is under way that was signed without the new one, unless REQUEST_TIMEOUT is
  * too short to wait for it. The caller must be allowed to read what the subscription delivers.
- * @throws Problem `not-found`, `forbidden`, `no-secret`, `too-many-secrets`, `webhooks-unavailable`.
+ * @throws Problem `not-found`, `forbidden`, `no-secret`, `too-many-secrets`,
+ *   `webhooks-unavailable`.
  */
 export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
   const { webhooks } = ports
   const ids = [id, newId()] as const
-  const sealed = webhooks.secretBox().seal(newSecret(), id)
   await unitOfWork(ports, call, async ({ tx }) => {
     const row = await lockSubscription(tx, call, id)
     if (isMailTarget(row.target)) throw webhookProblem('no-secret')
     assertReadsEvents(call, row)
+    const sealed = webhooks.secretBox().seal(newSecret(), id)
     // An attempt that begins now reads the secrets after this transaction.
     const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
     await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')

@@ -24,7 +24,7 @@ t.test('an order is created with its lines', async (t) => {
   }
   const shape = async (order: string) => {
     const { body } = await w.nurse.get(`${pathOf(order)}/details`, 200)
-    const { id, created, updated, ...members } = body.order
+    const { id, number, created, updated, ...members } = body.order
     return {
       ...members,
       lines: body.orderLines.map(({ id, order, ...line }: Record<string, unknown>) => line),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MIN_PATIENTS, shownCells } from '../../src/order/statistics/small-groups.js'
+import { MIN_PATIENTS, splitCells } from '../../src/order/statistics/small-groups.js'
 import { seed } from '../fixtures/effort.js'
 
 /** A small generator of numbers, so that a failure repeats. */
@@ -31,7 +31,7 @@ t.test('hides groups so that no difference of shown figures is about few patient
       ...{ cell, patients: patients.size },
       few: patients.size < MIN_PATIENTS ? [...patients] : null
     }))
-    const shown = new Set(shownCells(cells, parents))
+    const shown = new Set(splitCells(cells, parents).shown.map(({ cell }) => cell))
     for (const cell of shown) t.ok((patientsOf.get(cell)?.size ?? 0) >= MIN_PATIENTS)
     for (const parentOf of parents)
       for (const parent of new Set([...patientsOf.keys()].map(parentOf))) {

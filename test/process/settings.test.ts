@@ -247,6 +247,8 @@ t.test('every setting reaches the program', async (t) => {
     EVENTS_KEPT: '30',
     EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443, https://in.example.org=FD00::0:1',
     SECRETS_KEY: secretsKey,
+    SMTP_URL: 'smtps://mail.example.org',
+    MAIL_FROM: 'ssl@example.org',
     TIME_ZONE: 'Europe/Lisbon',
     ANSWER_DAYS: '5',
     LOG_LEVEL: 'debug',
@@ -306,7 +308,13 @@ t.test('every setting reaches the program', async (t) => {
         { origin: 'https://in.example.org', address: 'fd00::1' }
       ],
       secretsKey,
-      keyFolder: undefined
+      keyFolder: undefined,
+      mail: {
+        url: 'smtps://mail.example.org',
+        from: 'ssl@example.org',
+        requireTls: true,
+        link: 'https://ssl.example.org/desk/'
+      }
     },
     apiDocs: true,
     orderDesk: true,
@@ -318,6 +326,15 @@ t.test('every setting reaches the program', async (t) => {
   t.equal(loadConfig({}).signIn, undefined)
   t.equal(loadConfig({ CLOCK_SHIFT: '-2' }).clockShiftMs, -7_200_000)
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
+})
+
+t.test('rejects incomplete settings of mail', async (t) => {
+  const together = ['SMTP_URL and MAIL_FROM require each other']
+  t.same(faultsOf({ SMTP_URL: 'smtp://mail.example.org' }), together)
+  t.same(faultsOf({ MAIL_FROM: 'ssl@example.org' }), together)
+  t.same(faultsOf({ SMTP_URL: 'https://mail.example.org', MAIL_FROM: 'ssl@example.org' }), [
+    'SMTP_URL must be an smtp:// or smtps:// URL'
+  ])
 })
 
 t.test('without a public URL the loopback names count too', async (t) => {

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
+import { withCurrentPatient } from '../../clinical/current-patient.js'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byPatient, byReference } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -50,11 +51,12 @@ export async function listBlackListEntries(
   const given = blackListFilters.parse(ports, filters)
   if (!given) return emptyPage
   call.auditContext.addSubject(given.patient ?? '')
+  const search = await withCurrentPatient(ports.db, given)
   const rows = await ports.db
     .select()
     .from(blackListEntries)
     .where(
-      and(blackListFilters.where(given), madeBy(call), after ? gt(blackListEntries.id, after) : undefined)
+      and(blackListFilters.where(search), madeBy(call), after ? gt(blackListEntries.id, after) : undefined)
     )
     .orderBy(asc(blackListEntries.id))
     .limit(limit + 1)

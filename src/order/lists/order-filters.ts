@@ -59,7 +59,7 @@ const byWordsOrNumber: Filter<
   ...byWordsOfTexts,
   parse: (_ports, { q = '' }) => ({ words: searchPatterns(q), number: orderNumberOf(q) }),
   where: ({ words, number }) =>
-    or(byWordsOfTexts.where({ words }), number === undefined ? undefined : eq(orders.number, number))
+    number === undefined ? byWordsOfTexts.where({ words }) : eq(orders.number, number)
 }
 
 /** The filters of the list of orders. */

@@ -1,4 +1,6 @@
+import { and, eq } from 'drizzle-orm'
 import { sideOf } from '../../agreement/side.js'
+import { withCurrentPatient } from '../../clinical/current-patient.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
 import { parseTogether } from '../../platform/errors/query-problem.js'
@@ -7,8 +9,10 @@ import { emptyPage, type Page, type PageRequest, serializedPage } from '../../pl
 import type { Ports } from '../../ports.js'
 import { attentionOf } from '../attention.js'
 import { toOrder } from '../serialize.js'
+import { orders } from '../store/tables.js'
+import { visibleTo } from '../store/visibility.js'
 import { expandOrders, orderExpansions } from './expand-orders.js'
-import { type OrderFilters, parseOrderSearch } from './order-filters.js'
+import { type OrderFilters, type OrderSearch, parseOrderSearch } from './order-filters.js'
 import type { OrderPosition } from './order-sort.js'
 import {
   countOrders,
@@ -55,7 +59,7 @@ export async function listOrders(
   const list: OrderList | undefined = search && {
     side: sideOf(call),
     organization: call.caller.organization ?? '',
-    search,
+    search: await withCurrentPatient(ports.db, await withNumberOrWords(ports, call, search)),
     sort: filters.sort ?? '-created',
     now
   }
@@ -78,6 +82,20 @@ export async function listOrders(
   const page = expansion ? await expandOrders(ports, call, whole, cursorOf, request.bytes, expansion) : whole
   for (const { id, patient } of page.rows) call.auditContext.addSubject(patient, id)
   return { ...page, headers }
+}
+
+/**
+ * A search for the number in `q` if the caller sees an order with this number, else for the words:
+ * no index finds both at once.
+ */
+async function withNumberOrWords({ db }: Ports, call: Call, search: OrderSearch): Promise<OrderSearch> {
+  const { number } = search
+  if (number === undefined) return search
+  const found = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.number, number), visibleTo(orders, call)))
+  return found.length > 0 ? search : { ...search, number: undefined }
 }
 
 async function totalOf(ports: Ports, list: OrderList | undefined): Promise<string> {

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { ofOrganization, sideOf } from '../../agreement/side.js'
+import { withCurrentPatient } from '../../clinical/current-patient.js'
 import { rowSelection } from '../../db/sql/json-row.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import { matchesDevice } from '../../device/device-filters.js'
@@ -115,9 +116,10 @@ export async function findLines(
   if (calibrationDue) authorizeAs(call, calibrationAccess)
   if (relatedTo !== undefined && !(await seesLine(ports, call, relatedTo))) return []
   const end = sql`order by ${orderOfPage(search)} limit ${limit + 1}`
+  const current = await withCurrentPatient(ports.db, search)
   const rows = await selectRows(
     ports.db,
-    (list) => sql`select ${list} from (${selectLines(call, search, after, end)}) order_lines ${end}`
+    (list) => sql`select ${list} from (${selectLines(call, current, after, end)}) order_lines ${end}`
   )
   return withDevices(ports, call, rows)
 }

@@ -1,6 +1,7 @@
 import { findItemsByUrl } from '../../catalogue/lookup.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
+import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { setLine } from '../change.js'
 import { isOpen } from '../model/states.js'
@@ -36,36 +37,44 @@ export function changeLineContent(patch: LinePatch): FieldErrors {
   return errors
 }
 
+/** Reports the problem of a line of a request, by its index. */
+type Report = (found: Problem, index: number) => void
+
 /**
- * Changes the items of lines, and checks that the lines with other content can be ordered today.
- * Runs after all other rules, with the same statements for any number of lines: a caller who may
- * not change a line does not learn which items exist.
- * @param report takes the problem of a line, with its index. The first has those of the parties.
+ * Changes the items of lines, with one statement for any number of lines. A caller who may not
+ * change a line does not learn which items exist. Reports `dangling-reference`.
  */
 export async function changeItems(
+  ports: Ports,
   patches: readonly LinePatch[],
-  report: (found: Problem, index: number) => void
+  report: Report
 ): Promise<void> {
-  const changed = patches.filter((patch) => changedMembers(patch).length > 0)
-  const [first] = changed
-  if (!first) return
-  const { ports, change } = first
+  const changed = patches.filter(
+    (patch) => patch.after.item !== patch.before.item && rejectLineContent(patch).all.length === 0
+  )
   const items = await findItemsByUrl(
     ports,
     changed.map(({ after }) => after.item)
   )
   for (const patch of changed) {
     const item = items.get(patch.after.item)
-    if (item) setLine(change, patch.line.id, { itemId: item.id })
+    if (item) setLine(patch.change, patch.line.id, { itemId: item.id })
     else report(orderProblem('dangling-reference.item', '/item'), patches.indexOf(patch))
   }
+}
+
+/**
+ * Checks that the lines with other content can be ordered today, with the same statements for any
+ * number of lines. Reports the problems of the parties at the first line.
+ */
+export async function checkContent(patches: readonly LinePatch[], report: Report): Promise<void> {
+  const changed = patches.filter((patch) => changedMembers(patch).length > 0)
+  const [first] = changed
+  if (!first) return
+  const { ports, change } = first
   const lines = change.lines.filter(({ id }) => changed.some(({ line }) => line.id === id))
-  for (const { line, member, problemAt } of await findOrderabilityErrors(
-    ports,
-    change.call,
-    change.order,
-    lines
-  )) {
+  const errors = await findOrderabilityErrors(ports, change.call, change.order, lines)
+  for (const { line, member, problemAt } of errors) {
     const index = patches.findIndex((each) => each.line.id === (line ?? first.line).id)
     report(problemAt(`/${member}`), index)
   }

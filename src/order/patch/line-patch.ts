@@ -21,7 +21,7 @@ import { orderLineOf } from '../view.js'
 import { changeAgreedTime } from './agreed-time.js'
 import { changeDeliveredModel } from './delivered-model.js'
 import { changeDevice, patchableLine } from './device.js'
-import { changeItems, changeLineContent, rejectLineContent } from './line-content.js'
+import { changeItems, changeLineContent, checkContent, rejectLineContent } from './line-content.js'
 import { changePerformance } from './performance.js'
 import { changeRelatedDevice } from './related-device.js'
 import { changeLineStatus, readTransition } from './requested-transition.js'
@@ -52,8 +52,8 @@ export interface RequestedLine {
  * Applies JSON Patches to different lines of an order, each as GET returns it: one after the other,
  * all or none. An operation on `/status` is a status transition; item, action and related line can
  * change while the order is a DRAFT, the agreed time while the line is SUBMITTED, and the device
- * once it is delivered. The JSON Patch that fulfils a line reports when, to whom and which model. An
- * order without open lines is closed at the end.
+ * once it is delivered. The JSON Patch that fulfils a line reports when, to whom and which model.
+ * An order without open lines is closed at the end.
  * @param schema the schema of a valid result.
  * @param locate makes the problem of a line that of the request. Default: for the only line.
  * @throws Problem; see docs/api/errors.md for the codes.
@@ -74,7 +74,8 @@ export async function patchLines(
     if (lines.length < ids.length) throw orderNotFound()
     // The response may have the lines.
     addRelatedSubjects(call, change.order.patient, lines)
-    const errors = new FieldErrors()
+    const problems: Problem[] = []
+    const report = (found: Problem, index: number) => problems.push(locate(found, index))
     const patches: LinePatch[] = []
     for (const [index, line] of lines.entries()) {
       try {
@@ -83,14 +84,24 @@ export async function patchLines(
         await runSteps(lineSteps, patch)
       } catch (cause) {
         if (!(cause instanceof Problem) || cause.status >= 500) throw cause
-        errors.add(locate(cause, index))
+        report(cause, index)
       }
     }
-    errors.check()
-    await changeItems(patches, (found, index) => errors.add(locate(found, index)))
-    errors.check()
+    await changeItems(ports, patches, report)
+    throwTogether(problems)
+    await checkContent(patches, report)
+    throwTogether(problems)
     closeWithoutOpenLines(change)
   })
+}
+
+/** Throws a single problem as it is, and several as one. */
+function throwTogether(problems: readonly Problem[]): void {
+  const [first, ...others] = problems
+  if (first && others.length === 0) throw first
+  const errors = new FieldErrors()
+  for (const each of problems) errors.add(each)
+  errors.check()
 }
 
 async function makePatch(

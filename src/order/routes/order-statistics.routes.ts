@@ -44,7 +44,7 @@ export const orderStatisticsRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'Counts the submitted orders of a period by group: of the buyers that the caller’s organization is or administers, and for Provider of its sellers. Grouped by item or action, an order counts in each group of its lines.',
           {
             description:
-              'AdministrativeClerk gets no figures about fewer than 5 patients: smaller groups of a month, and groups from which these could be computed, are joined into one row without keys, which is left out if it is too small as well. Rows without the key `month` count only groups that are shown by month. `Accept: text/csv` gets a table for spreadsheets.',
+              'AdministrativeClerk gets no figures about fewer than 5 patients: smaller groups of a month, and groups from which these could be computed, are joined into one row without keys. A month in which the joined groups are about fewer than 5 patients is left out of that row, and a filter leaves out the row. Rows without the key `month` count only groups that are shown by month. `Accept: text/csv` gets a table for spreadsheets.',
             errors: ['too-many-rows']
           }
         )

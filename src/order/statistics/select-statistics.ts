@@ -14,7 +14,7 @@ export interface StatisticsScope {
 }
 
 /** Separates the values of a cell. No key contains it. */
-export const SEPARATOR = ' '
+export const CELL_SEPARATOR = ' '
 
 const columns: Readonly<Record<StatisticsKey, SQL>> = {
   month: sql`month`,
@@ -31,12 +31,12 @@ const endOf = (day: string, { timeZone }: StatisticsScope) =>
 
 /** The text of the values of keys: a cell. */
 const cellOf = (keys: readonly StatisticsKey[]) =>
-  sql`concat_ws(${SEPARATOR}::text, ${sql.join(
+  sql`concat_ws(${CELL_SEPARATOR}::text, ${sql.join(
     keys.map((key) => columns[key]),
     sql`, `
   )})`
 
-/** The lines of the orders, with what is counted of each. `orders` is read in one range of an index. */
+/** The lines of the orders, with what is counted of each. */
 const linesOf = (scope: StatisticsScope, now: Date) => sql`
   select orders.id as order_id, orders.patient, orders.buyer_id, orders.seller_id, orders.status,
     order_lines.item_id, order_lines.action,
@@ -88,24 +88,27 @@ export interface FigureRow extends Record<string, unknown> {
   patients: number
 }
 
+/** Cells of keys, and whether each is shown. */
+export interface ListedCells {
+  keys: readonly StatisticsKey[]
+  cells: string[]
+  areShown: boolean[]
+}
+
 /**
  * Selects the figures of each group.
- * @param shown the cells of `cellKeys` that are shown; all others become one row without keys.
- *   Default: all are shown.
+ * @param listed the cells that are counted, and which of them are shown; the others become one row
+ *   without keys. Default: all are shown.
  * @param maximum selects at most this number of rows.
  */
 export async function selectFigures(
   db: Database,
   scope: StatisticsScope,
-  {
-    now,
-    maximum,
-    shown
-  }: { now: Date; maximum: number; shown?: { keys: readonly StatisticsKey[]; cells: string[] } }
+  { now, maximum, listed }: { now: Date; maximum: number; listed?: ListedCells }
 ): Promise<FigureRow[]> {
   const names = scope.keys.map((key) => sql.identifier(key))
   const keyOf = (key: StatisticsKey) =>
-    shown ? sql`case when shown.cell is not null then ${columns[key]} end` : columns[key]
+    listed ? sql`case when listed.is_shown then ${columns[key]} end` : columns[key]
   const keys = sql.join(
     scope.keys.map((key) => sql`${keyOf(key)} as ${sql.identifier(`key_${key}`)}`),
     sql`, `
@@ -114,13 +117,15 @@ export async function selectFigures(
     scope.keys.map((key) => sql.identifier(`key_${key}`)),
     sql`, `
   )
-  const join = shown
-    ? sql`left join unnest(${sql.param(shown.cells)}::text[]) as shown (cell) on shown.cell = ${cellOf(shown.keys)}`
+  const join = listed
+    ? sql`join unnest(${sql.param(listed.cells)}::text[], ${sql.param(listed.areShown)}::boolean[])
+        as listed (cell, is_shown) on listed.cell = ${cellOf(listed.keys)}`
     : sql``
   const same = sql.join(
     scope.keys.map((key) => {
       const name = sql.identifier(`key_${key}`)
-      return sql`by_line.${name} is not distinct from by_order.${name}`
+      // No key is empty. `is not distinct from` would compare each group with each other.
+      return sql`coalesce(by_line.${name}, '') = coalesce(by_order.${name}, '')`
     }),
     sql` and `
   )

@@ -4,29 +4,32 @@ import type { Cell } from './select-statistics.js'
 export const MIN_PATIENTS = 5
 
 /**
- * The cells that can be shown, so that no difference of shown figures is about fewer than
- * {@link MIN_PATIENTS}. Where the hidden cells of a coarser group have fewer patients together, its
- * smallest shown cell is hidden as well.
+ * Splits cells into those that can be shown and those that are hidden, so that no difference of
+ * shown figures is about fewer than {@link MIN_PATIENTS}. Where the hidden cells of a coarser group
+ * have fewer patients together, its smallest shown cell is hidden as well.
  * @param parents for each grouping whose figures the caller may have: the group of a cell.
  */
-export function shownCells(cells: readonly Cell[], parents: readonly ((cell: string) => string)[]): string[] {
+export function splitCells(
+  cells: readonly Cell[],
+  parents: readonly ((cell: string) => string)[]
+): { shown: Cell[]; hidden: Cell[] } {
   const hidden = new Set(cells.filter(({ patients }) => patients < MIN_PATIENTS))
+  const groups = parents.flatMap((parentOf) => groupsOf(cells, parentOf))
   for (let known = -1; known !== hidden.size; ) {
     known = hidden.size
-    for (const parentOf of parents)
-      for (const children of groupsOf(cells, parentOf)) {
-        const next = cellToHide(children, hidden)
-        if (next) hidden.add(next)
-      }
+    for (const group of groups) {
+      const next = cellToHide(group, hidden)
+      if (next) hidden.add(next)
+    }
   }
-  return cells.filter((each) => !hidden.has(each)).map(({ cell }) => cell)
+  return { shown: cells.filter((each) => !hidden.has(each)), hidden: [...hidden] }
 }
 
 /** The cell of a group that has to be hidden in addition to the hidden ones. */
-function cellToHide(children: readonly Cell[], hidden: ReadonlySet<Cell>): Cell | undefined {
-  const hiddenHere = children.filter((each) => hidden.has(each))
+function cellToHide(group: readonly Cell[], hidden: ReadonlySet<Cell>): Cell | undefined {
+  const hiddenHere = group.filter((each) => hidden.has(each))
   if (hiddenHere.length === 0 || countPatients(hiddenHere) >= MIN_PATIENTS) return undefined
-  return children
+  return group
     .filter((each) => !hidden.has(each))
     .reduce<Cell | undefined>(
       (least, each) => (least && least.patients <= each.patients ? least : each),
@@ -34,7 +37,8 @@ function cellToHide(children: readonly Cell[], hidden: ReadonlySet<Cell>): Cell 
     )
 }
 
-function groupsOf(cells: readonly Cell[], parentOf: (cell: string) => string): Iterable<Cell[]> {
+/** The cells of each group. */
+export function groupsOf(cells: readonly Cell[], parentOf: (cell: string) => string): Cell[][] {
   const groups = new Map<string, Cell[]>()
   for (const each of cells) {
     const parent = parentOf(each.cell)
@@ -42,9 +46,12 @@ function groupsOf(cells: readonly Cell[], parentOf: (cell: string) => string): I
     if (group) group.push(each)
     else groups.set(parent, [each])
   }
-  return groups.values()
+  return [...groups.values()]
 }
 
 /** At least how many patients cells have together. */
-const countPatients = (cells: readonly Cell[]): number =>
-  Math.max(new Set(cells.flatMap(({ few }) => few ?? [])).size, ...cells.map(({ patients }) => patients))
+export const countPatients = (cells: readonly Cell[]): number =>
+  cells.reduce(
+    (most, { patients }) => Math.max(most, patients),
+    new Set(cells.flatMap(({ few }) => few ?? [])).size
+  )

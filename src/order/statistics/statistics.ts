@@ -10,13 +10,14 @@ import type { Ports } from '../../ports.js'
 import { orderLines, orders } from '../store/tables.js'
 import { orderProblem, orderTexts } from '../texts.js'
 import {
+  CELL_SEPARATOR,
   type FigureRow,
-  SEPARATOR,
+  type ListedCells,
   type StatisticsScope,
   selectCells,
   selectFigures
 } from './select-statistics.js'
-import { MIN_PATIENTS, shownCells } from './small-groups.js'
+import { countPatients, groupsOf, MIN_PATIENTS, splitCells } from './small-groups.js'
 import {
   type OrderStatistics,
   type StatisticsKey,
@@ -26,7 +27,7 @@ import {
 
 /** Maximum rows of a response, and maximum cells that a clerk's rows are made of. */
 const MAX_ROWS = 10_000
-const MAX_CELLS = 100_000
+const MAX_CELLS = 20_000
 
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
@@ -65,8 +66,10 @@ export async function countOrders(
   if (!conditions) return []
   const visible = visibleTo(ports, call)
   const scope = { from, to, timeZone, keys, where: sql`${and(visible, ...conditions)}` }
-  const shown = isClerk ? await cellsFor(ports, { ...scope, where: visible }) : undefined
-  const options = { now: ports.now(), maximum: MAX_ROWS + 1, ...(shown && { shown }) }
+  const listed = isClerk
+    ? await cellsFor(ports, { ...scope, where: visible }, conditions.length === 0)
+    : undefined
+  const options = { now: ports.now(), maximum: MAX_ROWS + 1, ...(listed && { listed }) }
   const rows = await selectFigures(db, scope, options)
   if (rows.length > MAX_ROWS) throw orderProblem('too-many-rows.groups', null, { max: MAX_ROWS })
   const isShown = ({ patients }: FigureRow) => !isClerk || patients >= MIN_PATIENTS
@@ -102,7 +105,9 @@ const DAY_MS = 86_400_000
 function visibleTo({ db }: Ports, call: Call): SQL {
   const { scope, caller } = call
   if (scope === 'own-seller') return ofOrganization(orders, 'seller', caller.organization ?? '')
-  return scope === 'any' ? sql`true` : inArray(orders.buyerId, administeredPartyIds(db, call))
+  // Only clerks can administer all.
+  const seesAll = scope === 'any' && caller.userType === 'AdministrativeClerk'
+  return seesAll ? sql`true` : inArray(orders.buyerId, administeredPartyIds(db, call))
 }
 
 /** SQL conditions of the filters. Undefined if no order can match. */
@@ -120,21 +125,29 @@ function filtersOf({ resourceUrls }: Ports, query: StatisticsQuery): SQL[] | und
 
 /**
  * The cells that a clerk's rows are made of. The month is always one of their keys: the difference
- * of two periods is a number of months.
+ * of two periods is a number of months. Hidden cells are joined by month, and left out where they
+ * have too few patients together, or under a filter, whose difference to all could be about few.
  */
-async function cellsFor({ db }: Ports, scope: StatisticsScope) {
+async function cellsFor({ db }: Ports, scope: StatisticsScope, joinsHidden: boolean): Promise<ListedCells> {
   const keys = statisticsKeys.filter((key) => key === 'month' || scope.keys.includes(key))
   const cells = await selectCells(db, { ...scope, keys }, MIN_PATIENTS, MAX_CELLS + 1)
   if (cells.length > MAX_CELLS) throw orderProblem('too-many-rows.cells', null, { max: MAX_CELLS })
-  return { keys, cells: shownCells(cells, parentsOf(keys.length)) }
+  const { shown, hidden } = splitCells(cells, parentsOf(keys.length))
+  const months = groupsOf(hidden, (cell) => cell.split(CELL_SEPARATOR)[0] ?? '')
+  const joined = joinsHidden ? months.filter((month) => countPatients(month) >= MIN_PATIENTS).flat() : []
+  return {
+    keys,
+    cells: [...shown, ...joined].map(({ cell }) => cell),
+    areShown: [...shown.map(() => true), ...joined.map(() => false)]
+  }
 }
 
 /** The coarser groups of a cell: those of its month and some of its other keys. */
 function parentsOf(count: number): ((cell: string) => string)[] {
   const subsets = Array.from({ length: 2 ** (count - 1) - 1 }, (_, subset) => subset)
   return subsets.map((subset) => (cell) => {
-    const [month, ...others] = cell.split(SEPARATOR)
-    return [month, ...others.map((value, at) => (subset & (1 << at) ? value : ''))].join(SEPARATOR)
+    const [month, ...others] = cell.split(CELL_SEPARATOR)
+    return [month, ...others.map((value, at) => (subset & (1 << at) ? value : ''))].join(CELL_SEPARATOR)
   })
 }
 

@@ -88,7 +88,7 @@ export const orders = pgTable(
     hasReturnedLine: boolean('has_returned_line').notNull().default(false),
     /** Whether a line was ever UNFULFILLED after the submission. */
     wasReturned: boolean('was_returned').notNull().default(false),
-    /** Whether the order was late before its latest change. An open order can be late since then. */
+    /** Whether the order was late before its latest change. It can be late since then. */
     wasLate: boolean('was_late').notNull().default(false),
     /** When a submitted order becomes unanswered, as it was agreed at the submission. */
     answerDueAt: instant('answer_due_at'),

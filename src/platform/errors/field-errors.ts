@@ -25,12 +25,11 @@ export class FieldErrors {
 
   /**
    * The problem with the code of the first error and the `errors`. Its detail names the member of
-   * the first error, and the number of errors. A single problem stays as it is.
+   * the first error, and the number of errors.
    * @throws Error if there are no errors.
    */
   toProblem(): Problem {
-    const [first, ...others] = this.#problems
-    if (first && others.length === 0) return first
+    const [first] = this.#problems
     const [error, ...more] = this.all
     if (!first || !error) throw new Error('A problem needs an error.')
     const count = more.length + 1

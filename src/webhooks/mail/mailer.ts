@@ -1,6 +1,9 @@
 import type { Transporter } from 'nodemailer'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome } from '../delivery/sender.js'
 
+/** Least milliseconds between two mails of a subscription. */
+export const MAIL_INTERVAL_MS = 15 * 60_000
+
 export interface MailOptions {
   /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   url: string
@@ -47,8 +50,10 @@ export function createMailer({ url, from, requireTls, link }: MailOptions): Mail
           headers: { 'Auto-Submitted': 'auto-generated' }
         })
         const outcome = await Promise.race([attempt, timeout()])
-        if (outcome === 'TIMEOUT') attempt.catch(() => {})
-        return { result: outcome === 'TIMEOUT' ? 'TIMEOUT' : 'DELIVERED' }
+        if (outcome !== 'TIMEOUT') return { result: 'DELIVERED' }
+        attempt.catch(() => {})
+        // The server may still accept the mail.
+        return { result: 'TIMEOUT', retryAfterMs: MAIL_INTERVAL_MS }
       } catch (cause) {
         return { result: failureOf(cause as { code?: string; responseCode?: number }) }
       }

@@ -7,9 +7,7 @@ import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.stor
 import { subscriberOf } from '../delivery/subscriber.js'
 import { addressOf, isPartyAddress } from './mail-target.js'
 import { type EventCounts, newsMail, testMail } from './mail-text.js'
-
-/** Least milliseconds between two mails of a subscription. */
-export const MAIL_INTERVAL_MS = 15 * 60_000
+import { MAIL_INTERVAL_MS } from './mailer.js'
 
 /** Events that are read at once, and events that a mail counts at most. */
 const BATCH_SIZE = 100
