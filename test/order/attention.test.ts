@@ -146,6 +146,27 @@ t.test('a tag covers what an order waits for', async (t) => {
   for (const url of urls) t.equal((await get(url)).status, 200, 'the time changed the response')
 })
 
+t.test('the list of orders finds those that await the answer of one side', async (t) => {
+  const app = await testApp(t)
+  const w = await world(app)
+  const asked: Record<string, string> = {}
+  for (const [by, side] of [
+    [w.nurse, 'SELLER'],
+    [w.provider, 'BUYER']
+  ] as const) {
+    const { order } = await w.submitted()
+    const note = { op: 'add', path: '/notes/-', value: { note: 'When?' } }
+    await by.patch(pathOf(order), [note, { op: 'add', path: '/awaiting', value: side }], 204)
+    asked[side] = idOf(order)
+  }
+  const awaiting = async (query: string) =>
+    (await w.nurse.get(`${orders}/orders?awaiting=${query}`, 200)).body.map(({ id }: { id: string }) => id)
+  t.same(await awaiting('SELLER'), [asked.SELLER])
+  t.same(await awaiting('BUYER&sort=due&count=true'), [asked.BUYER])
+  t.same(await awaiting('BUYER&status=FULFILLED,DRAFT'), [])
+  t.equal(outcome(await w.nurse.get(`${orders}/orders?awaiting=NOBODY`)), '400 invalid-query /awaiting')
+})
+
 t.test('only known codes can be sought', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)

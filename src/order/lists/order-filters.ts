@@ -73,6 +73,15 @@ export const orderFilters = listFilters(
     'order-attention',
     'Code of what a SUBMITTED or ACCEPTED order waits for. Orders with any of them are listed.'
   ),
+  byValue<'awaiting', 'BUYER' | 'SELLER'>(
+    'awaiting',
+    Type.Unsafe({
+      type: 'string',
+      enum: ['BUYER', 'SELLER'],
+      description: 'The side whose answer a SUBMITTED or ACCEPTED order awaits.'
+    }),
+    orders.awaiting
+  ),
   byValue<'priority', boolean>(
     'priority',
     Type.Boolean({ description: 'Whether the order is urgent.' }),
@@ -120,13 +129,13 @@ export type OrderFilters = Given<typeof orderFilters> & {
 export type OrderSearch = Params<typeof orderFilters>
 
 /**
- * Parses the filters. Only open orders have attention or are due, so a search for it is one for
- * open orders. Undefined when no order can match.
+ * Parses the filters. Only open orders have attention, await an answer or are due, so a search for it
+ * is one for open orders. Undefined when no order can match.
  * @throws Problem `invalid-query`.
  */
 export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {
   const search = orderFilters.parse(ports, filters)
-  if (!search?.attention && search?.dueTo === undefined) return search
+  if (!search?.attention && search?.awaiting === undefined && search?.dueTo === undefined) return search
   const status = (search.status ?? orderStatuses).filter(isWithSeller)
   return status.length === 0 ? undefined : { ...search, status }
 }
