@@ -17,15 +17,15 @@ export const deskTexts = {
   round: { en: 'Round of the day', da: 'Dagens runde' },
   devices: { en: 'Find a device', da: 'Find udstyr' },
 
-  questions: { en: 'Wait for your answer', da: 'Venter på dit svar' },
+  questions: { en: 'Need your answer', da: 'Kræver svar' },
   returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
   late: { en: 'Late', da: 'Forsinkede' },
   unanswered: { en: 'Not answered', da: 'Ikke besvarede' },
   newOrder: { en: 'New order', da: 'Ny bestilling' },
   newOrders: { en: 'New', da: 'Nye' },
   drafts: { en: 'Drafts', da: 'Kladder' },
-  accepted: { en: 'Accepted', da: 'I gang' },
-  closed: { en: 'Closed', da: 'Afsluttede' },
+  accepted: { en: 'In progress', da: 'I gang' },
+  closed: { en: 'Done', da: 'Udførte' },
   showClosed: { en: 'Show closed orders', da: 'Vis afsluttede bestillinger' },
   showRunning: { en: 'Show running orders', da: 'Vis aktuelle bestillinger' },
   noOrders: { en: 'No orders.', da: 'Ingen bestillinger.' },
@@ -53,6 +53,24 @@ export const deskTexts = {
   postalDistrict: { en: 'Town', da: 'By' },
   phone: { en: 'Telephone', da: 'Telefon' },
   email: { en: 'E-mail', da: 'E-mail' },
+
+  statusDraft: { en: 'Draft', da: 'Kladde' },
+  statusNew: { en: 'New', da: 'Ny' },
+  statusSent: { en: 'Ordered', da: 'Bestilt' },
+  statusNotSent: { en: 'Not ordered yet', da: 'Ikke bestilt endnu' },
+  statusAccepted: { en: 'Accepted', da: 'Accepteret' },
+  statusRejected: { en: 'Rejected', da: 'Afvist' },
+  statusDone: { en: 'Done', da: 'Udført' },
+  statusCancelled: { en: 'Cancelled', da: 'Annulleret' },
+
+  orderCreated: { en: 'Order created', da: 'Bestillingen er oprettet' },
+  orderSent: { en: 'The order was sent', da: 'Bestillingen er sendt' },
+  orderAccepted: { en: 'The order was accepted', da: 'Bestillingen er accepteret' },
+  orderDone: { en: 'The order is done', da: 'Bestillingen er udført' },
+  notBefore: { en: '{day} at the earliest', da: 'tidligst {day}' },
+  notAfter: { en: '{day} at the latest', da: 'senest {day}' },
+  storedNow: { en: 'Another user has stored: {value}', da: 'En anden har gemt: {value}' },
+  showPatient: { en: 'Show the patient', da: 'Vis borgeren' },
 
   latestOrders: {
     en: 'These are the patients of the latest {count} orders. Search, or show more, to find others.',
@@ -96,7 +114,7 @@ export const deskTexts = {
   earliestDeliveryDate: { en: 'Deliver at the earliest', da: 'Levering tidligst' },
   latestDeliveryDate: { en: 'Deliver at the latest', da: 'Levering senest' },
   isUrgent: { en: 'The order is urgent', da: 'Bestillingen haster' },
-  note: { en: 'Note to the provider', da: 'Besked til leverandøren' },
+  note: { en: 'Message to the provider', da: 'Besked til leverandøren' },
   noteHint: { en: 'Only what the delivery needs.', da: 'Kun det, der er nødvendigt for leveringen.' },
   saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
   unsent: {
@@ -136,31 +154,31 @@ export const deskTexts = {
     da: 'Det er den sidste åbne linje, så bestillingen bliver også afsluttet.'
   },
   removeEffect: {
-    en: '{line}: this is removed from the draft.',
-    da: '{line}: det bliver fjernet fra kladden.'
+    en: 'This is removed from the draft: {line}.',
+    da: 'Det her bliver fjernet fra kladden: {line}.'
   },
   correct: { en: 'Correct', da: 'Ret' },
   addLines: { en: 'Add lines', da: 'Tilføj linjer' },
   deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
-  reasonText: { en: 'In other words', da: 'Uddybning' },
+  reasonText: { en: 'Details', da: 'Uddybning' },
   save: { en: 'Save', da: 'Gem' },
 
   lines: { en: 'Lines', da: 'Linjer' },
   agreed: { en: 'Agreed time', da: 'Aftalt tid' },
-  agree: { en: 'Agree a time', da: 'Aftal en tid' },
+  agree: { en: 'Agree a time', da: 'Aftal tid' },
   day: { en: 'Day', da: 'Dag' },
   from: { en: 'From', da: 'Fra' },
   to: { en: 'To', da: 'Til' },
   fulfil: { en: 'Done', da: 'Udført' },
   orderAgain: { en: 'Order again', da: 'Bestil igen' },
   returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
-  cancelLine: { en: 'Cancel the line', da: 'Annullér linjen' },
+  cancelLine: { en: 'Cancel', da: 'Annullér' },
   performedAt: { en: 'Done at, if not now', da: 'Udført den, hvis ikke nu' },
   receivedBy: { en: 'Received by', da: 'Modtaget af' },
   mistake: { en: 'Registered by mistake', da: 'Registreret ved en fejl' },
   mistakeEffect: {
-    en: '{line}: this was not delivered. The device is no longer shown as delivered, and a device that it replaced is in use again.',
-    da: '{line}: det er ikke leveret. Udstyret bliver ikke længere vist som leveret, og udstyr, som det udskiftede, er i brug igen.'
+    en: 'This was not delivered. The device is no longer shown as delivered, and a device that it replaced is in use again:',
+    da: 'Det her er ikke leveret. Udstyret bliver ikke længere vist som leveret, og udstyr, som det udskiftede, er i brug igen:'
   },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
@@ -171,9 +189,9 @@ export const deskTexts = {
     da: 'UDI’en har andre numre end disse: {numbers}'
   },
 
-  notes: { en: 'Notes', da: 'Beskeder' },
-  newNote: { en: 'New note', da: 'Ny besked' },
-  addNote: { en: 'Send the note', da: 'Send beskeden' },
+  notes: { en: 'Messages', da: 'Beskeder' },
+  newNote: { en: 'New message', da: 'Ny besked' },
+  addNote: { en: 'Send the message', da: 'Send beskeden' },
   asks: { en: 'I need an answer', da: 'Jeg har brug for svar' },
   yourAnswer: { en: 'The order awaits your answer.', da: 'Bestillingen venter på dit svar.' },
   theirAnswer: {
@@ -184,6 +202,89 @@ export const deskTexts = {
   noRound: { en: 'Nothing is agreed for this day.', da: 'Intet er aftalt denne dag.' },
   print: { en: 'Print', da: 'Udskriv' },
   signature: { en: 'Received (date, signature):', da: 'Modtaget (dato, underskrift):' },
+  sent: { en: 'Ordered', da: 'Bestilt' },
+  ended: { en: 'Rejected and cancelled', da: 'Afviste og annullerede' },
+  noQuestions: { en: 'No order needs your answer.', da: 'Ingen bestillinger kræver dit svar.' },
+  noReturned: { en: 'Everything that was ordered can be done.', da: 'Alt det bestilte kan udføres.' },
+  noLate: { en: 'No order is late.', da: 'Ingen bestillinger er forsinkede.' },
+  noDrafts: { en: 'There are no drafts.', da: 'Der er ingen kladder.' },
+  noNew: { en: 'There are no new orders.', da: 'Der er ingen nye bestillinger.' },
+  noSent: { en: 'No order waits to be accepted.', da: 'Ingen bestillinger venter på at blive accepteret.' },
+  noAccepted: { en: 'No order is in progress.', da: 'Ingen bestillinger er i gang.' },
+  noEnded: {
+    en: 'No order was rejected or cancelled.',
+    da: 'Ingen bestillinger er afvist eller annulleret.'
+  },
+  noClosed: { en: 'No order is done yet.', da: 'Ingen bestillinger er udført endnu.' },
+  noMatch: { en: 'No order here matches “{q}”.', da: 'Ingen bestillinger her passer til »{q}«.' },
+  showList: { en: 'Show “{list}”', da: 'Vis »{list}«' },
+  lists: { en: 'Lists', da: 'Lister' },
+  previous: { en: 'Previous', da: 'Forrige' },
+  next: { en: 'Next', da: 'Næste' },
+  pageOf: { en: '{from}–{to} of {total}', da: '{from}–{to} af {total}' },
+  placeOf: { en: '{place} of {total}', da: '{place} af {total}' },
+  daysLate: { en: '{count} days late', da: '{count} dage for sent' },
+  dayLate: { en: '1 day late', da: '1 dag for sent' },
+  sentAt: { en: 'sent {time}', da: 'sendt {time}' },
+  createdAt: { en: 'created {time}', da: 'oprettet {time}' },
+  more: { en: 'More', da: 'Mere' },
+  awaitsYou: { en: 'Awaits your answer', da: 'Venter på dit svar' },
+  awaitsThem: { en: 'Awaits their answer', da: 'Venter på svar' },
+  isLate: { en: 'Late', da: 'Forsinket' },
+  isUnanswered: { en: 'Not answered in time', da: 'Ikke besvaret i tide' },
+  isReturned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
+  stepSent: { en: 'Ordered', da: 'Bestilt' },
+  stepAccepted: { en: 'Accepted', da: 'Accepteret' },
+  stepAgreed: { en: 'Time agreed', da: 'Tid aftalt' },
+  stepDone: { en: 'Done', da: 'Udført' },
+  linesOf: { en: '{count} of {total} lines', da: '{count} af {total} linjer' },
+  wishedUntil: { en: 'wished by {day}', da: 'ønsket senest {day}' },
+  theyAsk: { en: '{party} asks:', da: '{party} spørger:' },
+  answer: { en: 'Answer', da: 'Svar' },
+  sendAnswer: { en: 'Send the answer', da: 'Send svaret' },
+  awaitsParty: {
+    en: 'The order awaits an answer from {party}.',
+    da: 'Bestillingen venter på svar fra {party}.'
+  },
+  wasRejected: { en: 'The order was rejected', da: 'Bestillingen er afvist' },
+  wasCancelled: { en: 'The order was cancelled', da: 'Bestillingen er annulleret' },
+  linesReturned: {
+    en: '{count} of the lines could not be done. Order them again, or cancel them.',
+    da: '{count} af linjerne kunne ikke udføres. Bestil dem igen, eller annullér dem.'
+  },
+  isDraft: {
+    en: 'This is a draft. The provider does not see it until you send it.',
+    da: 'Det er en kladde. Leverandøren ser den først, når du sender den.'
+  },
+  selected: { en: '{count} selected', da: '{count} valgt' },
+  selectAll: { en: 'Select all', da: 'Vælg alle' },
+  selectLine: { en: 'Select {line}', da: 'Vælg {line}' },
+  selectHint: { en: 'Select the lines to change.', da: 'Vælg de linjer, du vil ændre.' },
+  what: { en: 'What', da: 'Hvad' },
+  noTime: { en: 'Not agreed', da: 'Ikke aftalt' },
+  delivery: { en: 'Delivery', da: 'Levering' },
+  showOlder: { en: 'Show {count} older', da: 'Vis {count} ældre' },
+  asksFor: { en: 'asks for an answer', da: 'ønsker svar' },
+  noNotes: { en: 'There are no messages yet.', da: 'Der er ingen beskeder endnu.' },
+  noteSent: { en: 'The message is sent.', da: 'Beskeden er sendt.' },
+  saved: { en: 'The change is saved.', da: 'Ændringen er gemt.' },
+  numbersMissing: { en: '{count} devices without numbers.', da: '{count} stykker udstyr uden numre.' },
+  numberMissing: { en: '1 device without a number.', da: '1 stykke udstyr uden nummer.' },
+  contactMissing: {
+    en: 'The address or the telephone number is missing.',
+    da: 'Adressen eller telefonnummeret mangler.'
+  },
+  linesFulfilEffect: { en: 'This is marked as done:', da: 'Det her bliver markeret som udført:' },
+  linesCancelEffect: { en: 'This is cancelled:', da: 'Det her bliver annulleret:' },
+  linesReturnEffect: {
+    en: 'This goes back to {party}, who can order it again or cancel it:',
+    da: 'Det her går tilbage til {party}, som kan bestille det igen eller annullere det:'
+  },
+  lastLinesEffect: {
+    en: 'No other line is open, so the order is closed, too.',
+    da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.'
+  },
+  introductionTitle: { en: 'Order desk', da: 'Bestillinger' },
   back: { en: 'Back to the order', da: 'Tilbage til bestillingen' }
 } as const satisfies PageTexts
 

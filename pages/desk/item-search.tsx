@@ -68,11 +68,12 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
 
   return (
     <>
-      <h3>{deskText('findItems')}</h3>
-      <SearchForm label="item" to={['new', patient]} query={query} />
-      <label>
-        <input type="checkbox" checked={isAll} onChange={toggle} /> {deskText('showUnorderable')}
-      </label>
+      <div class="filter">
+        <SearchForm key={q} label="item" to={['new', patient]} query={query} />
+        <label>
+          <input type="checkbox" checked={isAll} onChange={toggle} /> {deskText('showUnorderable')}
+        </label>
+      </div>
       <Loaded call={call}>
         {(page) => (
           <>
@@ -111,6 +112,7 @@ function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: 
       )}
       <button
         type="button"
+        class="quiet"
         aria-label={`${deskText('add')}: ${item.name}`}
         onClick={() => onAdd(found, action)}
       >

@@ -29,10 +29,30 @@ function decoded(segment: string): string {
 }
 
 const current = createStore<Route>(currentRoute())
-window.addEventListener('hashchange', () => current.set(currentRoute()))
 
 /** The route of the page. */
 export const route: Store<Route> = current
+
+/** How far each entry of the browser's history was scrolled, by the number in its state. */
+const positions = new Map<number, number>()
+let entry = { number: history.state?.number ?? 0, isArrival: false }
+history.scrollRestoration = 'manual'
+
+window.addEventListener('hashchange', () => {
+  positions.set(entry.number, scrollY)
+  const number: number = history.state?.number ?? Date.now()
+  history.replaceState({ number }, '')
+  entry = { number, isArrival: true }
+  current.set(currentRoute())
+})
+
+/** Moves the focus to the heading of a view that was opened, and scrolls as far as before. */
+export function arriveAt(heading: HTMLElement | null): void {
+  if (!entry.isArrival) return
+  entry.isArrival = false
+  heading?.focus({ preventScroll: true })
+  scrollTo(0, positions.get(entry.number) ?? 0)
+}
 
 type Query = Readonly<Record<string, string>>
 
@@ -43,8 +63,8 @@ function routeUrl(path: readonly string[], query: Query = {}): string {
 
 interface DeskLinkProps {
   to: readonly string[]
-  query?: Query
-  role?: 'button' | undefined
+  query?: Query | undefined
+  class?: string | undefined
   'aria-current'?: 'page' | undefined
   children: ComponentChildren
 }
@@ -58,4 +78,7 @@ export const DeskLink = ({ to, query, ...attributes }: DeskLinkProps) => (
 export const openView = (to: readonly string[], query: Query = {}) => location.assign(routeUrl(to, query))
 
 /** Shows a view with another query, without an entry in the browser's history. */
-export const replaceQuery = (to: readonly string[], query: Query) => location.replace(routeUrl(to, query))
+export function replaceQuery(to: readonly string[], query: Query): void {
+  history.replaceState(history.state, '', routeUrl(to, query))
+  current.set(currentRoute())
+}

@@ -5,12 +5,14 @@ import { ErrorMessage } from '../parts/errors.js'
 import { language } from '../parts/language.js'
 import { PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
+import { Toasts } from '../parts/toasts.js'
 import { useCall } from '../parts/use-call.js'
 import { userTypeNames } from '../parts/user-type-names.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { DeskLink, route } from './links.js'
-import { joined } from './resource-texts.js'
+import { counts, loadCounts } from './order-lists.js'
 import { type Session, SessionProvider, startSession } from './session.js'
+import { ViewHead } from './view-head.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
 import { DevicesView } from './views/devices.js'
 import { NewOrderView } from './views/new-order.js'
@@ -30,58 +32,68 @@ function Desk() {
   const start = isGiven ? () => startSession(access) : undefined
   // The server has texts, too.
   const { data: session, error } = useCall(start, [isGiven, useStore(language)])
-  const hasViews = session && session.me.userType !== 'AdministrativeClerk'
+  const isClerk = session?.me.userType === 'AdministrativeClerk'
+  const hasViews = session !== undefined && !isClerk
+  if (!hasViews) document.title = deskText('title')
+  const userType = session && userTypeNames[session.me.userType][language.get()]
   return (
     <>
-      <PageHeader title={deskText('title')}>
-        {hasViews && <Navigation session={session} />}
-        {session && <small>{userText(session)}</small>}
+      <PageHeader
+        access={access}
+        views={hasViews && <Navigation session={session} />}
+        person={session && [session.name || (userType ?? ''), session.organization]}
+      >
+        <a class="brand" href="#/">
+          {deskText('title')}
+        </a>
       </PageHeader>
-      <main>
-        <div>
-          {!session && <p>{deskText('introduction')}</p>}
-          <ErrorMessage error={error} />
-          {hasViews && (
-            <SessionProvider value={session}>
-              {views.get(name)?.(id, query) ?? <p>{deskText('unknownView')}</p>}
-            </SessionProvider>
-          )}
-        </div>
-        <div class={hasViews && isGiven ? 'access last' : 'access'}>
-          <AccessSection access={access} />
-          {session?.me.userType !== 'MonitoringResponsible' && (
+      <main tabindex={-1}>
+        {!session && (
+          <div class="stack">
+            <h1>{deskText('title')}</h1>
+            <p>{deskText('introduction')}</p>
+          </div>
+        )}
+        <ErrorMessage error={error} />
+        {hasViews && (
+          <SessionProvider value={session}>
+            {views.get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
+          </SessionProvider>
+        )}
+        {isClerk && (
+          <div class="stack">
+            <h1>{userType}</h1>
             <p>
               {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
             </p>
-          )}
-        </div>
+          </div>
+        )}
       </main>
+      <footer class={hasViews && isGiven ? 'access quiet' : 'access'}>
+        <AccessSection access={access} />
+      </footer>
+      <Toasts />
     </>
   )
 }
 
-const userText = ({ me: { userType, parties }, partyOf }: Session) =>
-  joined(', ', userTypeNames[userType][language.get()], partyOf(parties[0] ?? '')?.name)
-
 /** The links of the desk, by the role of the user. */
-function Navigation({ session: { isProvider } }: { session: Session }) {
+function Navigation({ session }: { session: Session }) {
   const [first] = useStore(route).path
+  const { questions = '0' } = useStore(counts)
+  useCall((signal) => loadCounts(session, signal), [session, first])
   const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
     ['orders'],
-    isProvider ? ['round', 'round'] : ['patients', 'patients'],
+    session.isProvider ? ['round', 'round'] : ['patients', 'patients'],
     ['devices', 'devices']
   ]
   return (
     <nav aria-label={deskText('views')}>
-      <ul>
-        {links.map(([key, ...to]) => (
-          <li key={key}>
-            <DeskLink to={to} aria-current={to[0] === first ? 'page' : undefined}>
-              {deskText(key)}
-            </DeskLink>
-          </li>
-        ))}
-      </ul>
+      {links.map(([key, ...to]) => (
+        <DeskLink key={key} to={to} aria-current={to[0] === first ? 'page' : undefined}>
+          {deskText(key)} {key === 'orders' && questions !== '0' && <span class="count">{questions}</span>}
+        </DeskLink>
+      ))}
     </nav>
   )
 }

@@ -6,23 +6,26 @@ import { TextField } from './text-field.js'
 type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>
 
 const receiverFields = [
-  ['patientName', 'patientName'],
-  ['addressLine1', 'address'],
-  ['addressLine2', 'addressLine2'],
-  ['postalCode', 'postalCode'],
-  ['postalDistrict', 'postalDistrict'],
-  ['phone', 'phone'],
-  ['email', 'email']
+  ['patientName', 'patientName', 'text'],
+  ['addressLine1', 'address', 'text'],
+  ['addressLine2', 'addressLine2', 'text'],
+  ['postalCode', 'postalCode', 'text'],
+  ['postalDistrict', 'postalDistrict', 'text'],
+  ['phone', 'phone', 'tel'],
+  ['email', 'email', 'email']
 ] as const
 
 /** Fields for the receiver and the wishes, which can be corrected until the order is closed. */
-export function OrderFields({ receiver, ...order }: Partial<Content>) {
+export function OrderFields({
+  receiver,
+  ...order
+}: Partial<Omit<Content, 'receiver'>> & { receiver: Receiver | undefined }) {
   return (
     <>
-      <div class="columns">
+      <div class="fields">
         <TextField label="receiverName" name="name" value={receiver?.name} required />
-        {receiverFields.map(([name, label]) => (
-          <TextField key={name} label={label} name={name} value={receiver?.[name]} />
+        {receiverFields.map(([name, label, type]) => (
+          <TextField key={name} label={label} name={name} type={type} value={receiver?.[name]} />
         ))}
         {(['earliestDeliveryDate', 'latestDeliveryDate'] as const).map((name) => (
           <TextField key={name} label={name} type="date" name={name} value={order[name]} />
@@ -35,6 +38,12 @@ export function OrderFields({ receiver, ...order }: Partial<Content>) {
     </>
   )
 }
+
+/** Asks before a delivery of which nobody can say where it goes. */
+export const contactQuestion = (data: FormData): string | undefined =>
+  textOf(data, 'addressLine1') === null || textOf(data, 'phone') === null
+    ? deskText('contactMissing')
+    : undefined
 
 /** The order that the fields describe. */
 export const orderContent = (data: FormData, patient: string): Content => ({

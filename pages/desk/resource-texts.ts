@@ -1,5 +1,5 @@
 import type { CatalogueItem, Order, OrderLine, Receiver } from '../../clients/typescript/src/index.js'
-import { locale } from '../parts/language.js'
+import { dateText, timesText } from '../parts/texts.js'
 import { deskText } from './desk-texts.js'
 
 /** Resources that a response includes, by their URLs. */
@@ -29,12 +29,7 @@ export const lineTitle = (line: OrderLine, items: Expanded): string =>
 
 /** The time that was agreed for a line. */
 export const agreedText = ({ agreedFrom, agreedTo }: OrderLine): string =>
-  agreedFrom && agreedTo
-    ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).formatRange(
-        new Date(agreedFrom),
-        new Date(agreedTo)
-      )
-    : ''
+  agreedFrom && agreedTo ? timesText(agreedFrom, agreedTo) : ''
 
 /** The name, the manufacturer and the model of a device as it was delivered. */
 export const deviceName = (device: OrderLine['device']): string =>
@@ -45,5 +40,15 @@ export const numbersText = (device: OrderLine['device'] | OrderLine['relatedDevi
   joined(' · ', device?.serialNumber, device?.lotNumber, device?.udi)
 
 /** The texts that there are, with a separator. */
-export const joined = (separator: string, ...texts: readonly (string | null | undefined)[]): string =>
+export const joined = (separator: string, ...texts: readonly (string | false | null | undefined)[]): string =>
   texts.filter(Boolean).join(separator)
+
+/** The days of a wish, such as `1. dec. – 5. dec.`; empty without any. */
+export function periodText(from: string | null, to: string | null): string {
+  if (from && to) return `${dateText(from)} – ${dateText(to)}`
+  if (from) return deskText('notBefore', { day: dateText(from) })
+  return to ? deskText('notAfter', { day: dateText(to) }) : ''
+}
+
+/** The name of an organization; empty where only its URL is known, which says nothing to people. */
+export const organizationText = (name: string): string => (URL.canParse(name) ? '' : name)

@@ -13,7 +13,9 @@ interface RowTableProps {
 /** A table, or a text if it would be empty. */
 export const RowTable = ({ label, heads, rows, none }: RowTableProps) =>
   rows.length > 0 ? (
-    <DataTable label={deskText(label)} heads={heads.map((key) => deskText(key))} rows={rows} />
+    <DataTable isPlain label={deskText(label)} heads={heads.map((key) => deskText(key))} rows={rows} />
   ) : (
-    <p role="status">{none && deskText(none)}</p>
+    <p class={none && 'empty'} role="status">
+      {none && deskText(none)}
+    </p>
   )

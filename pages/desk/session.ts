@@ -1,15 +1,21 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
+import { claimsOf } from '../parts/access/person.js'
 import { clientOf, type TokenSource } from '../parts/calls.js'
 import { type CallState, useCall } from '../parts/use-call.js'
 
-const codeSets = ['order-attention', 'order-line-action', 'order-status-reason'] as const
+const codeSets = ['order-line-action', 'order-status-reason'] as const
 
 /** The user of the desk, and the client that calls the interfaces. */
 export interface Session {
   client: SslClient
   me: Me
+  /** The names of the user and of the user’s party. */
+  name: string
+  organization: string
+  /** Whether an organization, as notes and traces name it, is that of the user. */
+  isOwn(organization: string): boolean
   /** The texts of codes in the language of the page, by their value set. */
   codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
   /** Whether the user delivers. Else the user orders. */
@@ -30,7 +36,9 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const codes = sets.map(
     ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
   )
+  const { name = '' } = claimsOf(await source.token())
   const parties = (me.expanded ?? {}) as Record<string, Party>
+  const organization = parties[me.parties[0] ?? '']?.name ?? ''
   // References have the public URL of the server, which a tunnel may hide from the browser.
   const order = (me.parties[0] ?? client.order.baseUrl).replace(/\/party\/.*/, '')
   const urls = { order, catalogue: order.replace('ssl-order', 'ssl-catalogue') }
@@ -38,6 +46,9 @@ export async function startSession(source: TokenSource): Promise<Session> {
   return {
     client,
     me,
+    name,
+    organization,
+    isOwn: (other) => other === organization || other === me.organization,
     codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
     isProvider: me.userType === 'Provider',
     urlOf: {

@@ -1,7 +1,8 @@
-import { type ComponentChildren, toChildArray } from 'preact'
-import { useState } from 'preact/hooks'
+import { type ComponentChildren, createContext, toChildArray } from 'preact'
+import { useContext, useRef, useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
-import { ErrorMessage } from './errors.js'
+import { ErrorMessage, fieldErrorsOf } from './errors.js'
+import { partsText } from './parts-texts.js'
 
 type Act = (data: FormData) => Promise<unknown>
 
@@ -35,44 +36,70 @@ function moveOnEnter(event: KeyboardEvent) {
   controls[controls.indexOf(field) + 1]?.focus()
 }
 
-/** A form that sends a change when it is submitted. */
-export function ActionForm(props: {
+const FormError = createContext<unknown>(undefined)
+
+/** What is wrong with a field of the form that was sent. */
+export function useFieldError(name: string): string | undefined {
+  const error = useContext(FormError)
+  return fieldErrorsOf(error).find((each) => each.name === name)?.text
+}
+
+interface ActionFormProps {
   /** The label of the button. */
   label: string
   act: Act
+  /** What to ask before the form is sent; undefined sends it. The answer is the second submit. */
+  ask?: ((data: FormData) => string | undefined) | undefined
+  isDangerous?: boolean
   /** Further buttons that submit the form. */
   others?: ComponentChildren
   children?: ComponentChildren
-}) {
-  const { isBusy, error, run } = useAction(props.act)
+}
+
+/** A form that sends a change when it is submitted. */
+export function ActionForm({ label, act, ask, isDangerous = false, others, children }: ActionFormProps) {
+  const { isBusy, error, run } = useAction(act)
+  const [question, setQuestion] = useState<string>()
+  const form = useRef<HTMLFormElement>(null)
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    run(new FormData(event.currentTarget as HTMLFormElement, event.submitter))
+    const data = new FormData(event.currentTarget as HTMLFormElement, event.submitter)
+    const asked = ask?.(data)
+    setQuestion(asked)
+    if (asked === undefined || asked === question) run(data)
   }
   return (
-    <form onSubmit={submit} onKeyDown={moveOnEnter}>
-      {props.children}
-      <ErrorMessage error={error} />
-      <div class="row">
-        <button type="submit" aria-busy={isBusy}>
-          {props.label}
-        </button>
-        {props.others}
-      </div>
-    </form>
+    <FormError.Provider value={error}>
+      <form ref={form} onSubmit={submit} onKeyDown={moveOnEnter}>
+        <ErrorMessage error={error} form={form.current} />
+        {children}
+        <div role="status">
+          {question && (
+            <p class="banner amber">
+              {question} {partsText('askAgain', { label })}
+            </p>
+          )}
+        </div>
+        <div class="row">
+          <button type="submit" class={isDangerous ? 'danger' : undefined} aria-busy={isBusy}>
+            {label}
+          </button>
+          {others}
+        </div>
+      </form>
+    </FormError.Provider>
   )
 }
 
-interface ActionButtonProps {
-  label: string
+interface ActionButtonProps extends Pick<ActionFormProps, 'label' | 'act' | 'ask' | 'isDangerous'> {
   isQuiet?: boolean
-  act: Act
   /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
   children?: ComponentChildren
 }
 
 /** A button that sends a change at once, or after a form. */
-export function ActionButton({ label, isQuiet = false, act, children }: ActionButtonProps) {
+export function ActionButton({ isQuiet = false, children, ...form }: ActionButtonProps) {
+  const { label, act, isDangerous } = form
   const { isBusy, error, run } = useAction(act)
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
@@ -81,7 +108,7 @@ export function ActionButton({ label, isQuiet = false, act, children }: ActionBu
     <>
       <button
         type="button"
-        class={isQuiet ? 'quiet' : undefined}
+        class={isDangerous ? 'danger' : isQuiet ? 'quiet' : undefined}
         aria-busy={isBusy}
         onClick={() => (hasDialog ? setOpen(true) : run(new FormData()))}
       >
@@ -90,7 +117,7 @@ export function ActionButton({ label, isQuiet = false, act, children }: ActionBu
       <ErrorMessage error={error} />
       {isOpen && (
         <Dialog title={label} onClose={close}>
-          <ActionForm label={label} act={(data) => act(data).then(close)}>
+          <ActionForm {...form} act={(data) => act(data).then(close)}>
             {children}
           </ActionForm>
         </Dialog>

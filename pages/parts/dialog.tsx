@@ -31,13 +31,13 @@ export function Dialog({
   }
   return (
     <dialog ref={dialog} aria-labelledby={id} tabindex={-1} onCancel={cancel}>
-      <article>
-        <header>
-          <button {...{ type: 'button', rel: 'prev' }} aria-label={partsText('close')} onClick={onClose} />
-          <h2 id={id}>{title}</h2>
-        </header>
-        {children}
-      </article>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="quiet" aria-label={partsText('close')} onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
     </dialog>
   )
 }

@@ -2,6 +2,7 @@ import { NoResponseError, ProblemError } from '../../clients/typescript/src/inde
 import { NoTokenError } from './calls.js'
 import { type Language, language } from './language.js'
 import { partsText } from './parts-texts.js'
+import { dateText, timeText } from './texts.js'
 
 /** The language in which the server wrote problems: that of the page when it showed them. */
 const languages = new WeakMap<ProblemError, Language>()
@@ -18,28 +19,82 @@ export const isConflict = (error: unknown): boolean =>
 /** The text for an error, in the language of the page. */
 export function errorText(error: unknown): string {
   if (error instanceof NoTokenError) return partsText('noToken')
-  if (error instanceof NoResponseError && error.status === undefined) return partsText('noResponse')
-  if (error instanceof NoResponseError) return `${partsText('badResponse')} (${error.status})`
+  if (error instanceof NoResponseError)
+    return partsText(error.status === undefined ? 'noResponse' : 'badResponse')
   if (isConflict(error)) return partsText('conflict')
   if (error instanceof ProblemError)
-    return isReadable(error) ? `${error.problem.title}. ${error.problem.detail}` : partsText('otherLanguage')
+    return isReadable(error)
+      ? `${error.problem.title}. ${inWords(error.problem.detail)}`
+      : partsText('otherLanguage')
   // A fault of the page itself.
   console.error(error)
   return partsText('badResponse')
 }
 
-/** An error, with what is to be changed in each field. Screen readers announce it. */
-export function ErrorMessage({ error }: { error: unknown }) {
+/**
+ * A text of the server without what only programs read: sentences about JSON go, URLs and pointers,
+ * and dates are written as people write them.
+ */
+const inWords = (text: string): string =>
+  text
+    .split(/(?<=[.!?]) /)
+    .filter((sentence) => !/JSON|\bPATCH\b/.test(sentence))
+    .join(' ')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)/g, timeText)
+    .replace(/\d{4}-\d\d-\d\d/g, dateText)
+    .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
+    .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
+
+/** What is wrong with a field of a form. */
+export interface FieldError {
+  /** The name of the field, if the error names one. */
+  name: string | undefined
+  text: string
+}
+
+/** The errors of the fields that a request had. */
+export function fieldErrorsOf(error: unknown): FieldError[] {
+  if (!(error instanceof ProblemError) || !isReadable(error) || isConflict(error)) return []
+  const found = error.errors.map(({ pointer, detail }) => ({
+    name: (error as PatchError).paths?.[Number(pointer.split('/')[1])] ?? pointer.split('/').at(-1),
+    text: inWords(detail)
+  }))
+  return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
+}
+
+/** A problem of a JSON Patch, with the member that each operation writes. */
+type PatchError = ProblemError & { paths?: readonly (string | undefined)[] }
+
+/** Names the members that the operations of a JSON Patch write: errors point at operations. */
+export function withPaths(error: unknown, patch: readonly { path: string }[]): unknown {
+  if (!(error instanceof ProblemError)) return error
+  return Object.assign(error, { paths: patch.map(({ path }) => path.split('/').at(-1)) })
+}
+
+/** An error, with links to the fields that are to be changed. Screen readers announce it. */
+export function ErrorMessage({ error, form }: { error: unknown; form?: HTMLFormElement | null }) {
   if (error === undefined) return null
-  const fields = error instanceof ProblemError && isReadable(error) ? error.errors : []
+  const fields = fieldErrorsOf(error)
+  const fieldOf = (name = '') => form?.elements.namedItem(name)
   return (
     <div class="bad" role="alert">
       <p>✗ {errorText(error)}</p>
       {fields.length > 0 && (
         <ul>
-          {fields.map(({ pointer, detail }) => (
-            <li key={pointer + detail}>{detail}</li>
-          ))}
+          {fields.map(({ name, text }) => {
+            const field = fieldOf(name)
+            return (
+              <li key={text}>
+                {field instanceof HTMLElement ? (
+                  <button type="button" class="link" onClick={() => field.focus()}>
+                    {text}
+                  </button>
+                ) : (
+                  text
+                )}
+              </li>
+            )
+          })}
         </ul>
       )}
     </div>

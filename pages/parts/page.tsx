@@ -1,6 +1,8 @@
 import { type ComponentChildren, type FunctionComponent, render } from 'preact'
+import { accessText } from './access/access-texts.js'
 import { language, setLanguage } from './language.js'
-import { useStore } from './store.js'
+import { partsText } from './parts-texts.js'
+import { type Store, useStore } from './store.js'
 
 /** Renders a page into the body of its HTML, and again when the language changes. */
 export function renderPage(Content: FunctionComponent): void {
@@ -11,21 +13,48 @@ export function renderPage(Content: FunctionComponent): void {
   render(<Page />, document.body)
 }
 
-/** The heading of a page, and a link that changes its language. */
-export function PageHeader({ title, children }: { title: string; children?: ComponentChildren }) {
+interface PageHeaderProps {
+  /** What the page is called: its heading, or a link to its first view. */
+  children: ComponentChildren
+  /** The views of the page. */
+  views?: ComponentChildren
+  access: { state: Store<unknown>; hasSession(): boolean; signOut(): void }
+  /** The name and the organization of the person. */
+  person?: readonly [name: string, organization: string] | undefined
+}
+
+/** The frame of a page: its name, its views, the person, and a link that changes the language. */
+export function PageHeader({ children, views, access, person }: PageHeaderProps) {
   const other = useStore(language) === 'da' ? 'en' : 'da'
-  document.title = title
+  useStore(access.state)
   const change = (event: MouseEvent) => {
     event.preventDefault()
     setLanguage(other)
   }
   return (
     <header>
-      <h1>{title}</h1>
+      <button type="button" class="skip" onClick={() => document.querySelector('main')?.focus()}>
+        {partsText('skip')}
+      </button>
       {children}
-      <a href={`?language=${other}`} lang={other} hreflang={other} onClick={change}>
-        {other === 'da' ? 'Dansk' : 'English'}
-      </a>
+      {views}
+      <div class="me">
+        {person?.[0]}
+        <div>
+          {person?.[1] && <span>{person[1]} · </span>}
+          {access.hasSession() && (
+            <>
+              <button type="button" onClick={access.signOut}>
+                {accessText('signOut')}
+              </button>{' '}
+              ·{' '}
+            </>
+          )}
+          <a href={`?language=${other}`} lang={other} hreflang={other} onClick={change}>
+            {other === 'da' ? 'Dansk' : 'English'}
+          </a>
+        </div>
+      </div>
     </header>
   )
 }

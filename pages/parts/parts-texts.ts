@@ -2,8 +2,11 @@ import { type PageTexts, translatorOf } from './texts.js'
 
 /** Texts of the shared parts. */
 export const partsTexts = {
+  skip: { en: 'Skip to the content', da: 'Gå til indholdet' },
+  loading: { en: 'Loading …', da: 'Henter …' },
   required: { en: 'required', da: 'skal udfyldes' },
   close: { en: 'Close', da: 'Luk' },
+  askAgain: { en: 'Press “{label}” once more to continue.', da: 'Tryk »{label}« igen for at fortsætte.' },
   irreversible: { en: 'This cannot be undone.', da: 'Det kan ikke fortrydes.' },
   showMore: { en: 'Show more', da: 'Vis flere' },
   firstShown: { en: 'The first {shown} are shown.', da: 'De første {shown} er vist.' },

@@ -1,20 +1,23 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * A table in a region that scrolls. Roles are explicit: narrow pages show rows as blocks, and some
- * browsers then drop the table semantics.
+ * A table, in a region that scrolls unless it is a plain one. Roles are explicit: narrow pages show
+ * rows as blocks, and some browsers then drop the table semantics.
  */
 export function DataTable({
   label,
   heads,
-  rows
+  rows,
+  isPlain = false
 }: {
   label: string
   heads: readonly string[]
   rows: readonly (readonly ComponentChildren[])[]
+  /** A plain table shows all its rows, on narrow pages without its heads. */
+  isPlain?: boolean
 }) {
   return (
-    <section class="wide" tabindex={0} aria-label={label}>
+    <Region label={isPlain ? undefined : label}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -37,6 +40,15 @@ export function DataTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Region>
   )
 }
+
+const Region = ({ label, children }: { label: string | undefined; children: ComponentChildren }) =>
+  label === undefined ? (
+    <>{children}</>
+  ) : (
+    <section class="wide" tabindex={0} aria-label={label}>
+      {children}
+    </section>
+  )

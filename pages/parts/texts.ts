@@ -12,10 +12,25 @@ export const translatorOf =
 const shown = (value: string | number) =>
   typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value
 
-/** The time of an instant, such as `25. nov. 2026 17.30`. */
-export const timeText = (instant: string): string =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant))
+/** How a day is written: without the present year. */
+export const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
+  day: 'numeric',
+  month: 'short',
+  ...(Number(day.slice(0, 4)) !== new Date().getFullYear() && { year: 'numeric' })
+})
+const clockFormat = { hour: '2-digit', minute: '2-digit' } as const
 
-/** A civil date, such as `25. nov. 2026`. */
+/** The time of an instant, such as `25. nov. 17.30`. */
+export const timeText = (instant: string): string =>
+  new Intl.DateTimeFormat(locale(), { ...dayFormat(instant), ...clockFormat }).format(new Date(instant))
+
+/** The time from one instant to another one, such as `man. 30. nov. 10.00–12.00`. */
+export const timesText = (from: string, to: string): string =>
+  new Intl.DateTimeFormat(locale(), { weekday: 'short', ...dayFormat(from), ...clockFormat }).formatRange(
+    new Date(from),
+    new Date(to)
+  )
+
+/** A civil date, such as `25. nov.` */
 export const dateText = (date: string): string =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
+  new Intl.DateTimeFormat(locale(), { ...dayFormat(date), timeZone: 'UTC' }).format(new Date(date))

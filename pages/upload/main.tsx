@@ -41,6 +41,7 @@ function UploadPage() {
   const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
   const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
   useBeforeUnload(isRunning)
+  document.title = uploadText('title')
 
   // A new choice starts over.
   function choose(next: string) {
@@ -121,8 +122,10 @@ function UploadPage() {
   }
   return (
     <>
-      <PageHeader title={uploadText('title')} />
-      <main>
+      <PageHeader access={access}>
+        <h1>{uploadText('title')}</h1>
+      </PageHeader>
+      <main tabindex={-1}>
         <p>{uploadText('introduction')}</p>
         <AccessSection access={access} />
         <TargetSection

@@ -4,7 +4,17 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../fixtures/browser.js'
-import { button, deskSite, dialog, link, orderLink, people } from '../fixtures/desk.js'
+import {
+  button,
+  deskSite,
+  dialog,
+  happened,
+  link,
+  openMenu,
+  orderLink,
+  people,
+  tab
+} from '../fixtures/desk.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
@@ -35,14 +45,14 @@ t.test('the order desk', { skip }, async (t) => {
       model: 'UB-525'
     })
     const nurse = await open(t, people.nurse)
-    await button(nurse.page, 'New order').click()
-    await nurse.page.getByText('Another patient').click()
+    await link(nurse.page, 'New order').first().click()
+    await nurse.page.getByText('Another patient').waitFor()
     await nurse.look('patients')
     await nurse.page.getByLabel(/^Patient \(/).fill('asta')
     await button(nurse.page, 'Open').click()
     await nurse.page.getByText('No devices.').waitFor()
     await nurse.look('a patient without orders')
-    await button(nurse.page, 'Order for this patient').click()
+    await link(nurse.page, 'Order for this patient').click()
 
     await nurse.page.getByLabel('Device or service').fill('monitor')
     await button(nurse.page, 'Search').click()
@@ -54,9 +64,11 @@ t.test('the order desk', { skip }, async (t) => {
     await nurse.look('a new order')
     await nurse.page.getByLabel('Name of the receiver (required)').fill('Asta Opdigtet')
     await nurse.page.getByLabel('Address', { exact: true }).fill('Eksempelvej 1')
-    await nurse.page.getByLabel('Note to the provider').fill('Please ring at the neighbour’s.')
+    await nurse.page.getByLabel('Message to the provider').fill('Please ring at the neighbour’s.')
     await button(nurse.page, 'Send the order').click()
-    await nurse.page.getByText('Draft → Submitted').waitFor()
+    await nurse.page.getByText('The address or the telephone number is missing.').waitFor()
+    await button(nurse.page, 'Send the order').click()
+    await happened(nurse.page, 'The order was sent')
     await nurse.look('an order')
     await button(nurse.page, 'Correct …').click()
     await nurse.look('the correction of an order')
@@ -73,24 +85,27 @@ t.test('the order desk', { skip }, async (t) => {
       await w.nurse.patch(pathOf(other), moveTo('SUBMITTED'), 204)
     }
     const provider = await open(t, people.provider)
-    await provider.page.getByRole('heading', { name: 'New 3' }).waitFor()
+    await tab(provider.page, 'New 3').waitFor()
     await provider.look('the inbox')
     await orderLink(provider.page, 'Blood pressure monitor').click()
     await button(provider.page, 'Accept').click()
-    await provider.page.getByText('Submitted → Accepted').waitFor()
+    await happened(provider.page, 'The order was accepted')
+    await provider.page.getByLabel('Select all').check()
     await button(provider.page, 'Agree a time …').click()
     await provider.look('a time to agree')
     await dialog(provider.page).getByLabel('Day (required)').fill('2031-03-05')
     await dialog(provider.page).getByLabel('From (required)').fill('10:00')
     await dialog(provider.page).getByLabel('To (required)').fill('12:00')
     await dialog(provider.page).getByRole('button', { name: 'Agree a time' }).click()
-    await provider.page.getByText('Delivery time agreed').nth(1).waitFor()
-    t.equal(await provider.page.getByText('5 Mar 2031, 10:00–12:00').count(), 2)
-    await button(provider.page, 'Done …').first().click()
+    await provider.page.getByText('Delivery time agreed (2)').waitFor()
+    t.equal(await provider.page.getByRole('cell', { name: /5 Mar 2031, 10:00–12:00/ }).count(), 2)
+    await provider.page.getByLabel('Select Blood pressure monitor: Delivery').check()
+    await button(provider.page, 'Done …').click()
     await dialog(provider.page).getByLabel('Serial number').fill('SN-4711')
     await provider.look('the numbers of a device')
     await dialog(provider.page).getByRole('button', { name: 'Done' }).click()
-    await provider.page.getByText('Submitted → Fulfilled').waitFor()
+    await happened(provider.page, 'The change is saved.')
+    await provider.page.getByText('SN-4711').waitFor()
     await provider.look('a delivered line')
 
     await link(provider.page, 'Round of the day').click()
@@ -104,23 +119,23 @@ t.test('the order desk', { skip }, async (t) => {
     await provider.look('a device that was found')
     await orderLink(provider.page, 'Blood pressure monitor').click()
 
-    await link(nurse.page, 'Asta Opdigtet').click()
+    await link(nurse.page, 'Show the patient').click()
     await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
     await nurse.look('the devices at home')
     await orderLink(nurse.page, 'Blood pressure monitor').click()
-    await nurse.page.getByLabel('New note (required)').fill('When does the repair begin?')
+    await nurse.page.getByLabel('New message (required)').fill('When does the repair begin?')
     await nurse.page.getByLabel('I need an answer').check()
-    await button(nurse.page, 'Send the note').click()
-    await nurse.page.getByText('The order awaits the other side’s answer.').waitFor()
+    await button(nurse.page, 'Send the message').click()
+    await nurse.page.getByText('The order awaits an answer from Måneskær Medicoteknik ApS.').waitFor()
 
-    await link(provider.page, 'Orders').click()
-    await provider.page.getByRole('heading', { name: 'Wait for your answer 1' }).waitFor()
+    await link(provider.page, 'Order desk').click()
+    await tab(provider.page, 'Need your answer 1').click()
     await picture(provider.page, 'inbox.png', 640)
     await orderLink(provider.page, 'Blood pressure monitor').click()
-    await provider.page.getByText('The order awaits your answer.').waitFor()
+    await provider.page.getByText('Aarhus Kommune asks:').waitFor()
     await provider.look('a question')
-    await provider.page.getByLabel('New note (required)').fill('Tomorrow.')
-    await button(provider.page, 'Send the note').click()
+    await provider.page.getByLabel('Answer (required)').fill('Tomorrow.')
+    await button(provider.page, 'Send the answer').click()
     await provider.page.getByText('Tomorrow.').waitFor()
     await link(provider.page, 'Delivery note').click()
     await provider.page.getByText('Received (date, signature):').waitFor()
@@ -129,10 +144,11 @@ t.test('the order desk', { skip }, async (t) => {
       .innerText()
     await provider.look('a delivery note')
 
-    await link(nurse.page, 'Orders').click()
+    await link(nurse.page, 'Order desk').click()
+    await tab(nurse.page, 'In progress 1').click()
     await nurse.page.getByRole('searchbox').fill(title.slice(-9).toLowerCase().replace('-', ''))
     await button(nurse.page, 'Search').click()
-    await nurse.page.getByRole('link', { name: 'Monitor for Bent' }).waitFor({ state: 'detached' })
+    await nurse.page.getByText('1–1 of 1').waitFor()
     await link(nurse.page, title).click()
     await nurse.page.getByText('Tomorrow.').waitFor()
     await picture(nurse.page, 'order.png', 860)
@@ -142,23 +158,23 @@ t.test('the order desk', { skip }, async (t) => {
   await t.test('a rejected order says why, on a phone, in the dark and in Danish', async (t) => {
     const { order } = await w.submitted()
     const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
-    await provider.page.getByRole('heading', { name: 'Nye 3' }).waitFor()
+    await tab(provider.page, 'Nye 3').waitFor()
     await provider.look('the inbox')
     await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
     await provider.page.reload()
     t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
     await provider.page.locator('#token').fill(people.provider)
     await provider.page.locator('#access-form button').click()
+    await openMenu(provider.page)
     await button(provider.page, 'Afvis …').click()
     await dialog(provider.page).getByLabel('Årsag').selectOption('OUT_OF_STOCK')
     await provider.look('the reason')
     await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
-    await provider.page.getByText('Bestilt → Afvist').waitFor()
+    await happened(provider.page, 'Bestillingen er afvist')
     await provider.look('a rejected order')
 
     const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })
-    await link(nurse.page, 'Vis afsluttede bestillinger').click()
-    await nurse.page.getByRole('heading', { name: 'Afsluttede 1' }).waitFor()
+    await tab(nurse.page, 'Afviste og annullerede 1').click()
     await nurse.look('closed orders')
     await orderLink(nurse.page, 'Bestilling').click()
     await nurse.page.getByText('Ikke på lager').first().waitFor()
@@ -174,7 +190,7 @@ t.test('the order desk', { skip }, async (t) => {
   await t.test('a clerk is led to the page for catalogues', async (t) => {
     const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
     const { page, look } = await open(t, clerk)
-    await page.getByText('Administrative clerk, Aarhus Kommune').waitFor()
+    await page.getByRole('heading', { name: 'Administrative clerk' }).waitFor()
     await look('the desk of a clerk')
     await link(page, 'Send a catalogue as an Excel workbook').click()
     await page.waitForURL(/\/ssl-catalogue-excel\/v1\/upload/)
@@ -186,6 +202,8 @@ t.test('the order desk', { skip }, async (t) => {
     await page.goto(`${origin}/desk/#/new/${encodeURIComponent(patient('lost'))}`)
     await button(page, 'Add: Blood pressure monitor').click()
     await page.getByLabel('Name of the receiver (required)').fill('Lars Lost')
+    await page.getByLabel('Address', { exact: true }).fill('Eksempelvej 2')
+    await page.getByLabel('Telephone').fill('00 00 00 02')
     const creation = '**/ssl-order/v1/order'
     await page.route(creation, async (route) => {
       await route.fetch()
@@ -195,7 +213,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.getByRole('alert').waitFor()
     await page.unroute(creation)
     await button(page, 'Send the order').click()
-    await page.getByText('Draft → Submitted').waitFor()
+    await happened(page, 'The order was sent')
     const query = new URLSearchParams({ patient: patient('lost') })
     t.equal((await w.nurse.get(`${orders}/orders?${query}`, 200)).body.length, 1)
     await page.close()
@@ -227,6 +245,7 @@ t.test('the order desk', { skip }, async (t) => {
     const draft = await w.createDraft()
     await w.addLine(draft)
     const { page, look } = await open(t, people.nurse)
+    await tab(page, 'Drafts 1').click()
     await orderLink(page, 'Order').focus()
     await page.keyboard.press('Enter')
     await button(page, 'Remove …').focus()

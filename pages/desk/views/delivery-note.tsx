@@ -13,6 +13,7 @@ import {
   receiverText
 } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
+import { ViewHead } from '../view-head.js'
 import { useOrder } from './order.js'
 
 /** A delivery note, to print and to sign. */
@@ -25,7 +26,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
         const lines = orderLines.filter(({ status }) => status.code !== 'CANCELLED')
         return (
           <>
-            <h2>{deskText('deliveryNote')}</h2>
+            <ViewHead title={deskText('deliveryNote')} />
             <p>{joined(' · ', orderTitle(order), ...order.identifiers.map(({ value }) => value))}</p>
             <p>
               {partyName(order.seller)} → {partyName(order.buyer)}

@@ -7,6 +7,7 @@ import { deskText } from '../desk-texts.js'
 import { numbersText } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
+import { ViewHead } from '../view-head.js'
 import { LineTable } from './round.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
@@ -37,22 +38,26 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
   )
   return (
     <>
-      <h2>{deskText('devices')}</h2>
-      <SearchForm label="searchDevices" to={['devices']} query={query} />
-      <Loaded call={call}>
-        {(page) => (
-          <>
-            <LineTable
-              label="devices"
-              page={page}
-              firstHead="numbers"
-              firstOf={periodText}
-              {...(number && { none: 'noDeviceFound' })}
-            />
-            <ListEnd page={page} onMore={() => setSize(size + STEP)} />
-          </>
-        )}
-      </Loaded>
+      <ViewHead title={deskText('devices')} isLoaded={call.data !== undefined} />
+      <div class="card">
+        <div class="filter">
+          <SearchForm key={number} label="searchDevices" to={['devices']} query={query} />
+        </div>
+        <Loaded call={call}>
+          {(page) => (
+            <>
+              <LineTable
+                label="devices"
+                page={page}
+                firstHead="numbers"
+                firstOf={periodText}
+                {...(number && { none: 'noDeviceFound' })}
+              />
+              <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+            </>
+          )}
+        </Loaded>
+      </div>
     </>
   )
 }

@@ -1,14 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
+import type { CatalogueItem, Order } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { Loaded } from '../../parts/loaded.js'
+import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
 import { openView } from '../links.js'
-import { OrderFields, orderContent } from '../order-fields.js'
+import { contactQuestion, OrderFields, orderContent } from '../order-fields.js'
 import { deviceName, joined, numbersText, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
-import { useApi, useSession } from '../session.js'
+import { type Session, useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
+import { ViewHead } from '../view-head.js'
 import { moveTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
@@ -22,21 +25,38 @@ interface NewLine {
 
 const lineInput = ({ found, action, relatedTo }: NewLine) => ({ item: found.url, action, relatedTo })
 
-/** Writes an order for a patient, or adds lines to a draft. */
+/** The order that is ordered again, and its lines. */
+async function loadAgain({ client }: Session, id: string, signal: AbortSignal) {
+  const { data } = await client.order.getOrderDetails(id, { expand: ['items'] }, { signal })
+  const lines = data.orderLines.flatMap(({ item: url, action, relatedTo = null }): NewLine[] => {
+    const item = data.expanded?.[url] as CatalogueItem | undefined
+    return item
+      ? [{ key: crypto.randomUUID(), found: { item, url, reasons: [] }, action: action.code, relatedTo }]
+      : []
+  })
+  return { order: data.order, lines }
+}
+
+/** Writes an order for a patient, also from an earlier one, or adds lines to a draft. */
 export function NewOrderView({ patient, query }: { patient: string; query: URLSearchParams }) {
   const { client, me, partyOf, urlOf } = useSession()
-  const draftId = query.get('order')
+  const [draftId, againId] = [query.get('order'), query.get('again')]
   const call = useApi(
-    async (session, signal) => ({
-      ...(await loadPatient(session, patient, signal)),
-      draft: draftId === null ? undefined : (await client.order.getOrder(draftId, {}, { signal })).data
-    }),
-    [patient, draftId]
+    async (session, signal) => {
+      const [known, draft, again] = await Promise.all([
+        loadPatient(session, patient, signal),
+        draftId === null ? undefined : client.order.getOrder(draftId, {}, { signal }),
+        againId === null ? undefined : loadAgain(session, againId, signal)
+      ])
+      return { ...known, draft: draft?.data, again }
+    },
+    [patient, draftId, againId]
   )
-  const [lines, setLines] = useState<readonly NewLine[]>([])
+  const [chosen, setChosen] = useState<readonly NewLine[]>()
+  const lines = chosen ?? call.data?.again?.lines ?? []
   const sent = useRef({ text: '', key: '' })
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
-  const buyer = call.data?.draft?.buyer ?? own ?? ''
+  const buyer = call.data?.draft?.buyer ?? call.data?.again?.order.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
 
   async function create(data: FormData): Promise<void> {
@@ -68,56 +88,82 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     const order = urlOf.order(draft)
     for (const [at, line] of lines.entries()) {
       await client.order.createOrderLine({ ...lineInput(line), order }, { idempotencyKey: line.key })
-      setLines(lines.slice(at + 1))
+      setChosen(lines.slice(at + 1))
     }
     openView(['order', draft.id])
   }
 
   return (
     <Loaded call={call}>
-      {({ receiver, devices, draft }) => {
+      {({ receiver, devices, draft, again }) => {
         /** The device that a new line is about. */
         const about = devices.entries.find(({ id }) => id === query.get('device'))
         const add = (found: FoundItem, action: LineAction) => {
           const relatedTo = about && action !== 'DELIVER' ? urlOf.line(about) : null
-          setLines([...lines, { key: crypto.randomUUID(), found, action, relatedTo }])
+          setChosen([...lines, { key: crypto.randomUUID(), found, action, relatedTo }])
         }
-        const known = draft?.receiver ?? receiver
+        const known = (draft ?? again?.order)?.receiver ?? receiver
+        const name = known ? patientText(known) : deskText('newPatient')
         return (
           <>
-            <h2>{joined(' · ', deskText('order'), known ? patientText(known) : deskText('newPatient'))}</h2>
-            {about && (
-              <p>
-                {deskText('forDevice')}: {joined(' ', deviceName(about.device), numbersText(about.device))}
-              </p>
-            )}
-            <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
-            <h3>{deskText('chosen')}</h3>
-            <ChosenLines lines={lines} onChange={setLines} />
-            {lines.length > 0 && draft && (
-              <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
-            )}
-            {lines.length > 0 && !draft && (
-              <ActionForm
-                label={deskText('sendOrder')}
-                act={create}
-                others={
-                  <button type="submit" name="asDraft" class="quiet">
-                    {deskText('saveDraft')}
-                  </button>
-                }
-              >
-                <h3>{deskText('receiver')}</h3>
-                <OrderFields {...(receiver && { receiver })} />
-                <TextField label="note" hint="noteHint" name="note" rows={3} />
-              </ActionForm>
-            )}
+            <ViewHead title={joined(' · ', deskText('order'), name)}>
+              {about && (
+                <p>
+                  {deskText('forDevice')}: {joined(' ', deviceName(about.device), numbersText(about.device))}
+                </p>
+              )}
+            </ViewHead>
+            <div class="cols basket">
+              <div>
+                <Card isFlush title={deskText('findItems')}>
+                  <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
+                </Card>
+              </div>
+              <div>
+                <Card isFlush title={`${deskText('chosen')} (${lines.length})`}>
+                  <ChosenLines lines={lines} onChange={setChosen} />
+                  {lines.length > 0 && draft && (
+                    <div class="in">
+                      <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
+                    </div>
+                  )}
+                </Card>
+                {lines.length > 0 && !draft && (
+                  <Card title={deskText('receiver')}>
+                    <OrderForm act={create} again={again?.order} receiver={receiver} />
+                  </Card>
+                )}
+              </div>
+            </div>
           </>
         )
       }}
     </Loaded>
   )
 }
+
+interface OrderFormProps {
+  act(data: FormData): Promise<void>
+  again: Order | undefined
+  receiver: Order['receiver'] | undefined
+}
+
+/** The receiver, the wishes and the message. */
+const OrderForm = ({ act, again, receiver }: OrderFormProps) => (
+  <ActionForm
+    label={deskText('sendOrder')}
+    act={act}
+    ask={contactQuestion}
+    others={
+      <button type="submit" name="asDraft" class="quiet">
+        {deskText('saveDraft')}
+      </button>
+    }
+  >
+    <OrderFields {...(again && { priority: again.priority })} receiver={again?.receiver ?? receiver} />
+    <TextField label="note" hint="noteHint" name="note" rows={3} />
+  </ActionForm>
+)
 
 interface ChosenLinesProps {
   lines: readonly NewLine[]
@@ -128,8 +174,10 @@ interface ChosenLinesProps {
 function ChosenLines({ lines, onChange }: ChosenLinesProps) {
   const { codes } = useSession()
   const rows = lines.map(({ key, found: { item }, action }, at) => [
-    item.name,
-    codes['order-line-action'].get(action),
+    <>
+      {item.name}
+      <small>{codes['order-line-action'].get(action)}</small>
+    </>,
     <button
       key={key}
       type="button"
@@ -140,5 +188,5 @@ function ChosenLines({ lines, onChange }: ChosenLinesProps) {
       {deskText('remove')}
     </button>
   ])
-  return <RowTable label="chosen" heads={['item', 'action', 'actions']} rows={rows} none="noLines" />
+  return <RowTable label="chosen" heads={['item', 'actions']} rows={rows} none="noLines" />
 }

@@ -1,16 +1,26 @@
-import type { Order } from '../../../clients/typescript/src/index.js'
+import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
+import { Menu } from '../../parts/menu.js'
 import { partsText } from '../../parts/parts-texts.js'
-import { CodeOptions } from '../code-options.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { correctionOf, OrderFields } from '../order-fields.js'
 import { lineTitle } from '../resource-texts.js'
 import { useSession } from '../session.js'
-import { TextField } from '../text-field.js'
-import { moveTo, type OrderPart, reasonIn, useChanges } from './order-part.js'
+import {
+  delivers,
+  isOpen,
+  moveTo,
+  numbersQuestion,
+  type OrderPart,
+  reasonIn,
+  useChanges
+} from './order-part.js'
+import { ReasonFields } from './reason-fields.js'
 
-const moveTexts: Readonly<Record<Order['status']['code'], DeskTextKey>> = {
+type Status = Order['status']['code']
+
+const moveTexts: Readonly<Record<Status, DeskTextKey>> = {
   DRAFT: 'drafts',
   SUBMITTED: 'sendOrder',
   ACCEPTED: 'accept',
@@ -18,44 +28,87 @@ const moveTexts: Readonly<Record<Order['status']['code'], DeskTextKey>> = {
   FULFILLED: 'fulfilAll',
   CANCELLED: 'cancelOrder'
 }
+const isFinal = (to: Status) => to === 'REJECTED' || to === 'CANCELLED' || to === 'FULFILLED'
 
-/** The moves of an order that the user can make now, and its corrections. */
+/** What the user can do with an order. What ends it is in a menu, away from the usual next step. */
 export function OrderMoves(part: OrderPart) {
   const { order } = part
   const { isProvider } = useSession()
-  const { changeOrder } = useChanges(part)
   const isDraft = order.status.code === 'DRAFT'
   const isRunning = isDraft || order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
+  const moves = order.allowedStatuses ?? []
+  const final = moves.filter(isFinal)
   return (
-    <div class="row">
-      {order.allowedStatuses?.map((to) => {
-        const hasReason = to === 'REJECTED' || to === 'CANCELLED'
-        const isQuiet = hasReason || to === 'FULFILLED'
-        const act = (data: FormData) => changeOrder(moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
-        return (
-          <ActionButton key={to} label={deskText(moveTexts[to])} isQuiet={isQuiet} act={act}>
-            {isQuiet && <Effect {...part} to={to} />}
-            {hasReason && <ReasonFields />}
-          </ActionButton>
-        )
-      })}
+    <>
+      {moves
+        .filter((to) => !isFinal(to))
+        .map((to) => (
+          <MoveButton key={to} {...part} to={to} />
+        ))}
       {!isProvider && isRunning && <CorrectButton {...part} />}
-      {!isProvider && isDraft && (
-        <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }}>
-          {deskText('addLines')}
+      {!isDraft && (
+        <DeskLink to={['delivery-note', order.id]} class="button quiet">
+          {deskText('deliveryNote')}
         </DeskLink>
       )}
-      {!isDraft && <DeskLink to={['delivery-note', order.id]}>{deskText('deliveryNote')}</DeskLink>}
-    </div>
+      {!isProvider && !isDraft && <AgainLink order={order} />}
+      {final.length > 0 && (
+        <Menu label={deskText('more')}>
+          {final.map((to) => (
+            <MoveButton key={to} {...part} to={to} />
+          ))}
+        </Menu>
+      )}
+    </>
   )
 }
 
+/** Opens a new order that is filled from an order that is over. */
+export const AgainLink = ({ order }: { order: Order }) =>
+  ['REJECTED', 'CANCELLED', 'FULFILLED'].includes(order.status.code) ? (
+    <DeskLink to={['new', order.receiver.patient]} query={{ again: order.id }} class="button quiet">
+      {deskText('orderAgain')}
+    </DeskLink>
+  ) : null
+
+function MoveButton(part: OrderPart & { to: Status }) {
+  const { to, orderLines } = part
+  const { changeOrder } = useChanges(part)
+  const hasReason = to === 'REJECTED' || to === 'CANCELLED'
+  const act = (data: FormData) =>
+    changeOrder(deskText(doneTexts[to]), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
+  const unnumbered = orderLines.filter(
+    (line) => line.status.code === 'SUBMITTED' && delivers(line) && to === 'FULFILLED'
+  )
+  const missing = numbersQuestion(unnumbered.length)
+  return (
+    <ActionButton
+      label={deskText(moveTexts[to])}
+      isQuiet={to === 'FULFILLED'}
+      isDangerous={hasReason}
+      act={act}
+      ask={missing && (() => deskText(missing[0], { count: missing[1] }))}
+    >
+      {isFinal(to) && <Effect {...part} />}
+      {hasReason && <ReasonFields />}
+    </ActionButton>
+  )
+}
+
+/** What happened, by the status that an order has now; also in its history. */
+export const doneTexts: Readonly<Record<Status, DeskTextKey>> = {
+  DRAFT: 'orderCreated',
+  SUBMITTED: 'orderSent',
+  ACCEPTED: 'orderAccepted',
+  REJECTED: 'wasRejected',
+  FULFILLED: 'orderDone',
+  CANCELLED: 'wasCancelled'
+}
+
 /** What an irreversible move of an order does, with the lines that it closes. */
-function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Order['status']['code'] }) {
-  const closed = orderLines.filter(({ status }) =>
-    to === 'FULFILLED'
-      ? status.code === 'SUBMITTED'
-      : status.code === 'SUBMITTED' || status.code === 'UNFULFILLED'
+function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Status }) {
+  const closed = orderLines.filter((line) =>
+    to === 'FULFILLED' ? line.status.code === 'SUBMITTED' : isOpen(line)
   )
   const text = {
     FULFILLED: 'fulfilEffect',
@@ -65,11 +118,7 @@ function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Order['st
   return (
     <>
       <p>{deskText(text[to as keyof typeof text])}</p>
-      <ul>
-        {closed.map((line) => (
-          <li key={line.id}>{lineTitle(line, expanded)}</li>
-        ))}
-      </ul>
+      <LineList lines={closed} expanded={expanded} />
       <p>
         <strong>{partsText('irreversible')}</strong>
       </p>
@@ -77,29 +126,24 @@ function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Order['st
   )
 }
 
-/** Fields for the reason of a move. */
-export function ReasonFields() {
-  const { codes } = useSession()
-  return (
-    <>
-      <label>
-        {`${deskText('reason')} (${partsText('required')})`}
-        <select name="code" required>
-          <option value="">–</option>
-          <CodeOptions codes={codes['order-status-reason']} />
-        </select>
-      </label>
-      <TextField label="reasonText" name="text" rows={3} />
-    </>
-  )
-}
+/** What is to be done, line by line. */
+export const LineList = ({
+  lines,
+  expanded
+}: Pick<OrderPart, 'expanded'> & { lines: readonly OrderLine[] }) => (
+  <ul class="long">
+    {lines.map((line) => (
+      <li key={line.id}>{lineTitle(line, expanded)}</li>
+    ))}
+  </ul>
+)
 
 /** Changes the receiver, the wishes and the urgency. */
 function CorrectButton(part: OrderPart) {
   const { correctOrder } = useChanges(part)
   const correct = async (data: FormData) => {
     const patch = correctionOf(part.order, data)
-    if (patch.length > 0) await correctOrder(patch)
+    if (patch.length > 0) await correctOrder(deskText('saved'), patch)
   }
   return (
     <ActionButton label={deskText('correct')} isQuiet act={correct}>

@@ -1,50 +1,65 @@
+import { useState } from 'preact/hooks'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { timeText } from '../../parts/texts.js'
+import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
-import { joined } from '../resource-texts.js'
+import { joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { type OrderPart, useChanges } from './order-part.js'
 
-/** The notes of both sides, with their questions and answers. */
+/** Messages that are shown at first: the last ones. */
+const SHOWN_AT_FIRST = 5
+
+/** The messages of both sides, with their questions and answers. */
 export function OrderNotes(part: OrderPart) {
   const { order } = part
-  const { isProvider } = useSession()
+  const { isProvider, isOwn } = useSession()
   const { changeOrder } = useChanges(part)
+  const [isWhole, setWhole] = useState(false)
   const [own, other] = isProvider ? (['SELLER', 'BUYER'] as const) : (['BUYER', 'SELLER'] as const)
   const canAsk = order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
+  const hidden = isWhole ? 0 : Math.max(0, order.notes.length - SHOWN_AT_FIRST)
+  const isAnswer = order.awaiting === own
 
   function send(data: FormData) {
     const note = { op: 'add', path: '/notes/-', value: { note: textOf(data, 'note') ?? '' } } as const
-    return data.has('asks')
-      ? changeOrder(note, { op: 'add', path: '/awaiting', value: other })
-      : changeOrder(note)
+    const asks = { op: 'add', path: '/awaiting', value: other } as const
+    return changeOrder(deskText('noteSent'), note, ...(data.has('asks') ? [asks] : []))
   }
   return (
-    <>
-      <h3>{deskText('notes')}</h3>
-      {order.notes.map(({ note, authorName, authorOrganization, timestamp }, at) => (
-        <blockquote key={at}>
-          {note}
-          <footer>
-            <cite>{joined(' · ', authorName, authorOrganization, timeText(timestamp))}</cite>
-          </footer>
-        </blockquote>
-      ))}
-      {order.awaiting && (
+    <Card title={`${deskText('notes')} (${order.notes.length})`}>
+      {order.notes.length === 0 && <p class="soft">{deskText('noNotes')}</p>}
+      {hidden > 0 && (
         <p>
-          <mark>{deskText(order.awaiting === own ? 'yourAnswer' : 'theirAnswer')}</mark>
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            {deskText('showOlder', { count: hidden })}
+          </button>
         </p>
       )}
-      {/* Empty after each note. */}
-      <ActionForm key={order.notes.length} label={deskText('addNote')} act={send}>
-        <TextField label="newNote" name="note" rows={3} required />
-        {canAsk && (
-          <label>
-            <input type="checkbox" name="asks" /> {deskText('asks')}
-          </label>
-        )}
+      {order.notes.slice(hidden).map(({ note, authorName, authorOrganization, timestamp }, at) => (
+        <div key={hidden + at} class={isOwn(authorOrganization) ? 'message mine' : 'message'}>
+          {note}
+          <small>
+            {joined(' · ', authorName, organizationText(authorOrganization), timeText(timestamp))}
+          </small>
+        </div>
+      ))}
+      {/* Empty after each message. */}
+      <ActionForm
+        key={order.notes.length}
+        label={deskText(isAnswer ? 'sendAnswer' : 'addNote')}
+        act={send}
+        others={
+          canAsk && (
+            <label>
+              <input type="checkbox" name="asks" /> {deskText('asks')}
+            </label>
+          )
+        }
+      >
+        <TextField label={isAnswer ? 'answer' : 'newNote'} name="note" rows={2} required />
       </ActionForm>
-    </>
+    </Card>
   )
 }

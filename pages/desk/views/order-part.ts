@@ -1,6 +1,8 @@
 import type { Order, OrderLine, PatchOf, TraceLine } from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../parts/actions.js'
-import { isConflict } from '../../parts/errors.js'
+import { withPaths } from '../../parts/errors.js'
+import { showToast } from '../../parts/toasts.js'
+import { tellChange } from '../refresh.js'
 import type { Expanded } from '../resource-texts.js'
 import { useSession } from '../session.js'
 
@@ -16,29 +18,47 @@ export interface OrderPart {
   reload(): void
 }
 
-type LinePatch = (id: string) => readonly PatchOf<OrderLine>[]
+type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
 
-/** The functions that change an order and its lines, and read it again, also after a conflict. */
+/**
+ * The functions that change an order and its lines. Whatever the outcome, the page then shows what
+ * is stored, and what is typed stays.
+ */
 export function useChanges({ order, etag, reload }: OrderPart) {
   const api = useSession().client.order
-  const reloading = (change: Promise<unknown>, isOutdated = isConflict) =>
-    change.then(reload, (error: unknown) => {
-      if (isOutdated(error)) reload()
-      throw error
-    })
-  async function eachLine(ids: readonly string[], patchOf: LinePatch) {
-    for (const id of ids) await api.patchOrderLine(id, patchOf(id))
+  async function change(done: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+      showToast(`✓ ${done}`)
+    } finally {
+      reload()
+      for (const key of ['orders', order.id]) tellChange(key)
+    }
   }
+  const patchOrder = (patch: readonly PatchOf<Order>[], options = {}) =>
+    api.patchOrder(order.id, patch, options).catch((error: unknown) => {
+      throw withPaths(error, patch)
+    })
   return {
-    changeOrder: (...patch: PatchOf<Order>[]) => reloading(api.patchOrder(order.id, patch)),
+    change,
+    changeOrder: (done: string, ...patch: PatchOf<Order>[]) => change(done, () => patchOrder(patch)),
     /** Writes members of the order, unless it has changed since the page read it. */
-    correctOrder: (patch: readonly PatchOf<Order>[]) =>
-      reloading(api.patchOrder(order.id, patch, etag === undefined ? {} : { ifMatch: etag })),
-    changeLine: (id: string, ...patch: PatchOf<OrderLine>[]) => reloading(api.patchOrderLine(id, patch)),
-    /** Changes lines one after the other. */
-    changeLines: (ids: readonly string[], patchOf: LinePatch) =>
-      // The first ones may be changed when a later one is refused.
-      reloading(eachLine(ids, patchOf), () => true)
+    correctOrder: (done: string, patch: readonly PatchOf<Order>[]) =>
+      change(done, () => patchOrder(patch, etag === undefined ? {} : { ifMatch: etag })),
+    /** Changes lines one after the other. An error names the fields of its line. */
+    changeLines: (done: string, lines: readonly OrderLine[], patchOf: LinePatch) =>
+      change(done, async () => {
+        for (const line of lines) {
+          const patch = patchOf(line)
+          if (patch.length === 0) continue
+          await api.patchOrderLine(line.id, patch).catch((error: unknown) => {
+            throw withPaths(
+              error,
+              patch.map(({ path }) => ({ path: path.startsWith('/device/') ? `${path}-${line.id}` : path }))
+            )
+          })
+        }
+      })
   }
 }
 
@@ -56,3 +76,17 @@ export const reasonIn = (data: FormData) =>
       text: textOf(data, 'text')
     }
   }) as const
+
+/** Whether a line is not closed yet. */
+export const isOpen = ({ status }: OrderLine): boolean =>
+  status.code === 'SUBMITTED' || status.code === 'UNFULFILLED'
+
+/** Whether a line delivers a device, which has numbers. */
+export const delivers = ({ action }: OrderLine): boolean =>
+  action.code === 'DELIVER' || action.code === 'REPLACE'
+
+/** The question to ask before devices without numbers are marked as done; undefined without any. */
+export const numbersQuestion = (
+  count: number
+): readonly ['numberMissing' | 'numbersMissing', number] | undefined =>
+  count === 0 ? undefined : [count === 1 ? 'numberMissing' : 'numbersMissing', count]

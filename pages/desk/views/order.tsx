@@ -1,92 +1,123 @@
-import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Order, OrderDetails, Result } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
-import { dateText } from '../../parts/texts.js'
+import { dateText, timeText } from '../../parts/texts.js'
+import { showToast } from '../../parts/toasts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { addressOf, type Expanded, joined, orderTitle, patientText } from '../resource-texts.js'
-import { useApi, useSession } from '../session.js'
+import { OrderTags } from '../order-tags.js'
+import { placeOf } from '../places.js'
+import { usePolling } from '../refresh.js'
+import { type Expanded, joined, orderTitle, organizationText } from '../resource-texts.js'
+import { type Session, useApi, useSession } from '../session.js'
+import { ViewHead } from '../view-head.js'
+import { OrderFacts } from './order-facts.js'
 import { OrderLines } from './order-lines.js'
 import { OrderMoves } from './order-moves.js'
 import { OrderNotes } from './order-notes.js'
 import type { OrderPart } from './order-part.js'
-import { OrderMarks } from './orders.js'
-import { Timeline } from './timeline.js'
+import { OrderBanner, OrderSteps } from './order-state.js'
+import { Timeline, traceText } from './timeline.js'
 
-/** One order: its lines, what the user can do, the notes and the history. */
+/** One order: what it waits for, its lines, the messages and the history. */
 export function OrderView({ id, query }: { id: string; query: URLSearchParams }) {
   const { reload, ...call } = useOrder(id)
+  usePolling(id, reload)
+  useNews(call.data)
   return (
-    <Loaded call={{ ...call, reload }}>
-      {(details) => {
-        const part = { ...details, reload }
-        return (
-          <>
-            <h2>{orderTitle(details.order)}</h2>
-            <p role="status">
-              <OrderMarks order={details.order} />
-            </p>
-            {query.has('unsent') && details.order.status.code === 'DRAFT' && (
-              <p class="bad" role="alert">
-                ✗ {deskText('unsent')}
-              </p>
-            )}
-            <OrderFacts {...part} />
-            <OrderMoves {...part} />
-            <OrderLines {...part} />
-            <OrderNotes {...part} />
-            <Timeline {...part} />
-          </>
-        )
-      }}
-    </Loaded>
+    <>
+      <PlaceLinks id={id} />
+      <Loaded call={{ ...call, reload }}>
+        {(details) => {
+          const part = { ...details, reload }
+          return (
+            <>
+              <ViewHead title={orderTitle(details.order)} actions={<OrderMoves {...part} />}>
+                <p class="soft">{subtitleOf(part)}</p>
+                <OrderTags order={details.order} />
+              </ViewHead>
+              <OrderBanner {...part} isUnsent={query.has('unsent')} />
+              <OrderSteps {...part} />
+              <div class="cols">
+                <div>
+                  <OrderLines {...part} />
+                  <OrderNotes {...part} />
+                </div>
+                <div>
+                  <OrderFacts {...part} />
+                  <Timeline {...part} />
+                </div>
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </>
   )
 }
 
 /** Reads an order with its lines, its trace, and the items and parties. */
-export const useOrder = (id: string) =>
-  useApi(
-    async ({ client }, signal) => {
-      const { data, etag } = await client.order.getOrderDetails(
-        id,
-        { expand: ['items', 'parties'] },
-        { signal }
-      )
-      return { ...data, expanded: data.expanded as Expanded, etag }
+export function useOrder(id: string) {
+  const last = useRef<{ session: Session; result: Result<OrderDetails> }>(undefined)
+  return useApi(
+    async (session, signal) => {
+      const known = last.current?.session === session ? { known: last.current.result } : {}
+      const options = { signal, ...known }
+      const result = await session.client.order.getOrderDetails(id, { expand: ['items', 'parties'] }, options)
+      last.current = { session, result }
+      return { ...result.data, expanded: result.data.expanded as Expanded, etag: result.etag }
     },
     [id]
   )
+}
 
-function OrderFacts({ order }: OrderPart) {
-  const { isProvider, partyOf } = useSession()
-  const { receiver, earliestDeliveryDate: from, latestDeliveryDate: to, statusReason } = order
-  const party = partyOf(isProvider ? order.buyer : order.seller)
-  const facts: Record<string, ComponentChildren> = {
-    [deskText('patient')]: isProvider ? (
-      patientText(receiver)
-    ) : (
-      <DeskLink to={['patient', receiver.patient]}>{patientText(receiver)}</DeskLink>
-    ),
-    [deskText('receiver')]: receiver.patientName && receiver.name,
-    [deskText('address')]: addressOf(receiver),
-    [deskText('contact')]: joined(' · ', receiver.phone, receiver.email),
-    [deskText(isProvider ? 'buyer' : 'seller')]: joined(' · ', party?.name, party?.email),
-    [deskText('wish')]: (from || to) && `${from ? dateText(from) : ''} – ${to ? dateText(to) : ''}`,
-    [deskText('numbers')]: joined(' · ', ...order.identifiers.map(({ value }) => value)),
-    [deskText('reason')]: joined(': ', statusReason?.code?.display, statusReason?.text)
-  }
+/** Says what the other side did while the order was open. */
+function useNews(details: Pick<OrderPart, 'order' | 'traceLines'> | undefined): void {
+  const { isOwn } = useSession()
+  const seen = useRef<{ traces: number; notes: number }>(undefined)
+  useEffect(() => {
+    if (!details) return
+    const { traceLines, order } = details
+    const now = { traces: traceLines.length, notes: order.notes.length }
+    const before = seen.current ?? now
+    seen.current = now
+    const notes = order.notes
+      .slice(before.notes)
+      .map((note) => [note.authorOrganization, deskText('newNote')])
+    const acts = traceLines.slice(before.traces).map((each) => [each.createdByOrganization, traceText(each)])
+    const news = [...acts, ...notes].filter(([organization = '']) => !isOwn(organization))
+    const texts = news.map(([organization = '', text]) => joined(': ', organizationText(organization), text))
+    for (const text of new Set(texts)) showToast(text)
+  }, [details])
+}
+
+const subtitleOf = ({ order, expanded }: OrderPart): string =>
+  joined(
+    ' · ',
+    ...order.identifiers.map(({ value }) => value),
+    order.submitted
+      ? deskText('sentAt', { time: timeText(order.submitted) })
+      : deskText('createdAt', { time: timeText(order.created ?? '') }),
+    (expanded[order.buyer] as { name?: string } | undefined)?.name,
+    order.latestDeliveryDate && deskText('wishedUntil', { day: dateText(order.latestDeliveryDate) })
+  )
+
+/** Links to the list, and to the orders before and after this one in it. */
+function PlaceLinks({ id }: Pick<Order, 'id'>) {
+  const place = placeOf(id)
+  const step = (to: string | undefined, text: string) => to && <DeskLink to={['order', to]}>{text}</DeskLink>
   return (
-    <table>
-      <tbody>
-        {Object.entries(facts).map(
-          ([name, value]) =>
-            value && (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{value}</td>
-              </tr>
-            )
-        )}
-      </tbody>
-    </table>
+    <p class="row">
+      <DeskLink to={[]} query={place && { list: place.list }}>
+        ‹ {deskText(place?.list ?? 'orders')}
+      </DeskLink>
+      {place && (
+        <>
+          <span class="soft">{deskText('placeOf', { place: place.place, total: place.total })}</span>
+          {step(place.previous, `‹ ${deskText('previous')}`)}
+          {step(place.next, `${deskText('next')} ›`)}
+        </>
+      )}
+    </p>
   )
 }

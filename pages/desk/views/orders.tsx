@@ -1,154 +1,150 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { Order, Party } from '../../../clients/typescript/src/index.js'
-import { ListEnd, type Part, readList } from '../../parts/list.js'
+import { useEffect } from 'preact/hooks'
+import type { Order } from '../../../clients/typescript/src/index.js'
+import { type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
-import { dateText } from '../../parts/texts.js'
+import { useStore } from '../../parts/store.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { orderTitle, patientText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
+import { counts, listsOf, loadCounts, type OrderList, rememberVisit } from '../order-lists.js'
+import { OrderTable } from '../order-table.js'
+import { rememberPlaces } from '../places.js'
+import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
+import { ViewHead } from '../view-head.js'
 
-/** Orders that are shown at first and with each step, in addition to those that need attention. */
-const STEP = 200
+/** Orders of a page. */
+const PAGE_SIZE = 25
 
-const REFRESH_MS = 60_000
-
-const running = { status: ['DRAFT', 'SUBMITTED', 'ACCEPTED'], sort: 'priority' } as const
-/** All of these are shown, however old. */
-const inNeed = { attention: ['QUESTION', 'RETURNED', 'LATE', 'UNANSWERED'] } as const
-const closed = { status: ['FULFILLED', 'REJECTED', 'CANCELLED'], sort: '-updated' } as const
-
-const attends = (code: NonNullable<Order['attention']>[number]) => (order: Order) =>
-  order.attention?.includes(code) ?? false
-const isIn = (code: Order['status']['code']) => (order: Order) => order.status.code === code
-
-/** The groups of orders, first those that wait for the side. */
-const groupsOf = (
-  side: Order['awaiting']
-): readonly [title: DeskTextKey, has: (order: Order) => boolean][] => [
-  ['questions', ({ awaiting }) => awaiting === side],
-  ['returned', attends('RETURNED')],
-  ['late', attends('LATE')],
-  ['unanswered', attends('UNANSWERED')],
-  ['drafts', isIn('DRAFT')],
-  ['newOrders', isIn('SUBMITTED')],
-  ['accepted', isIn('ACCEPTED')],
-  ['closed', () => true]
-]
-
-const isComplete = (title: DeskTextKey) => ['questions', 'returned', 'late', 'unanswered'].includes(title)
-
-/** The orders of the user's organization, by what they need. */
+/** The orders of the user's organization: a tab for each list. */
 export function OrdersView({ query }: { query: URLSearchParams }) {
-  const { isProvider } = useSession()
+  const session = useSession()
+  const totals = useStore(counts)
+  const lists = listsOf(session)
+  const wanted = query.get('list')
+  // Without a choice, the first list that has an order.
+  const list =
+    lists.find(({ name }) => name === wanted) ?? lists.find(({ name }) => totals[name] !== '0') ?? lists[0]
+  const isReady = wanted !== null || Object.keys(totals).length > 0
   const q = query.get('q') ?? ''
-  const isClosed = query.has('closed')
-  const [size, setSize] = useState(STEP)
+  const page = Math.max(1, Number(query.get('page')) || 1)
   const call = useApi(
     async ({ client }, signal) => {
-      const wanted = { ...(q && { q }), expand: ['parties'] as 'parties'[] }
-      const listOf = (limit: number) =>
-        client.order.listOrder(
-          { ...(isClosed ? closed : running), ...wanted, limit, count: true },
-          { signal }
-        )
-      const needing = (limit: number) => client.order.listOrder({ ...inNeed, ...wanted, limit }, { signal })
-      const [page, first] = await Promise.all([
-        readList(listOf, size),
-        isClosed ? undefined : readList(needing)
-      ])
-      return withFirst(first, page)
+      if (!isReady || !list) return undefined
+      const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
+      const all = await readList(
+        (limit) => client.order.listOrder({ ...search, limit }, { signal }),
+        page * PAGE_SIZE
+      )
+      const part = { ...all, entries: all.entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE) }
+      return { list, part }
     },
-    [q, isClosed, size]
+    [list?.name, q, page, isReady]
   )
+  usePolling('orders', () => {
+    call.reload()
+    void loadCounts(session).catch(() => {})
+  })
+  const shown = call.data
   useEffect(() => {
-    const timer = setInterval(call.reload, REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [])
-  const groups = groupsOf(isProvider ? 'SELLER' : 'BUYER')
+    if (shown?.list.name === 'ended') rememberVisit(session)
+    if (shown) rememberPlaces(shown.list, (page - 1) * PAGE_SIZE, shown.part)
+  }, [shown])
+  const title = deskText('orders')
+  const tabTitle = list ? `${deskText(list.name)} (${totals[list.name] ?? '…'})` : title
 
   return (
     <>
-      <h2>{deskText('orders')}</h2>
-      <SearchForm label="searchOrders" to={[]} query={query} />
-      <p class="row">
-        {!isProvider && (
-          <DeskLink to={['patients']} role="button">
-            {deskText('newOrder')}
-          </DeskLink>
-        )}
-        <DeskLink to={[]} query={isClosed ? {} : { closed: '' }}>
-          {deskText(isClosed ? 'showRunning' : 'showClosed')}
-        </DeskLink>
-      </p>
-      <Loaded call={call}>
-        {(page) => (
-          <>
-            {page.entries.length === 0 && <p>{deskText('noOrders')}</p>}
-            {groups.map(([title], at) => {
-              // An order is in the first group that has it.
-              const entries = page.entries.filter((order) => groups.findIndex(([, has]) => has(order)) === at)
-              return (
-                entries.length > 0 && (
-                  <div key={title}>
-                    {/* Further orders may have no more than a status. */}
-                    <h3>{`${deskText(title)} ${entries.length}${page.next && !isComplete(title) ? '+' : ''}`}</h3>
-                    <OrderTable label={title} page={{ ...page, entries }} />
-                  </div>
-                )
-              )
-            })}
-            <ListEnd page={page} onMore={() => setSize(size + STEP)} />
-          </>
-        )}
-      </Loaded>
+      <ViewHead
+        title={title}
+        tabTitle={tabTitle}
+        isLoaded={shown !== undefined}
+        actions={
+          !session.isProvider && (
+            <DeskLink to={['patients']} class="button">
+              {deskText('newOrder')}
+            </DeskLink>
+          )
+        }
+      />
+      <div class="card">
+        <nav class="tabs" aria-label={deskText('lists')}>
+          {lists.map(({ name, colour }) => (
+            <DeskLink
+              key={name}
+              to={[]}
+              query={{ list: name }}
+              aria-current={name === list?.name ? 'page' : undefined}
+            >
+              {deskText(name)}{' '}
+              {totals[name] && (
+                <span class={`count ${totals[name] === '0' ? '' : colour}`}>{totals[name]}</span>
+              )}
+            </DeskLink>
+          ))}
+        </nav>
+        <div class="filter">
+          <SearchForm key={`${list?.name} ${q}`} label="searchOrders" to={[]} query={query} />
+        </div>
+        <Loaded call={call}>
+          {(data) => data && <ListPage {...data} q={q} page={page} query={query} lists={lists} />}
+        </Loaded>
+      </div>
     </>
   )
 }
 
-/** A page of orders after those that need attention: urgent ones first, then the oldest. */
-function withFirst(needing: Part<Order> | undefined, page: Part<Order>): Part<Order> {
-  if (!needing) return page
-  const first = needing.entries
-    .toReversed()
-    .sort((one, other) => Number(other.priority) - Number(one.priority))
-  const ids = new Set(first.map(({ id }) => id))
-  return {
-    ...page,
-    entries: [...first, ...page.entries.filter(({ id }) => !ids.has(id))],
-    expanded: { ...page.expanded, ...needing.expanded }
-  }
+interface ListPageProps {
+  list: OrderList
+  lists: readonly OrderList[]
+  part: Part<Order>
+  q: string
+  page: number
+  query: URLSearchParams
 }
 
-/** Orders with their parties, each with a link to its view. */
-export function OrderTable({ label, page }: { label: DeskTextKey; page: Part<Order> }) {
+/** A page of a list, or what to do instead where it is empty. */
+function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   const { isProvider } = useSession()
-  const rows = page.entries.map((order) => [
-    <DeskLink key={order.id} to={['order', order.id]}>
-      {orderTitle(order)}
-    </DeskLink>,
-    patientText(order.receiver),
-    (page.expanded[isProvider ? order.buyer : order.seller] as Party | undefined)?.name,
-    <OrderMarks key={order.id} order={order} />,
-    order.latestDeliveryDate && dateText(order.latestDeliveryDate)
-  ])
-  const heads = ['order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy'] as const
-  return <RowTable label={label} heads={heads} rows={rows} none="noOrders" />
-}
-
-/** The status of an order, whether it is urgent, and what it waits for. */
-export function OrderMarks({ order }: { order: Order }) {
-  const { codes } = useSession()
+  const totals = useStore(counts)
+  const other = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
+  if (part.entries.length === 0)
+    return (
+      <div class="empty">
+        <p role="status">{q ? deskText('noMatch', { q }) : deskText(list.none)}</p>
+        <p class="row centred">
+          {other && (
+            <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
+              {deskText('showList', { list: deskText(other.name) })}
+            </DeskLink>
+          )}
+          {!isProvider && (
+            <DeskLink to={['patients']} class="button quiet">
+              {deskText('newOrder')}
+            </DeskLink>
+          )}
+        </p>
+      </div>
+    )
+  const from = (page - 1) * PAGE_SIZE
+  const to = from + part.entries.length
+  const turn = (by: number, text: DeskTextKey) => (
+    <DeskLink
+      to={[]}
+      query={{ ...Object.fromEntries(query), list: list.name, page: String(page + by) }}
+      class="button quiet"
+    >
+      {deskText(text)}
+    </DeskLink>
+  )
   return (
     <>
-      {order.status.display} {order.priority && <mark>{deskText('urgent')}</mark>}{' '}
-      {order.attention?.map((code) => (
-        <>
-          <mark key={code}>{codes['order-attention'].get(code)}</mark>{' '}
-        </>
-      ))}
+      <OrderTable label={deskText(list.name)} page={part} />
+      <div class="pager">
+        <span role="status">{deskText('pageOf', { from: from + 1, to, total: part.totalCount ?? to })}</span>
+        {page > 1 && turn(-1, 'previous')}
+        {(part.next !== undefined || Number(part.totalCount) > to) && turn(1, 'next')}
+      </div>
     </>
   )
 }

@@ -3,15 +3,17 @@ import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { ListEnd, type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
+import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
+import { OrderTable } from '../order-table.js'
 import { addressOf, deviceName, numbersText, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
-import { OrderTable } from './orders.js'
+import { ViewHead } from '../view-head.js'
 
 /** Orders that are shown at first, and with each further step. */
-const STEP = 100
+const STEP = 25
 
 /** A patient: the orders, and the lines that delivered the devices at home. */
 export async function loadPatient(
@@ -35,16 +37,27 @@ export function PatientView({ patient }: { patient: string }) {
     <Loaded call={call}>
       {({ orders, devices, receiver }) => (
         <>
-          <h2>{receiver ? patientText(receiver) : deskText('newPatient')}</h2>
-          <p>{receiver ? addressOf(receiver) : patient}</p>
-          <DeskLink to={['new', patient]} role="button">
-            {deskText('orderForPatient')}
-          </DeskLink>
-          <h3>{deskText('devicesAtHome')}</h3>
-          <DeviceTable patient={patient} devices={devices} />
-          <h3>{deskText('orders')}</h3>
-          <OrderTable label="orders" page={orders} />
-          <ListEnd page={orders} onMore={() => setSize(size + STEP)} />
+          <ViewHead
+            title={receiver ? patientText(receiver) : deskText('newPatient')}
+            actions={
+              <DeskLink to={['new', patient]} class="button">
+                {deskText('orderForPatient')}
+              </DeskLink>
+            }
+          >
+            {receiver && <p class="soft">{addressOf(receiver)}</p>}
+          </ViewHead>
+          <Card isFlush title={deskText('devicesAtHome')}>
+            <DeviceTable patient={patient} devices={devices} />
+          </Card>
+          <Card isFlush title={deskText('orders')}>
+            {orders.entries.length === 0 ? (
+              <p class="empty">{deskText('noOrders')}</p>
+            ) : (
+              <OrderTable label={deskText('orders')} page={orders} />
+            )}
+            <ListEnd page={orders} onMore={() => setSize(size + STEP)} />
+          </Card>
         </>
       )}
     </Loaded>

@@ -3,6 +3,7 @@ import type { Receiver } from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../parts/actions.js'
 import { ListEnd, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
+import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
 import { addressOf, patientText } from '../resource-texts.js'
@@ -10,6 +11,7 @@ import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
+import { ViewHead } from '../view-head.js'
 
 /** Orders whose patients are shown at first, and with each further step. */
 const STEP = 200
@@ -38,32 +40,39 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
 
   return (
     <>
-      <h2>{deskText('patients')}</h2>
-      <SearchForm label="searchPatients" to={['patients']} query={query} />
-      <Loaded call={call}>
-        {(page) => {
-          const rows = receiversOf(page.entries).map((receiver) => [
-            <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
-              {patientText(receiver)}
-            </DeskLink>,
-            addressOf(receiver)
-          ])
-          return (
-            <>
-              <RowTable label="patients" heads={['name', 'address']} rows={rows} none="noPatients" />
-              {page.next && <p>{deskText('latestOrders', { count: page.entries.length })}</p>}
-              <ListEnd page={page} onMore={() => setSize(size + STEP)} />
-            </>
-          )
-        }}
-      </Loaded>
-      <details>
-        <summary>{deskText('otherPatient')}</summary>
+      <ViewHead title={deskText('patients')} isLoaded={call.data !== undefined} />
+      <div class="card">
+        <div class="filter">
+          <SearchForm key={q} label="searchPatients" to={['patients']} query={query} />
+        </div>
+        <Loaded call={call}>
+          {(page) => {
+            const rows = receiversOf(page.entries).map((receiver) => [
+              <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
+                {patientText(receiver)}
+              </DeskLink>,
+              addressOf(receiver)
+            ])
+            return (
+              <>
+                <RowTable label="patients" heads={['name', 'address']} rows={rows} none="noPatients" />
+                {page.next && (
+                  <p class="in soft">{deskText('latestOrders', { count: page.entries.length })}</p>
+                )}
+                <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+              </>
+            )
+          }}
+        </Loaded>
+      </div>
+      <Card title={deskText('otherPatient')}>
         <form onSubmit={open}>
           <TextField label="patient" hint="patientIdHint" name="patient" required />
-          <button type="submit">{deskText('openPatient')}</button>
+          <button type="submit" class="quiet">
+            {deskText('openPatient')}
+          </button>
         </form>
-      </details>
+      </Card>
     </>
   )
 }

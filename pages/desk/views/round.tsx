@@ -1,6 +1,7 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
+import { dateText } from '../../parts/texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
+import { ViewHead } from '../view-head.js'
 
 const today = () => new Intl.DateTimeFormat('sv').format(new Date())
 
@@ -30,23 +32,32 @@ export function RoundView({ query }: { query: URLSearchParams }) {
   )
   return (
     <>
-      <h2>{deskText('round')}</h2>
-      <label>
-        {deskText('day')}
-        <input
-          type="date"
-          value={day}
-          onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
-        />
-      </label>
-      <Loaded call={call}>
-        {(page) => (
-          <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />
-        )}
-      </Loaded>
-      <button type="button" class="quiet" onClick={() => print()}>
-        {deskText('print')}
-      </button>
+      <ViewHead
+        title={deskText('round')}
+        tabTitle={`${deskText('round')} ${dateText(day)}`}
+        isLoaded={call.data !== undefined}
+        actions={
+          <button type="button" class="quiet" onClick={() => print()}>
+            {deskText('print')}
+          </button>
+        }
+      />
+      <div class="card">
+        <label class="filter">
+          {deskText('day')}
+          <input
+            class="short"
+            type="date"
+            value={day}
+            onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
+          />
+        </label>
+        <Loaded call={call}>
+          {(page) => (
+            <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />
+          )}
+        </Loaded>
+      </div>
     </>
   )
 }
@@ -79,5 +90,5 @@ export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...
       </DeskLink>
     ]
   })
-  return <RowTable {...table} heads={[firstHead, 'patient', 'item', 'order']} rows={rows} />
+  return <RowTable {...table} heads={[firstHead, 'receiver', 'item', 'order']} rows={rows} />
 }

@@ -1,34 +1,76 @@
 import type { TraceLine } from '../../../clients/typescript/src/index.js'
 import { timeText } from '../../parts/texts.js'
-import { deskText, translatedTrace } from '../desk-texts.js'
-import { itemName } from '../resource-texts.js'
+import { Card } from '../card.js'
+import { type DeskTextKey, deskText, translatedTrace } from '../desk-texts.js'
+import { itemName, joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
+import { doneTexts } from './order-moves.js'
 import type { OrderPart } from './order-part.js'
 
-/** The history of an order, latest first. */
+/** Milliseconds between the first and the last trace line of one act. */
+const ACT_MS = 60_000
+
+/** The history of an order, act by act, latest first. */
 export function Timeline({ traceLines, orderLines, expanded }: OrderPart) {
   const { urlOf } = useSession()
   const names = new Map(orderLines.map((line) => [urlOf.line(line), itemName(line, expanded)]))
   return (
-    <>
-      <h3>{deskText('history')}</h3>
+    <Card title={deskText('history')}>
       <ol class="timeline" reversed>
-        {traceLines.toReversed().map((trace) => (
-          <li key={trace.id}>
-            {trace.orderLine && <strong>{names.get(trace.orderLine)}: </strong>}
-            {traceText(trace)}
-            <small>
-              {timeText(trace.timestamp)} · {trace.createdByOrganization}
-            </small>
-          </li>
-        ))}
+        {actsIn(traceLines.toReversed()).map(([trace, ...others]) => {
+          const lines = [trace, ...others].flatMap(({ orderLine }) => names.get(orderLine ?? '') ?? [])
+          return (
+            <li key={trace.id}>
+              {others.length > 0 ? (
+                <details>
+                  <summary>{`${traceText(trace)} (${others.length + 1})`}</summary>
+                  {lines.join(', ')}
+                </details>
+              ) : (
+                joined(': ', traceText(trace), lines[0])
+              )}
+              <small>
+                {joined(' · ', organizationText(trace.createdByOrganization), timeText(trace.timestamp))}
+              </small>
+            </li>
+          )
+        })}
       </ol>
-    </>
+    </Card>
   )
 }
 
-function traceText(trace: TraceLine): string {
+type Act = [TraceLine, ...TraceLine[]]
+
+/** Joins what one organization did to several lines at once. */
+function actsIn(traces: readonly TraceLine[]): Act[] {
+  const acts: Act[] = []
+  for (const trace of traces) {
+    const act = acts.find(([first]) => isSameAct(first, trace))
+    if (act) act.push(trace)
+    else acts.push([trace])
+  }
+  return acts
+}
+
+const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
+  one.orderLine !== null &&
+  other.orderLine !== null &&
+  traceText(one) === traceText(other) &&
+  one.createdByOrganization === other.createdByOrganization &&
+  Math.abs(Date.parse(one.timestamp) - Date.parse(other.timestamp)) < ACT_MS
+
+const lineTexts: Readonly<Record<string, DeskTextKey>> = {
+  UNFULFILLED: 'isReturned',
+  SUBMITTED: 'statusSent',
+  FULFILLED: 'statusDone',
+  CANCELLED: 'statusCancelled'
+}
+
+/** What a trace line reports. */
+export function traceText(trace: TraceLine): string {
   if (!trace.statusChange) return translatedTrace(trace)
-  const { oldStatus, newStatus } = trace.statusChange
-  return `${oldStatus.display ?? oldStatus.code} → ${newStatus.display ?? newStatus.code}`
+  const { code } = trace.statusChange.newStatus
+  const key = trace.orderLine ? lineTexts[code] : doneTexts[code as keyof typeof doneTexts]
+  return key ? deskText(key) : translatedTrace(trace)
 }

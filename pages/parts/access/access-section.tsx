@@ -28,7 +28,7 @@ export function AccessSection({ access }: { access: Access }) {
   )
 }
 
-function SignInButtons({ access: { issuers = [], state, hasSession, signIn, signOut } }: { access: Access }) {
+function SignInButtons({ access: { issuers = [], state, signIn } }: { access: Access }) {
   const hasAccess = ['in', 'otherUserType', 'given'].includes(state.get().kind)
   return (
     <div class="row">
@@ -38,11 +38,6 @@ function SignInButtons({ access: { issuers = [], state, hasSession, signIn, sign
             {issuers.length === 1 ? accessText('signIn') : accessText('signInAt', { issuer: issuer.name })}
           </button>
         ))}
-      {hasSession() && (
-        <button type="button" class="quiet" onClick={signOut}>
-          {accessText('signOut')}
-        </button>
-      )}
     </div>
   )
 }
@@ -57,13 +52,13 @@ function TokenForm({ onSubmit }: { onSubmit(token: string): void }) {
   return (
     <form id="access-form" onSubmit={submit}>
       <label for="token">{accessText('token')}</label>
-      <fieldset role="group">
+      <div class="search">
         <input
           {...{ id: 'token', name: 'token', type: 'password', autocomplete: 'off', spellcheck: false }}
           aria-describedby="token-hint"
         />
         <button type="submit">{accessText('useToken')}</button>
-      </fieldset>
+      </div>
       <small id="token-hint">{accessText('tokenHint')}</small>
     </form>
   )

@@ -21,7 +21,7 @@ export async function personOf(token: string): Promise<Person> {
 }
 
 /** The claims of a token that the server accepted. */
-function claimsOf(token: string): { iss?: string; sub?: string; user_id?: string; name?: string } {
+export function claimsOf(token: string): { iss?: string; sub?: string; user_id?: string; name?: string } {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0))
   return JSON.parse(new TextDecoder().decode(bytes))

@@ -21,7 +21,7 @@ t.test('the upload page is accessible and fits its window', { skip }, async (t) 
         t.notOk(await person.isCutOff(), `${what} fits`)
       }
       const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-      t.equal(background === 'rgb(19, 23, 31)', colorScheme === 'dark', 'the background too')
+      t.equal(background === 'rgb(17, 23, 29)', colorScheme === 'dark', 'the background too')
       await look('start')
       await person.give(providerToken)
       await person.choose(await faulty())

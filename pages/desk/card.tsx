@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact'
+
+interface CardProps {
+  title: string
+  /** Beside the title. */
+  actions?: ComponentChildren
+  /** Whether the content reaches the edges, as a table does. */
+  isFlush?: boolean
+  children: ComponentChildren
+}
+
+/** A part of a view, with a heading. */
+export const Card = ({ title, actions, isFlush = false, children }: CardProps) => (
+  <section class="card" aria-label={title}>
+    <header>
+      <h2>{title}</h2>
+      {actions}
+    </header>
+    {isFlush ? children : <div class="in">{children}</div>}
+  </section>
+)

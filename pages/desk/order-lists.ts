@@ -1,0 +1,112 @@
+import type { Order, SslClient } from '../../clients/typescript/src/index.js'
+import { createStore, type Store } from '../parts/store.js'
+import type { DeskTextKey } from './desk-texts.js'
+import type { Session } from './session.js'
+
+type OrderQuery = NonNullable<Parameters<SslClient['order']['listOrder']>[0]>
+
+/** A list of orders, which a tab shows. */
+export interface OrderList {
+  /** Its name, which is its text, too. */
+  name: DeskTextKey
+  query: OrderQuery
+  /** The colour of its count. */
+  colour?: 'amber' | 'red'
+  /** The text of an empty list. */
+  none: DeskTextKey
+}
+
+const isIn = (...status: Order['status']['code'][]) => ({ status, sort: 'due' }) as const
+const ended: OrderList = {
+  name: 'ended',
+  query: { ...isIn('REJECTED', 'CANCELLED'), sort: '-updated' },
+  colour: 'red',
+  none: 'noEnded'
+}
+const closed: OrderList = {
+  name: 'closed',
+  query: { ...isIn('FULFILLED'), sort: '-updated' },
+  none: 'noClosed'
+}
+const accepted: OrderList = { name: 'accepted', query: isIn('ACCEPTED'), none: 'noAccepted' }
+const asks = (awaiting: NonNullable<Order['awaiting']>): OrderList => ({
+  name: 'questions',
+  query: { awaiting, sort: 'due' },
+  colour: 'amber',
+  none: 'noQuestions'
+})
+const late = (...attention: ('LATE' | 'UNANSWERED')[]): OrderList => ({
+  name: 'late',
+  query: { attention, sort: 'due' },
+  colour: 'red',
+  none: 'noLate'
+})
+
+const providerLists: readonly OrderList[] = [
+  asks('SELLER'),
+  late('LATE', 'UNANSWERED'),
+  { name: 'newOrders', query: isIn('SUBMITTED'), none: 'noNew' },
+  accepted,
+  ended,
+  closed
+]
+const buyerLists: readonly OrderList[] = [
+  asks('BUYER'),
+  {
+    name: 'returned',
+    query: { attention: ['RETURNED'], sort: 'due' },
+    colour: 'amber',
+    none: 'noReturned'
+  },
+  late('LATE', 'UNANSWERED'),
+  { name: 'drafts', query: { status: ['DRAFT'], sort: '-updated' }, none: 'noDrafts' },
+  { name: 'sent', query: isIn('SUBMITTED'), none: 'noSent' },
+  accepted,
+  ended,
+  closed
+]
+
+/** The lists of the user, first those that wait for the user. */
+export const listsOf = ({ isProvider }: Session): readonly OrderList[] =>
+  isProvider ? providerLists : buyerLists
+
+/** Orders of each list; of those that ended, since the last visit to their list. */
+export type Counts = Readonly<Record<string, string>>
+
+const current = createStore<Counts>({})
+
+/** The counts of the lists. */
+export const counts: Store<Counts> = current
+
+const DAYS_AT_FIRST = 7
+/** The browser keeps no more than the time of the last visit. */
+const visitKey = ({ me }: Session) => `desk-visit-${me.parties[0]?.split('/').at(-1)}`
+let seenUntil: string | undefined
+
+/** The time of the last visit to the list of orders that ended; at first some days ago. */
+export const lastVisit = (session: Session): string =>
+  localStorage.getItem(visitKey(session)) ??
+  new Date(Date.now() - DAYS_AT_FIRST * 86_400_000).toISOString().slice(0, 10)
+
+/** Remembers that the user saw the list of orders that ended. */
+export function rememberVisit(session: Session): void {
+  if (seenUntil !== undefined) localStorage.setItem(visitKey(session), seenUntil)
+}
+
+/** Counts the orders of each list on the server. */
+export async function loadCounts(session: Session, signal?: AbortSignal): Promise<Counts> {
+  const found = await Promise.all(
+    listsOf(session).map(async ({ name, query }) => {
+      const since = name === 'ended' ? { updatedSince: lastVisit(session), sort: '-created' as const } : {}
+      const list = session.client.order.listOrder(
+        { ...query, ...since, count: true, limit: 1 },
+        signal ? { signal } : {}
+      )
+      const { totalCount = '', updatedUntil } = await list.first()
+      if (updatedUntil !== undefined) seenUntil = updatedUntil
+      return [name, totalCount] as const
+    })
+  )
+  current.set(Object.fromEntries(found))
+  return current.get()
+}

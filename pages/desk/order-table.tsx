@@ -1,0 +1,61 @@
+import type { Order, Party } from '../../clients/typescript/src/index.js'
+import { locale } from '../parts/language.js'
+import type { Part } from '../parts/list.js'
+import { DataTable } from '../parts/table.js'
+import { dateText } from '../parts/texts.js'
+import { deskText } from './desk-texts.js'
+import { DeskLink } from './links.js'
+import { OrderTags } from './order-tags.js'
+import { joined, orderTitle, patientText } from './resource-texts.js'
+import { useSession } from './session.js'
+
+/** Orders with their parties, each with a link to its view. */
+export function OrderTable({
+  label,
+  page
+}: {
+  label: string
+  page: Pick<Part<Order>, 'entries' | 'expanded'>
+}) {
+  const { isProvider } = useSession()
+  const rows = page.entries.map((order) => [
+    <>
+      <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>
+      <small>{joined(' · ', order.identifiers[0]?.value, sentText(order))}</small>
+    </>,
+    <>
+      {patientText(order.receiver)}
+      <small>{joined(' ', order.receiver.postalCode, order.receiver.postalDistrict)}</small>
+    </>,
+    (page.expanded[isProvider ? order.buyer : order.seller] as Party | undefined)?.name,
+    <OrderTags key={order.id} order={order} />,
+    <DueText key={order.id} order={order} />
+  ])
+  const heads = ['order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy'] as const
+  return <DataTable isPlain label={label} heads={heads.map((key) => deskText(key))} rows={rows} />
+}
+
+/** When an order was sent, or created. */
+const sentText = ({ submitted, created }: Order): string =>
+  submitted
+    ? deskText('sentAt', { time: dateText(submitted.slice(0, 10)) })
+    : deskText('createdAt', { time: dateText((created ?? '').slice(0, 10)) })
+
+/** The last day on which the delivery is wished, and how far it is. */
+function DueText({ order: { latestDeliveryDate: day, status } }: { order: Order }) {
+  if (!day) return null
+  const isOpen = status.code === 'SUBMITTED' || status.code === 'ACCEPTED'
+  const today = new Intl.DateTimeFormat('sv').format(new Date())
+  const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
+  const isLate = isOpen && days < 0
+  return (
+    <span class={isLate ? 'due late' : 'due'}>
+      {dateText(day)}
+      {isOpen && <small class="below">{isLate ? lateText(-days) : daysText(days)}</small>}
+    </span>
+  )
+}
+
+const lateText = (count: number) => deskText(count === 1 ? 'dayLate' : 'daysLate', { count })
+const daysText = (days: number) =>
+  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')

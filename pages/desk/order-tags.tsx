@@ -1,0 +1,53 @@
+import type { Order, OrderLine } from '../../clients/typescript/src/index.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { useSession } from './session.js'
+
+type Tag = readonly [text: DeskTextKey, sign: string, colour: 'blue' | 'green' | 'amber' | 'red' | 'grey']
+
+const orderTags: Readonly<Record<Order['status']['code'], Tag>> = {
+  DRAFT: ['statusDraft', '✎', 'grey'],
+  SUBMITTED: ['statusSent', '●', 'blue'],
+  ACCEPTED: ['statusAccepted', '✓', 'green'],
+  REJECTED: ['statusRejected', '✗', 'red'],
+  FULFILLED: ['statusDone', '✓', 'green'],
+  CANCELLED: ['statusCancelled', '✗', 'red']
+}
+const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
+  UNFULFILLED: ['isReturned', '↩', 'amber'],
+  SUBMITTED: ['statusSent', '●', 'blue'],
+  FULFILLED: ['statusDone', '✓', 'green'],
+  CANCELLED: ['statusCancelled', '✗', 'grey']
+}
+const attentionTags = {
+  LATE: ['isLate', '!', 'red'],
+  UNANSWERED: ['isUnanswered', '!', 'red'],
+  RETURNED: ['isReturned', '↩', 'amber']
+} as const satisfies Record<string, Tag>
+
+const TagText = ({ tag: [text, sign, colour] }: { tag: Tag }) => (
+  <span class={`tag ${colour}`}>
+    <span aria-hidden="true">{sign}</span> {deskText(text)}
+  </span>
+)
+
+/** The status of an order, whether it is urgent, and what it waits for. */
+export function OrderTags({ order }: { order: Order }) {
+  const { isProvider } = useSession()
+  const isNew = isProvider && order.status.code === 'SUBMITTED'
+  const isMine = order.awaiting === (isProvider ? 'SELLER' : 'BUYER')
+  return (
+    <div class="tags">
+      <TagText tag={isNew ? ['statusNew', '●', 'blue'] : orderTags[order.status.code]} />
+      {order.priority && <TagText tag={['urgent', '▲', 'red']} />}
+      {order.attention?.map(
+        (code) => code !== 'QUESTION' && <TagText key={code} tag={attentionTags[code]} />
+      )}
+      {order.awaiting && <TagText tag={isMine ? ['awaitsYou', '?', 'amber'] : ['awaitsThem', '?', 'grey']} />}
+    </div>
+  )
+}
+
+/** The status of a line; in a draft nothing is ordered yet. */
+export const LineTag = ({ line, isDraft }: { line: OrderLine; isDraft: boolean }) => (
+  <TagText tag={isDraft ? ['statusNotSent', '✎', 'grey'] : lineTags[line.status.code]} />
+)

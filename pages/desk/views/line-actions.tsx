@@ -1,0 +1,241 @@
+import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
+import { ActionButton, textOf } from '../../parts/actions.js'
+import { partsText } from '../../parts/parts-texts.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { lineTitle } from '../resource-texts.js'
+import { type Session, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
+import { LineList } from './order-moves.js'
+import {
+  delivers,
+  isOpen,
+  moveTo,
+  numbersQuestion,
+  type OrderPart,
+  reasonIn,
+  useChanges
+} from './order-part.js'
+import { ReasonFields } from './reason-fields.js'
+
+type LineAction = OrderLine['status']['code'] | 'AGREE' | 'NUMBERS' | 'MISTAKE'
+
+/** What the user can do with a line, first what is usual. */
+export function actionsOf({ isProvider }: Session, order: Order, line: OrderLine): LineAction[] {
+  if (order.status.code === 'DRAFT') return []
+  const moves = line.allowedStatuses ?? []
+  return [
+    ...(isProvider && line.status.code === 'SUBMITTED' ? (['AGREE'] as const) : []),
+    ...(['FULFILLED', 'SUBMITTED'] as const).filter((to) => moves.includes(to)),
+    ...(isProvider && line.device ? (['NUMBERS'] as const) : []),
+    ...(['UNFULFILLED', 'CANCELLED'] as const).filter((to) => moves.includes(to)),
+    ...(isProvider && line.device && !line.device.endReason ? (['MISTAKE'] as const) : [])
+  ]
+}
+
+type ActionPart = OrderPart & { selected: readonly OrderLine[]; onDone(): void }
+
+/** Buttons for what the user can do with all selected lines. */
+export function LineActions(part: ActionPart) {
+  const session = useSession()
+  const [first, ...others] = part.selected
+  if (!first) return null
+  const common = actionsOf(session, part.order, first).filter((action) =>
+    others.every((line) => actionsOf(session, part.order, line).includes(action))
+  )
+  return (
+    <>
+      {common.map((action) =>
+        action === 'AGREE' ? (
+          <AgreeButton key={action} {...part} />
+        ) : action === 'NUMBERS' ? (
+          <NumbersButton key={action} {...part} />
+        ) : action === 'MISTAKE' ? (
+          <MistakeButton key={action} {...part} />
+        ) : (
+          <MoveButton key={action} {...part} to={action} />
+        )
+      )}
+    </>
+  )
+}
+
+const moveTexts: Readonly<Record<OrderLine['status']['code'], DeskTextKey>> = {
+  SUBMITTED: 'orderAgain',
+  FULFILLED: 'fulfil',
+  UNFULFILLED: 'returnLine',
+  CANCELLED: 'cancelLine'
+}
+
+function MoveButton(part: ActionPart & { to: OrderLine['status']['code'] }) {
+  const { selected, to, onDone } = part
+  const { changeLines } = useChanges(part)
+  const hasReason = to === 'UNFULFILLED' || to === 'CANCELLED'
+  const numbered = to === 'FULFILLED' ? selected.filter(delivers) : []
+  const act = (data: FormData) =>
+    changeLines(deskText('saved'), selected, (line) => [
+      moveTo(to),
+      ...(hasReason ? [reasonIn(data)] : []),
+      ...(numbered.includes(line) ? numbersIn(data, line) : []),
+      ...(to === 'FULFILLED' ? reportIn(data) : [])
+    ]).then(onDone)
+  const ask = (data: FormData) => {
+    const missing = numbersQuestion(numbered.filter((line) => !hasNumber(data, line)).length)
+    return missing && deskText(missing[0], { count: missing[1] })
+  }
+  return (
+    <ActionButton
+      label={deskText(moveTexts[to])}
+      isQuiet={!hasReason}
+      isDangerous={hasReason}
+      act={act}
+      ask={ask}
+    >
+      {to !== 'SUBMITTED' && <Effect {...part} />}
+      {hasReason && <ReasonFields />}
+      {numbered.map((line) => (
+        <NumberFields key={line.id} {...part} line={line} />
+      ))}
+      {to === 'FULFILLED' && (
+        <div class="fields">
+          <TextField label="performedAt" type="datetime-local" name="performedAt" />
+          <TextField label="receivedBy" name="receivedBy" />
+        </div>
+      )}
+    </ActionButton>
+  )
+}
+
+const effects = {
+  FULFILLED: 'linesFulfilEffect',
+  CANCELLED: 'linesCancelEffect',
+  UNFULFILLED: 'linesReturnEffect'
+} as const
+
+/** What a move of lines does, where it cannot be taken back or closes the order. */
+function Effect({
+  selected,
+  order,
+  orderLines,
+  expanded,
+  to
+}: ActionPart & { to: OrderLine['status']['code'] }) {
+  const { partyOf } = useSession()
+  const isLast = to !== 'UNFULFILLED' && !orderLines.some((line) => isOpen(line) && !selected.includes(line))
+  const party = partyOf(order.buyer)?.name ?? ''
+  return (
+    <>
+      <p>{deskText(effects[to as keyof typeof effects], { party })}</p>
+      <LineList lines={selected} expanded={expanded} />
+      {to !== 'UNFULFILLED' && (
+        <p>
+          {isLast && deskText('lastLinesEffect')} <strong>{partsText('irreversible')}</strong>
+        </p>
+      )}
+    </>
+  )
+}
+
+const numberFields = ['serialNumber', 'udi', 'lotNumber', 'expiryDate'] as const
+
+const MONTH_LENGTH = 'yyyy-mm'.length
+
+/** The type of the field for a number: an expiry date may have no day. */
+const fieldType = (name: string, { device }: OrderLine) =>
+  name !== 'expiryDate' ? 'text' : device?.expiryDate?.length === MONTH_LENGTH ? 'month' : 'date'
+
+/** Fields for the numbers of a device. */
+const NumberFields = ({ line, expanded, selected }: ActionPart & { line: OrderLine }) => (
+  <fieldset>
+    <legend class={selected.length > 1 ? undefined : 'hidden'}>{lineTitle(line, expanded)}</legend>
+    <div class="fields">
+      {numberFields.map((name) => (
+        <TextField
+          key={name}
+          label={name}
+          name={`${name}-${line.id}`}
+          type={fieldType(name, line)}
+          value={line.device?.[name]}
+        />
+      ))}
+    </div>
+  </fieldset>
+)
+
+const hasNumber = (data: FormData, { id }: OrderLine) =>
+  (['serialNumber', 'udi', 'lotNumber'] as const).some((name) => textOf(data, `${name}-${id}`) !== null)
+
+/** The operations that write the numbers that the user changed, unless they have changed since. */
+const numbersIn = (data: FormData, { id, device }: OrderLine) =>
+  numberFields
+    .filter((name) => textOf(data, `${name}-${id}`) !== (device?.[name] ?? null))
+    .flatMap((name) => {
+      const path = `/device/${name}` as const
+      const written = { op: 'add', path, value: textOf(data, `${name}-${id}`) } as const
+      return device ? [{ op: 'test', path, value: device[name] } as const, written] : [written]
+    })
+
+/** The operations that report when a line was carried out and who received the delivery. */
+function reportIn(data: FormData) {
+  const performedAt = textOf(data, 'performedAt')
+  const receivedBy = textOf(data, 'receivedBy')
+  return [
+    ...(performedAt
+      ? [{ op: 'add', path: '/performedAt', value: new Date(performedAt).toISOString() } as const]
+      : []),
+    ...(receivedBy ? [{ op: 'add', path: '/receivedBy', value: receivedBy } as const] : [])
+  ]
+}
+
+/** Corrects the numbers of devices that were delivered. */
+function NumbersButton(part: ActionPart) {
+  const { changeLines } = useChanges(part)
+  const act = (data: FormData) =>
+    changeLines(deskText('saved'), part.selected, (line) => numbersIn(data, line)).then(part.onDone)
+  return (
+    <ActionButton label={deskText('numbers')} isQuiet act={act}>
+      {part.selected.map((line) => (
+        <NumberFields key={line.id} {...part} line={line} />
+      ))}
+    </ActionButton>
+  )
+}
+
+/** The operation that reports a device as registered by mistake. */
+const mistake = { op: 'add', path: '/device/endReason', value: 'ENTERED_IN_ERROR' } as const
+
+/** Reports devices as registered by mistake. */
+function MistakeButton(part: ActionPart) {
+  const { changeLines } = useChanges(part)
+  const act = () => changeLines(deskText('saved'), part.selected, () => [mistake]).then(part.onDone)
+  return (
+    <ActionButton label={deskText('mistake')} isDangerous act={act}>
+      <p>{deskText('mistakeEffect')}</p>
+      <LineList lines={part.selected} expanded={part.expanded} />
+    </ActionButton>
+  )
+}
+
+/** Agrees one time for the selected lines. */
+function AgreeButton(part: ActionPart) {
+  const { selected, order, expanded, onDone } = part
+  const { changeLines } = useChanges(part)
+  function agree(data: FormData) {
+    const at = (time: string) => new Date(`${data.get('day')}T${data.get(time)}`).toISOString()
+    return changeLines(deskText('saved'), selected, ({ agreedFrom = null, agreedTo = null }) => [
+      { op: 'test', path: '/agreedFrom', value: agreedFrom },
+      { op: 'test', path: '/agreedTo', value: agreedTo },
+      { op: 'add', path: '/agreedFrom', value: at('agreedFrom') },
+      { op: 'add', path: '/agreedTo', value: at('agreedTo') }
+    ]).then(onDone)
+  }
+  return (
+    <ActionButton label={deskText('agree')} isQuiet act={agree}>
+      <LineList lines={selected} expanded={expanded} />
+      <div class="fields">
+        <TextField label="day" type="date" name="day" value={order.latestDeliveryDate} required />
+        <TextField label="from" type="time" name="agreedFrom" required />
+        <TextField label="to" type="time" name="agreedTo" required />
+      </div>
+    </ActionButton>
+  )
+}

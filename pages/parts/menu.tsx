@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** Actions that are not the usual ones, behind a button. It closes with Escape and by a click elsewhere. */
+export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    const close = ({ target, type, key }: Partial<KeyboardEvent & MouseEvent>) => {
+      const isElsewhere = type === 'click' && !menu.current?.contains(target as Node)
+      const isEscape = key === 'Escape' && !menu.current?.querySelector('dialog')
+      if (menu.current && (isElsewhere || isEscape)) menu.current.open = false
+    }
+    for (const type of ['click', 'keydown'] as const)
+      document.addEventListener(type, close, { signal: stop.signal })
+    return () => stop.abort()
+  }, [])
+  return (
+    <details class="menu" ref={menu}>
+      <summary class="button quiet">{label} ▾</summary>
+      <div>{children}</div>
+    </details>
+  )
+}
