@@ -25,6 +25,7 @@ export async function bundlePages(): Promise<void> {
     bundle: true,
     format: 'esm',
     minify: true,
+    charset: 'utf8',
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',

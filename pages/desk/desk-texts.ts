@@ -20,14 +20,11 @@ export const deskTexts = {
   questions: { en: 'Need your answer', da: 'Kræver svar' },
   returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
   late: { en: 'Late', da: 'Forsinkede' },
-  unanswered: { en: 'Not answered', da: 'Ikke besvarede' },
   newOrder: { en: 'New order', da: 'Ny bestilling' },
   newOrders: { en: 'New', da: 'Nye' },
   drafts: { en: 'Drafts', da: 'Kladder' },
   accepted: { en: 'In progress', da: 'I gang' },
   closed: { en: 'Done', da: 'Udførte' },
-  showClosed: { en: 'Show closed orders', da: 'Vis afsluttede bestillinger' },
-  showRunning: { en: 'Show running orders', da: 'Vis aktuelle bestillinger' },
   noOrders: { en: 'No orders.', da: 'Ingen bestillinger.' },
 
   search: { en: 'Search', da: 'Søg' },
@@ -43,7 +40,6 @@ export const deskTexts = {
   urgent: { en: 'Urgent', da: 'Haster' },
   wishedBy: { en: 'Wished by', da: 'Ønsket senest' },
   wish: { en: 'Wished delivery', da: 'Ønsket levering' },
-  contact: { en: 'Contact', da: 'Kontakt' },
   reason: { en: 'Reason', da: 'Årsag' },
   numbers: { en: 'Numbers', da: 'Numre' },
   name: { en: 'Name', da: 'Navn' },
@@ -143,16 +139,6 @@ export const deskTexts = {
     en: 'The draft is cancelled and will not be sent, with these lines:',
     da: 'Kladden bliver annulleret og bliver ikke sendt, med disse linjer:'
   },
-  lineFulfilEffect: { en: '{line}: this is marked as done.', da: '{line}: det bliver markeret som udført.' },
-  lineCancelEffect: { en: '{line}: this is cancelled.', da: '{line}: det bliver annulleret.' },
-  lineReturnEffect: {
-    en: '{line}: this goes back to the one who ordered it, who can order it again or cancel it.',
-    da: '{line}: det går tilbage til den, der har bestilt, som kan bestille det igen eller annullere det.'
-  },
-  lastLineEffect: {
-    en: 'It is the last open line, so the order is closed, too.',
-    da: 'Det er den sidste åbne linje, så bestillingen bliver også afsluttet.'
-  },
   removeEffect: {
     en: 'This is removed from the draft: {line}.',
     da: 'Det her bliver fjernet fra kladden: {line}.'
@@ -161,7 +147,6 @@ export const deskTexts = {
   addLines: { en: 'Add lines', da: 'Tilføj linjer' },
   deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
   reasonText: { en: 'Details', da: 'Uddybning' },
-  save: { en: 'Save', da: 'Gem' },
 
   lines: { en: 'Lines', da: 'Linjer' },
   agreed: { en: 'Agreed time', da: 'Aftalt tid' },
@@ -193,11 +178,6 @@ export const deskTexts = {
   newNote: { en: 'New message', da: 'Ny besked' },
   addNote: { en: 'Send the message', da: 'Send beskeden' },
   asks: { en: 'I need an answer', da: 'Jeg har brug for svar' },
-  yourAnswer: { en: 'The order awaits your answer.', da: 'Bestillingen venter på dit svar.' },
-  theirAnswer: {
-    en: 'The order awaits the other side’s answer.',
-    da: 'Bestillingen venter på svar fra den anden part.'
-  },
   history: { en: 'History', da: 'Forløb' },
   noRound: { en: 'Nothing is agreed for this day.', da: 'Intet er aftalt denne dag.' },
   print: { en: 'Print', da: 'Udskriv' },
@@ -264,7 +244,6 @@ export const deskTexts = {
   noTime: { en: 'Not agreed', da: 'Ikke aftalt' },
   delivery: { en: 'Delivery', da: 'Levering' },
   showOlder: { en: 'Show {count} older', da: 'Vis {count} ældre' },
-  asksFor: { en: 'asks for an answer', da: 'ønsker svar' },
   noNotes: { en: 'There are no messages yet.', da: 'Der er ingen beskeder endnu.' },
   noteSent: { en: 'The message is sent.', da: 'Beskeden er sendt.' },
   saved: { en: 'The change is saved.', da: 'Ændringen er gemt.' },
@@ -284,7 +263,6 @@ export const deskTexts = {
     en: 'No other line is open, so the order is closed, too.',
     da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.'
   },
-  introductionTitle: { en: 'Order desk', da: 'Bestillinger' },
   back: { en: 'Back to the order', da: 'Tilbage til bestillingen' }
 } as const satisfies PageTexts
 

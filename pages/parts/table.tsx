@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 
 /**
  * A table, in a region that scrolls unless it is a plain one. Roles are explicit: narrow pages show
@@ -8,18 +8,28 @@ export function DataTable({
   label,
   heads,
   rows,
-  isPlain = false
+  isPlain = false,
+  pageHead
 }: {
   label: string
   heads: readonly string[]
   rows: readonly (readonly ComponentChildren[])[]
   /** A plain table shows all its rows, on narrow pages without its heads. */
   isPlain?: boolean
+  /** What each page of paper shows above the heads. */
+  pageHead?: string
 }) {
   return (
     <Region label={isPlain ? undefined : label}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
+          {pageHead && (
+            <tr class="paper" role="row">
+              <th scope="colgroup" role="columnheader" colSpan={heads.length}>
+                {pageHead}
+              </th>
+            </tr>
+          )}
           <tr role="row">
             {heads.map((head) => (
               <th key={head} scope="col" role="columnheader">
@@ -44,9 +54,9 @@ export function DataTable({
   )
 }
 
-const Region = ({ label, children }: { label: string | undefined; children: ComponentChildren }) =>
+const Region = ({ label, children }: { label: string | undefined; children: VNode }) =>
   label === undefined ? (
-    <>{children}</>
+    children
   ) : (
     <section class="wide" tabindex={0} aria-label={label}>
       {children}

@@ -1,6 +1,8 @@
-import type { Party } from '../../../clients/typescript/src/index.js'
+import type { ComponentChildren } from 'preact'
+import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
-import { deskText } from '../desk-texts.js'
+import { DataTable } from '../../parts/table.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import {
   addressOf,
@@ -8,55 +10,92 @@ import {
   deviceName,
   itemName,
   joined,
-  numbersText,
   orderTitle,
-  receiverText
+  patientText,
+  periodText
 } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { ViewHead } from '../view-head.js'
 import { useOrder } from './order.js'
 
-/** A delivery note, to print and to sign. */
+const heads = ['item', 'action', 'numbers', 'agreed'] as const
+
+/** A delivery note, to print and to sign. Each page has the number of the order. */
 export function DeliveryNoteView({ id }: { id: string }) {
   return (
     <Loaded call={useOrder(id)}>
       {({ order, orderLines, expanded }) => {
         const partyName = (url: string) => (expanded[url] as Party | undefined)?.name
         const { receiver } = order
+        const numbers = joined(', ', ...order.identifiers.map(({ value }) => value))
         const lines = orderLines.filter(({ status }) => status.code !== 'CANCELLED')
+        const facts: readonly (readonly [DeskTextKey, ComponentChildren])[] = [
+          ['order', joined(' · ', numbers, orderTitle(order))],
+          ['patient', receiver.patientName],
+          ['receiver', joined(', ', receiver.name, addressOf(receiver), receiver.phone)],
+          ['wish', periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
+          ['agreed', [...new Set(lines.map(agreedText).filter(Boolean))].join(', ')],
+          ['seller', partyName(order.seller)],
+          ['buyer', partyName(order.buyer)]
+        ]
         return (
           <>
-            <ViewHead title={deskText('deliveryNote')} />
-            <p>{joined(' · ', orderTitle(order), ...order.identifiers.map(({ value }) => value))}</p>
-            <p>
-              {partyName(order.seller)} → {partyName(order.buyer)}
-            </p>
-            {receiver.patientName && (
-              <p>
-                {deskText('patient')}: {receiver.patientName}
-              </p>
-            )}
-            <address>{joined(', ', receiverText(receiver), addressOf(receiver), receiver.phone)}</address>
-            <RowTable
-              label="lines"
-              heads={['item', 'action', 'numbers', 'agreed']}
-              rows={lines.map((line) => [
-                deviceName(line.device) || itemName(line, expanded),
-                line.action.display,
-                numbersText(line.device) && <span class="number">{numbersText(line.device)}</span>,
-                agreedText(line)
-              ])}
+            <ViewHead
+              title={deskText('deliveryNote')}
+              actions={
+                <>
+                  <button type="button" onClick={() => print()}>
+                    {deskText('print')}
+                  </button>
+                  <DeskLink to={['order', id]} class="button quiet">
+                    {deskText('back')}
+                  </DeskLink>
+                </>
+              }
             />
+            <dl>
+              {facts.map(
+                ([key, value]) =>
+                  value && (
+                    <>
+                      <dt>{deskText(key)}</dt>
+                      <dd>{value}</dd>
+                    </>
+                  )
+              )}
+            </dl>
+            <div class="card">
+              <DataTable
+                isPlain
+                label={deskText('lines')}
+                pageHead={joined(
+                  ' · ',
+                  deskText('deliveryNote'),
+                  numbers,
+                  order.number,
+                  patientText(receiver)
+                )}
+                heads={heads.map((key) => deskText(key))}
+                rows={lines.map((line) => [
+                  deviceName(line.device) || itemName(line, expanded),
+                  line.action.display,
+                  <DeviceNumbers key={line.id} device={line.device} />,
+                  agreedText(line)
+                ])}
+              />
+            </div>
             <p class="signature">{deskText('signature')}</p>
-            <p class="row">
-              <button type="button" onClick={() => print()}>
-                {deskText('print')}
-              </button>
-              <DeskLink to={['order', id]}>{deskText('back')}</DeskLink>
-            </p>
           </>
         )
       }}
     </Loaded>
   )
 }
+
+/** The numbers of a device, each with its name. */
+const DeviceNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
+  <>
+    {(['serialNumber', 'lotNumber', 'udi', 'expiryDate'] as const).map(
+      (name) => device?.[name] && <div key={name}>{`${deskText(name)}: ${device[name]}`}</div>
+    )}
+  </>
+)

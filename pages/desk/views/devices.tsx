@@ -1,14 +1,23 @@
 import { useState } from 'preact/hooks'
-import type { OrderLine } from '../../../clients/typescript/src/index.js'
-import { ListEnd, readList } from '../../parts/list.js'
+import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
+import { ListEnd, type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
-import { numbersText } from '../resource-texts.js'
+import { DeskLink } from '../links.js'
+import {
+  addressOf,
+  joined,
+  lineTitle,
+  numbersText,
+  orderTitle,
+  patientText,
+  receiverText
+} from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
-import { LineTable } from './round.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
 const STEP = 200
@@ -46,11 +55,10 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
         <Loaded call={call}>
           {(page) => (
             <>
-              <LineTable
+              <RowTable
                 label="devices"
-                page={page}
-                firstHead="numbers"
-                firstOf={periodText}
+                heads={['numbers', 'receiver', 'item', 'order']}
+                rows={page.entries.map((line) => deviceRow(line, page))}
                 {...(number && { none: 'noDeviceFound' })}
               />
               <ListEnd page={page} onMore={() => setSize(size + STEP)} />
@@ -67,4 +75,24 @@ function periodText({ device }: OrderLine): string {
   if (!device) return ''
   const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
   return `${numbersText(device)}: ${days.join(' – ')} ${device.endReason?.display ?? ''}`
+}
+
+/** A line that delivered a device, with its receiver. */
+function deviceRow(line: OrderLine, { expanded }: Pick<Part<OrderLine>, 'expanded'>) {
+  const order = expanded[line.order] as Order | undefined
+  if (!order) return [periodText(line)]
+  const { receiver } = order
+  return [
+    periodText(line),
+    <>
+      {patientText(receiver)}
+      <small>
+        {joined(' · ', receiver.patientName && receiverText(receiver), addressOf(receiver), receiver.phone)}
+      </small>
+    </>,
+    lineTitle(line, expanded),
+    <DeskLink key={line.id} to={['order', order.id]}>
+      {orderTitle(order)}
+    </DeskLink>
+  ]
 }

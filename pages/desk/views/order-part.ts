@@ -1,4 +1,10 @@
-import type { Order, OrderLine, PatchOf, TraceLine } from '../../../clients/typescript/src/index.js'
+import {
+  type Order,
+  type OrderLine,
+  type PatchOf,
+  ProblemError,
+  type TraceLine
+} from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../parts/actions.js'
 import { withPaths } from '../../parts/errors.js'
 import { showToast } from '../../parts/toasts.js'
@@ -16,6 +22,8 @@ export interface OrderPart {
   etag: string | undefined
   /** Reads the order again after a change. */
   reload(): void
+  /** Shows that the state has changed meanwhile: what the user pressed may be gone then. */
+  onConflict(error: unknown): void
 }
 
 type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
@@ -24,12 +32,16 @@ type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
  * The functions that change an order and its lines. Whatever the outcome, the page then shows what
  * is stored, and what is typed stays.
  */
-export function useChanges({ order, etag, reload }: OrderPart) {
+export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
   const api = useSession().client.order
   async function change(done: string, work: () => Promise<unknown>): Promise<void> {
+    onConflict(undefined)
     try {
       await work()
       showToast(`✓ ${done}`)
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 409) onConflict(error)
+      throw error
     } finally {
       reload()
       for (const key of ['orders', order.id]) tellChange(key)

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Order, OrderDetails, Result } from '../../../clients/typescript/src/index.js'
+import { ErrorMessage } from '../../parts/errors.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText, timeText } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
@@ -24,18 +25,20 @@ export function OrderView({ id, query }: { id: string; query: URLSearchParams })
   const { reload, ...call } = useOrder(id)
   usePolling(id, reload)
   useNews(call.data)
+  const [conflict, setConflict] = useState<unknown>()
   return (
     <>
       <PlaceLinks id={id} />
       <Loaded call={{ ...call, reload }}>
         {(details) => {
-          const part = { ...details, reload }
+          const part = { ...details, reload, onConflict: setConflict }
           return (
             <>
               <ViewHead title={orderTitle(details.order)} actions={<OrderMoves {...part} />}>
                 <p class="soft">{subtitleOf(part)}</p>
                 <OrderTags order={details.order} />
               </ViewHead>
+              <ErrorMessage error={conflict} />
               <OrderBanner {...part} isUnsent={query.has('unsent')} />
               <OrderSteps {...part} />
               <div class="cols">

@@ -1,25 +1,17 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
-import { type Part, readList } from '../../parts/list.js'
+import { readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
-import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
-import {
-  addressOf,
-  agreedText,
-  itemName,
-  joined,
-  orderTitle,
-  patientText,
-  receiverText
-} from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
+import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
 
 const today = () => new Intl.DateTimeFormat('sv').format(new Date())
 
-/** The lines that are agreed for a day, in the order of their times. */
+/** The stops that are agreed for a day, in the order of their times. Eight fit on a page of paper. */
 export function RoundView({ query }: { query: URLSearchParams }) {
   const day = query.get('day') ?? today()
   const call = useApi(
@@ -30,11 +22,11 @@ export function RoundView({ query }: { query: URLSearchParams }) {
     },
     [day]
   )
+  const title = `${deskText('round')}, ${dateText(day)}`
   return (
     <>
       <ViewHead
-        title={deskText('round')}
-        tabTitle={`${deskText('round')} ${dateText(day)}`}
+        title={title}
         isLoaded={call.data !== undefined}
         actions={
           <button type="button" class="quiet" onClick={() => print()}>
@@ -42,7 +34,7 @@ export function RoundView({ query }: { query: URLSearchParams }) {
           </button>
         }
       />
-      <div class="card">
+      <div class="card stops">
         <label class="filter">
           {deskText('day')}
           <input
@@ -53,42 +45,59 @@ export function RoundView({ query }: { query: URLSearchParams }) {
           />
         </label>
         <Loaded call={call}>
-          {(page) => (
-            <LineTable label="round" page={page} firstHead="agreed" firstOf={agreedText} none="noRound" />
-          )}
+          {({ entries, expanded }) =>
+            entries.length === 0 ? (
+              <p class="empty" role="status">
+                {deskText('noRound')}
+              </p>
+            ) : (
+              <DataTable
+                isPlain
+                label={deskText('round')}
+                pageHead={title}
+                heads={(['agreed', 'receiver', 'item', 'order'] as const).map((key) => deskText(key))}
+                rows={stopsIn(entries).map((lines) => stopRow(lines, expanded))}
+              />
+            )
+          }
         </Loaded>
       </div>
     </>
   )
 }
 
-interface LineTableProps {
-  label: DeskTextKey
-  page: Pick<Part<OrderLine>, 'entries' | 'expanded'>
-  firstHead: 'agreed' | 'numbers'
-  firstOf(line: OrderLine): string
-  none?: DeskTextKey
+type Stop = readonly [OrderLine, ...OrderLine[]]
+
+/** The lines of each stop: those of one order at one time. */
+function stopsIn(lines: readonly OrderLine[]): Stop[] {
+  const stops = new Map<string, [OrderLine, ...OrderLine[]]>()
+  for (const line of lines) {
+    const key = [line.order, line.agreedFrom, line.agreedTo].join(' ')
+    const stop = stops.get(key)
+    if (stop) stop.push(line)
+    else stops.set(key, [line])
+  }
+  return [...stops.values()]
 }
 
-/** Lines of several orders, with their receivers. */
-export function LineTable({ page: { entries, expanded }, firstHead, firstOf, ...table }: LineTableProps) {
-  const rows = entries.map((line) => {
-    const order = expanded[line.order] as Order | undefined
-    if (!order) return [firstOf(line)]
-    const { receiver } = order
-    return [
-      firstOf(line),
-      <>
-        {patientText(receiver)}
-        <small>
-          {joined(' · ', receiver.patientName && receiverText(receiver), addressOf(receiver), receiver.phone)}
-        </small>
-      </>,
-      `${itemName(line, expanded)}: ${line.action.display}`,
-      <DeskLink key={line.id} to={['order', order.id]}>
-        {orderTitle(order)}
-      </DeskLink>
-    ]
-  })
-  return <RowTable {...table} heads={[firstHead, 'receiver', 'item', 'order']} rows={rows} />
+function stopRow(lines: Stop, expanded: Readonly<Record<string, object>>) {
+  const [first] = lines
+  const order = expanded[first.order] as Order | undefined
+  const tasks = lines.map((line) => <div key={line.id}>{lineTitle(line, expanded)}</div>)
+  if (!order) return [agreedText(first), '', tasks]
+  const { receiver } = order
+  return [
+    agreedText(first),
+    <>
+      <b>{patientText(receiver)}</b>
+      {receiver.patientName && <div>{receiverText(receiver)}</div>}
+      <div>{addressOf(receiver)}</div>
+      {receiver.phone}
+    </>,
+    tasks,
+    <>
+      <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>
+      <small>{order.identifiers[0]?.value}</small>
+    </>
+  ]
 }
