@@ -71,7 +71,8 @@ function withCodes(one: ClientSchema, other: ClientSchema): ClientSchema {
 }
 
 function imports(body: string, names: readonly string[]): string {
-  const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
+  const code = body.replace(/\/\*\*.*?\*\//g, '')
+  const used = (name: string) => new RegExp(`\\b${name}\\b`).test(code)
   const options = ['CallOptions', 'PostOptions', 'ReadOptions', 'WriteOptions'].filter(used)
   return [
     `import { Api, ${options.map((name) => `type ${name}`).join(', ')} } from '../api.js'`,

@@ -57,8 +57,11 @@ export function printMethod(
       `this.write<${response}>('PUT', ${address}, body, options)`
     ],
     patch: [
-      [`operations: readonly PatchOf<${patched}>[]`, 'options: WriteOptions = {}'],
-      `this.write<${response}>('PATCH', ${address}, operations, options)`
+      [
+        ...(inPath.length > 0 ? [`body: readonly PatchOf<${patched}>[]`] : bodyArgs),
+        'options: WriteOptions = {}'
+      ],
+      `this.write<${response}>('PATCH', ${address}, body, options)`
     ],
     delete: [['options: WriteOptions = {}'], `this.remove(${address}, options)`]
   }
