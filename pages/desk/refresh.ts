@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 /** Milliseconds between two polls. */
-export const POLL_MS = 15_000
+const POLL_MS = 15_000
 
 /** The tabs of the desk in this browser. A message says what one of them polled or changed. */
 const channel = new BroadcastChannel('ssl-desk')

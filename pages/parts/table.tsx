@@ -25,9 +25,9 @@ export function DataTable({
         <thead role="rowgroup">
           {pageHead && (
             <tr class="paper" role="row">
-              <th scope="colgroup" role="columnheader" colSpan={heads.length}>
+              <td role="cell" colSpan={heads.length}>
                 {pageHead}
-              </th>
+              </td>
             </tr>
           )}
           <tr role="row">

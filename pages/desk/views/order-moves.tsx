@@ -14,6 +14,7 @@ import {
   numbersQuestion,
   type OrderPart,
   reasonIn,
+  throwUnlessConflict,
   useChanges
 } from './order-part.js'
 import { ReasonFields } from './reason-fields.js'
@@ -75,8 +76,10 @@ function MoveButton(part: OrderPart & { to: Status }) {
   const { to, orderLines } = part
   const { changeOrder } = useChanges(part)
   const hasReason = to === 'REJECTED' || to === 'CANCELLED'
-  const act = (data: FormData) =>
+  const change = (data: FormData) =>
     changeOrder(deskText(doneTexts[to]), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
+  // The view shows a conflict, because this button is gone then. A dialog stays with what is typed.
+  const act = isFinal(to) ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
   const unnumbered = orderLines.filter(
     (line) => line.status.code === 'SUBMITTED' && delivers(line) && to === 'FULFILLED'
   )

@@ -40,7 +40,7 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
       await work()
       showToast(`✓ ${done}`)
     } catch (error) {
-      if (error instanceof ProblemError && error.status === 409) onConflict(error)
+      if (isStale(error)) onConflict(error)
       throw error
     } finally {
       reload()
@@ -72,6 +72,14 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
         }
       })
   }
+}
+
+/** Whether the order or a line had another status than the page showed. */
+const isStale = (error: unknown) => error instanceof ProblemError && error.status === 409
+
+/** Throws an error again, unless the view shows it as a conflict. */
+export function throwUnlessConflict(error: unknown): void {
+  if (!isStale(error)) throw error
 }
 
 /** The operation of a JSON Patch that moves to a status. */
