@@ -11,7 +11,7 @@ import { ViewHead } from '../view-head.js'
 
 const today = () => new Intl.DateTimeFormat('sv').format(new Date())
 
-/** The stops that are agreed for a day, in the order of their times. Eight fit on a page of paper. */
+/** The stops that are agreed for a day, by their times. Eight fit on a page of paper. */
 export function RoundView({ query }: { query: URLSearchParams }) {
   const day = query.get('day') ?? today()
   const call = useApi(

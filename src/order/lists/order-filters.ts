@@ -129,8 +129,8 @@ export type OrderFilters = Given<typeof orderFilters> & {
 export type OrderSearch = Params<typeof orderFilters>
 
 /**
- * Parses the filters. Only open orders have attention, await an answer or are due, so a search for it
- * is one for open orders. Undefined when no order can match.
+ * Parses the filters. Only open orders have attention, await an answer or are due, so a search
+ * for one of these is one for open orders. Undefined when no order can match.
  * @throws Problem `invalid-query`.
  */
 export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {
