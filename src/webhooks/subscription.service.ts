@@ -4,7 +4,7 @@ import { newId, unitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision } from '../platform/rest/revision.js'
-import { addressOf, isMailTarget, isPartyAddress } from './mail/mail-target.js'
+import { isMailTarget, isPartyAddress, mailAddressOf } from './mail/mail-target.js'
 import { webhookProblem } from './problems.js'
 import { isSecret, newSecret } from './secrets.js'
 import { subscriptionOwnedBy } from './subscription.queries.js'
@@ -112,7 +112,7 @@ async function checkAnyTarget(
   target: string
 ): Promise<void> {
   if (!isMailTarget(target)) return checkTarget(errors, webhooks.targets, target)
-  const address = addressOf(target)
+  const address = mailAddressOf(target)
   if (!webhooks.hasMail) errors.add(webhookProblem('target-not-allowed.noMail', '/target'))
   else if (address === undefined || !(await isPartyAddress(db, organization, address)))
     errors.add(webhookProblem('target-not-allowed.mailAddress', '/target'))

@@ -366,6 +366,15 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
     { by: 'nurse', request: (g) => get(g.trace), wanted: '200', names: whole },
     ...hidden(trace, (g) => g.trace, get, [])
   ],
+  listOrderStatistics: [
+    {
+      by: 'nurse',
+      request: () => get(`${orders}/order-statistics?from=2020-01-01&to=2020-12-31&groupBy=month`),
+      wanted: '200 none',
+      names: nobody
+    }
+  ],
+
   listTraceLine: [
     ...listsOf(`${orders}/trace-lines`),
     { by: 'nurse', request: byLine, wanted: '200 some', names: whole },

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { agree, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { agree, catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const fixture = await testApp(t)
 const w = await world(fixture)
@@ -99,10 +99,25 @@ t.test('joins groups about few patients for a clerk', async (t) => {
   const rows = await figures(clerk, { groupBy: ['buyer', 'month'], ...period })
   t.match(rows, [{ orders: 5 }, { orders: 5 }])
   await orderOf('2025-04-10', 'c5')
-  await orderOf('2025-03-10', 'c6')
-  for (const at of [7, 8, 9]) await orderOf('2025-02-10', `c${at}`)
-  const half = await figures(clerk, { groupBy: 'month', from: '2025-02-01', to: '2025-06-30' })
-  t.match(half.at(-1), { month: null, orders: 9 }, 'three months together')
+  for (const at of [6, 7, 8, 9]) await orderOf('2025-07-10', `c${at}`)
+  const half = await figures(clerk, { groupBy: 'month', from: '2025-04-01', to: '2025-07-31' })
+  t.match(half, [{ month: '2025-05' }, { month: '2025-06' }], 'no months, whose difference is one month')
+})
+
+t.test('joins small groups of a month for a clerk', async (t) => {
+  const scale = await clerk.create(`${catalogue}/catalogue-item`, {
+    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Scale' },
+    ...{ manufacturer: 'A&D', model: 'UC-352' }
+  })
+  await clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+  const orderLines = [{ item: scale, action: 'DELIVER' }]
+  for (const at of [1, 2, 3]) await orderOf('2025-08-10', `d${at}`)
+  for (const at of [4, 5, 6]) await orderOf('2025-08-10', `d${at}`, { more: { orderLines } })
+  const august = { from: '2025-08-01', to: '2025-08-31' }
+  t.match(await figures(clerk, { groupBy: 'item', ...august }), [{ item: null, orders: 6, lines: 6 }])
+  t.same(await figures(clerk, { groupBy: 'item', item: scale, ...august }), [])
+  t.same(await figures(clerk, { groupBy: 'month', item: scale, ...august }), [])
+  t.match(await figures(nurse, { groupBy: 'month', item: scale, ...august }), [{ orders: 3 }])
 })
 
 t.test('rejects other periods and keys', async (t) => {

@@ -7,7 +7,7 @@ import { addVary } from '../../platform/headers/vary.js'
 import { CSV_MEDIA_TYPE, csvRow, csvTable, prefersCsv } from '../../platform/rest/csv.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
-import { countOrders } from '../statistics/statistics.js'
+import { countOrdersByGroup } from '../statistics/statistics.js'
 import {
   figureMembers,
   OrderStatistics,
@@ -63,7 +63,7 @@ export const orderStatisticsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       addVary(reply, 'Accept')
       const rows = await app.slots.heavyWork.run(
         slotOwnerOf(call.caller),
-        () => countOrders(app, call, request.query as StatisticsQuery),
+        () => countOrdersByGroup(app, call, request.query as StatisticsQuery),
         deadline
       )
       if (!prefersCsv(request)) return rows

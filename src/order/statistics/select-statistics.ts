@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/driver/database.js'
+import { textArray } from '../../db/sql/conditions.js'
 import type { StatisticsKey } from './statistics.schemas.js'
 
 /** The orders whose figures are selected. */
@@ -57,7 +58,7 @@ const linesOf = (scope: StatisticsScope, now: Date) => sql`
     and orders.changed_at >= ${startOf(scope.from, scope)}`
 
 /** A group of orders, and how many patients it is about. */
-export interface Cell {
+export interface StatisticsCell {
   cell: string
   patients: number
   /** The patients of a group that is too small to be shown. */
@@ -74,11 +75,11 @@ export async function selectCells(
   scope: StatisticsScope,
   small: number,
   maximum: number
-): Promise<Cell[]> {
+): Promise<StatisticsCell[]> {
   const rows = await db.execute<{ cell: string; patients: number; few: string[] | null }>(sql`
     with lines as materialized (${linesOf(scope, new Date())})
     select ${cellOf(scope.keys)} as cell, count(distinct patient)::int as patients,
-      case when count(distinct patient) < ${small} then array_agg(distinct patient) end as few
+      case when count(distinct patient) < ${small} then json_agg(distinct patient) end as few
     from lines group by 1 limit ${maximum}`)
   return [...rows]
 }
@@ -88,17 +89,16 @@ export interface FigureRow extends Record<string, unknown> {
   patients: number
 }
 
-/** Cells of keys, and whether each is shown. */
+/** Cells of keys: those that are shown, and those that are joined into one row. */
 export interface ListedCells {
   keys: readonly StatisticsKey[]
-  cells: string[]
-  areShown: boolean[]
+  shown: string[]
+  joined: string[]
 }
 
 /**
  * Selects the figures of each group.
- * @param listed the cells that are counted, and which of them are shown; the others become one row
- *   without keys. Default: all are shown.
+ * @param listed the cells that are counted. Default: all are shown.
  * @param maximum selects at most this number of rows.
  */
 export async function selectFigures(
@@ -118,8 +118,9 @@ export async function selectFigures(
     sql`, `
   )
   const join = listed
-    ? sql`join unnest(${sql.param(listed.cells)}::text[], ${sql.param(listed.areShown)}::boolean[])
-        as listed (cell, is_shown) on listed.cell = ${cellOf(listed.keys)}`
+    ? sql`join (select cell, true from unnest(${textArray(listed.shown)}) cell
+        union all select cell, false from unnest(${textArray(listed.joined)}) cell) listed (cell, is_shown)
+        on listed.cell = ${cellOf(listed.keys)}`
     : sql``
   const same = sql.join(
     scope.keys.map((key) => {

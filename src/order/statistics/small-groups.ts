@@ -1,4 +1,4 @@
-import type { Cell } from './select-statistics.js'
+import type { StatisticsCell } from './select-statistics.js'
 
 /** Groups of fewer patients are not shown to a clerk. */
 export const MIN_PATIENTS = 5
@@ -10,9 +10,9 @@ export const MIN_PATIENTS = 5
  * @param parents for each grouping whose figures the caller may have: the group of a cell.
  */
 export function splitCells(
-  cells: readonly Cell[],
+  cells: readonly StatisticsCell[],
   parents: readonly ((cell: string) => string)[]
-): { shown: Cell[]; hidden: Cell[] } {
+): { shown: StatisticsCell[]; hidden: StatisticsCell[] } {
   const hidden = new Set(cells.filter(({ patients }) => patients < MIN_PATIENTS))
   const groups = parents.flatMap((parentOf) => groupsOf(cells, parentOf))
   for (let known = -1; known !== hidden.size; ) {
@@ -26,20 +26,26 @@ export function splitCells(
 }
 
 /** The cell of a group that has to be hidden in addition to the hidden ones. */
-function cellToHide(group: readonly Cell[], hidden: ReadonlySet<Cell>): Cell | undefined {
+function cellToHide(
+  group: readonly StatisticsCell[],
+  hidden: ReadonlySet<StatisticsCell>
+): StatisticsCell | undefined {
   const hiddenHere = group.filter((each) => hidden.has(each))
   if (hiddenHere.length === 0 || countPatients(hiddenHere) >= MIN_PATIENTS) return undefined
   return group
     .filter((each) => !hidden.has(each))
-    .reduce<Cell | undefined>(
+    .reduce<StatisticsCell | undefined>(
       (least, each) => (least && least.patients <= each.patients ? least : each),
       undefined
     )
 }
 
 /** The cells of each group. */
-export function groupsOf(cells: readonly Cell[], parentOf: (cell: string) => string): Cell[][] {
-  const groups = new Map<string, Cell[]>()
+export function groupsOf(
+  cells: readonly StatisticsCell[],
+  parentOf: (cell: string) => string
+): StatisticsCell[][] {
+  const groups = new Map<string, StatisticsCell[]>()
   for (const each of cells) {
     const parent = parentOf(each.cell)
     const group = groups.get(parent)
@@ -50,7 +56,7 @@ export function groupsOf(cells: readonly Cell[], parentOf: (cell: string) => str
 }
 
 /** At least how many patients cells have together. */
-export const countPatients = (cells: readonly Cell[]): number =>
+export const countPatients = (cells: readonly StatisticsCell[]): number =>
   cells.reduce(
     (most, { patients }) => Math.max(most, patients),
     new Set(cells.flatMap(({ few }) => few ?? [])).size

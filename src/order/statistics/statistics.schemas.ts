@@ -60,7 +60,15 @@ export const OrderStatistics = Type.Object(
     item: Type.Optional(
       Nullable(Url('URL of the item.', 'https://ssl.example/ssl-catalogue/v1/catalogue-item/3'))
     ),
-    action: key('Code of the action.', 'DELIVER'),
+    action: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Code of the action.',
+          example: 'DELIVER',
+          'x-value-set': 'order-line-action'
+        })
+      )
+    ),
     ...figureMembers
   },
   {

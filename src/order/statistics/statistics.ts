@@ -13,6 +13,7 @@ import {
   CELL_SEPARATOR,
   type FigureRow,
   type ListedCells,
+  type StatisticsCell,
   type StatisticsScope,
   selectCells,
   selectFigures
@@ -52,7 +53,7 @@ const referenceTypes: Readonly<Partial<Record<StatisticsKey, ResourceType>>> = {
  * {@link MIN_PATIENTS} patients: such groups are joined into one row.
  * @throws Problem `invalid-query`, `too-many-rows`.
  */
-export async function countOrders(
+export async function countOrdersByGroup(
   ports: Ports,
   call: Call,
   query: StatisticsQuery
@@ -135,11 +136,8 @@ async function cellsFor({ db }: Ports, scope: StatisticsScope, joinsHidden: bool
   const { shown, hidden } = splitCells(cells, parentsOf(keys.length))
   const months = groupsOf(hidden, (cell) => cell.split(CELL_SEPARATOR)[0] ?? '')
   const joined = joinsHidden ? months.filter((month) => countPatients(month) >= MIN_PATIENTS).flat() : []
-  return {
-    keys,
-    cells: [...shown, ...joined].map(({ cell }) => cell),
-    areShown: [...shown.map(() => true), ...joined.map(() => false)]
-  }
+  const textsOf = (of: readonly StatisticsCell[]) => of.map(({ cell }) => cell)
+  return { keys, shown: textsOf(shown), joined: textsOf(joined) }
 }
 
 /** The coarser groups of a cell: those of its month and some of its other keys. */

@@ -11,7 +11,7 @@ const ADDRESS = /^[^\s@,;:?&%<>"()[\]\\]+@[^\s@,;:?&%<>"()[\]\\]+$/
 export const isMailTarget = (target: string): boolean => target.startsWith(SCHEME)
 
 /** The address of a mail target. Undefined if it has another form. */
-export function addressOf(target: string): string | undefined {
+export function mailAddressOf(target: string): string | undefined {
   const address = target.slice(SCHEME.length)
   return isMailTarget(target) && ADDRESS.test(address) ? address : undefined
 }

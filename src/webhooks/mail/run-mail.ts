@@ -5,7 +5,7 @@ import { attemptDelivery, type Courier } from '../delivery/attempt.js'
 import { delayAttempt } from '../delivery/attempt.store.js'
 import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.store.js'
 import { subscriberOf } from '../delivery/subscriber.js'
-import { addressOf, isPartyAddress } from './mail-target.js'
+import { isPartyAddress, mailAddressOf } from './mail-target.js'
 import { type EventCounts, newsMail, testMail } from './mail-text.js'
 import { MAIL_INTERVAL_MS } from './mailer.js'
 
@@ -70,7 +70,7 @@ async function send(courier: Courier, run: DeliveryRun, id: string, news?: News)
   const { target, organization } = run.subscription
   const type = news ? 'subscription.mail' : 'subscription.test'
   const deliver = async () => {
-    const to = addressOf(target)
+    const to = mailAddressOf(target)
     if (!mailer || to === undefined || !(await isPartyAddress(ports.db, organization, to)))
       return { result: 'TARGET_NOT_ALLOWED' }
     return mailer.send({ to, ...(news ? newsMail(news.counts, mailer.link) : testMail(mailer.link)) })
