@@ -37,7 +37,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
         page * PAGE_SIZE
       )
       const part = { ...all, entries: all.entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE) }
-      return { list, part }
+      return { list, part, page }
     },
     [list?.name, q, page, isReady]
   )
@@ -48,7 +48,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   const shown = call.data
   useEffect(() => {
     if (shown?.list.name === 'ended') rememberVisit(session)
-    if (shown) rememberPlaces(shown.list, (page - 1) * PAGE_SIZE, shown.part)
+    if (shown) rememberPlaces(shown.list, (shown.page - 1) * PAGE_SIZE, shown.part)
   }, [shown])
   const title = deskText('orders')
   const tabTitle = list ? `${deskText(list.name)} (${totals[list.name] ?? '…'})` : title
@@ -87,7 +87,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
           <SearchForm key={`${list?.name} ${q}`} label="searchOrders" to={[]} query={query} />
         </div>
         <Loaded call={call}>
-          {(data) => data && <ListPage {...data} q={q} page={page} query={query} lists={lists} />}
+          {(data) => data && <ListPage {...data} q={q} query={query} lists={lists} />}
         </Loaded>
       </div>
     </>
