@@ -92,8 +92,8 @@ export const Device = Type.Object(
     alsoInUse: Type.Optional(
       Type.Boolean({
         description:
-          'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, in an order of the caller’s organization. Absent in details.',
-        example: false
+          'A hint that a number may be wrong: another patient has a device of this model with this serial number in use, in an order of the caller’s organization. Absent otherwise, and in details.',
+        example: true
       })
     )
   },

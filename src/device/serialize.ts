@@ -24,7 +24,7 @@ export const toDevice = (
   from: row.from.toISOString(),
   until: row.until === null ? null : row.until.toISOString(),
   endReason: row.endReason === null ? null : terminology.coding('device-end-reason', row.endReason, language),
-  ...(row.alsoInUse !== undefined && { alsoInUse: row.alsoInUse })
+  ...(row.alsoInUse && { alsoInUse: true })
 })
 
 /** The device that a line is about, in the wire format. */

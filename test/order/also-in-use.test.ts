@@ -18,7 +18,7 @@ const scale = await w.clerk.create(`${catalogue}/catalogue-item`, {
 await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
 
 const hintOf = async (caller: Caller, { line }: { line: string }) =>
-  (await caller.get(pathOf(line), 200)).body.device.alsoInUse
+  (await caller.get(pathOf(line), 200)).body.device.alsoInUse ?? false
 
 t.test('both lines show it while both devices are in use', async (t) => {
   const one = await deliver(app, w, { serial: 'A1' })
