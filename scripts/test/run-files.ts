@@ -22,7 +22,7 @@ export interface FileResult extends FileReport {
   seconds: number
 }
 
-/** A process is replaced after this many files, or when it has grown to this size. */
+/** A process is replaced after this many files, when it has grown to this size, or after a failed file. */
 const MAX_FILES = 30
 const MAX_RSS_BYTES = 700e6
 
@@ -53,7 +53,7 @@ async function work(next: () => string | undefined, options: RunOptions): Promis
     worker ??= startWorker(options)
     const result = await worker.run(file)
     options.onEnd(result)
-    const isUsedUp = count >= MAX_FILES || result.rssBytes > MAX_RSS_BYTES
+    const isUsedUp = count >= MAX_FILES || result.rssBytes > MAX_RSS_BYTES || result.failed > 0
     if (!isUsedUp && worker.isAlive()) continue
     worker.stop()
     worker = undefined

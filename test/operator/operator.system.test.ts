@@ -91,7 +91,7 @@ const copyOrder = (sql: Sql, order: string, count: number) =>
       ['trace_lines', 'order_id']
     ] as const) {
       const columns = await tx`select column_name as name from information_schema.columns
-        where table_name = ${table} and is_generated = 'NEVER' order by ordinal_position`
+        where table_name = ${table} and is_generated = 'NEVER' and column_name <> 'number' order by ordinal_position`
       const names = columns.map(({ name }) => name)
       const copyOf = (name: string) => `md5(copies.id::text || r.${name})::uuid`
       const values = names.map((name) =>
