@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Nullable, Url } from '../../platform/schemas/schemas.js'
+import { Nullable, Url } from '../../platform/schemas/schemas.js'
 
 /** What statistics can be grouped by. */
 export const statisticsKeys = ['month', 'buyer', 'seller', 'item', 'action'] as const
@@ -14,7 +14,8 @@ export const StatisticsQuery = Type.Object(
     to: day(
       'Last day of submission, yyyy-mm-dd, at most 25 months after the first. For AdministrativeClerk the last day of a month.'
     ),
-    groupBy: Type.Array(Enum(statisticsKeys, 'A key of the rows.'), {
+    // OpenAPI 2.0 has no description of the entries of a parameter.
+    groupBy: Type.Array(Type.Unsafe<StatisticsKey>({ type: 'string', enum: statisticsKeys }), {
       minItems: 1,
       maxItems: 3,
       uniqueItems: true,
