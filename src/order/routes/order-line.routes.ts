@@ -82,7 +82,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return found.flatMap(({ order }) => orderSubjects(order))
       }
     },
-    docs: { description: severalLinesDocs, errors: lineErrors },
+    docs: { description: severalLinesDocs, errors: [...lineErrors, 'bad-request'] },
     body: OrderLinePatches,
     run: (call, patches) => patchOrderLines(app, call, patches, patched),
     view: {

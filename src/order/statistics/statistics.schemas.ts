@@ -18,7 +18,6 @@ export const StatisticsQuery = Type.Object(
     groupBy: Type.Array(Type.Unsafe<StatisticsKey>({ type: 'string', enum: statisticsKeys }), {
       minItems: 1,
       maxItems: 3,
-      uniqueItems: true,
       description: 'Keys of the rows, repeated. A filter is a key too; there can be three keys in all.',
       collectionFormat: 'multi'
     }),
