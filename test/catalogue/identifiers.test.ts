@@ -41,7 +41,7 @@ t.test('identifiers are stored without invisible characters and further spaces',
   t.equal((await w.nurse.get(pathOf(order), 200)).headers.etag, headers.etag, 'nothing has changed')
 })
 
-t.test('identifiers of a catalogue are unique without regard to what nobody sees', async (t) => {
+t.test('identifiers of a catalogue are unique without regard to invisible characters', async (t) => {
   await createItem('First', identifier('U-1'), identifier(gtin))
   const create = async (...identifiers: object[]) =>
     outcome(await w.clerk.post(`${catalogue}/catalogue-item`, item('Second', ...identifiers)))

@@ -1,4 +1,4 @@
-/** Stands for the date of the user's region, whose order of day and month is unknown here. */
+/** Placeholder for the date of the user's region, whose order of day and month is unknown here. */
 const DATE = 'yyyy-mm-dd'
 
 const isRegionalDate = (id: number) =>
