@@ -9,10 +9,10 @@ t.test('reading the metrics asks for the state of a dependency, once until it re
   const state = () => new Promise<DependencyState>((resolve) => questions.push(resolve))
   const app = Fastify()
   const version = { version: '1', commit: 'c', node: 'n' }
-  await app.register(health, { version, dependencies: { measured: { state, isVital: true } } })
+  await app.register(health, { version, dependencies: { test: { state, isVital: true } } })
   // Other files of the process leave the last states of their dependencies, of another name.
   const observed = async () =>
-    /^ssl_dependency_available\{dependency="measured"\} (\d)$/m.exec(await scrape())?.[1]
+    /^ssl_dependency_available\{dependency="test"\} (\d)$/m.exec(await scrape())?.[1]
   const respond = async (response: Promise<DependencyState>) => {
     questions.at(-1)?.(response)
     await settled()
