@@ -79,7 +79,7 @@ const MAX_WAIT_MS = 20
 /**
  * Reads details for several callers and writes their audit records in one statement with one
  * commit. With 8 connections that gives 1.5 times as many details a second as a read and a record
- * of their own (docs/decisions/0035-what-a-request-costs.md).
+ * of their own (docs/decisions/speed.md).
  */
 function recordedDetails(side: Side) {
   const run = statement<object, [reader: Buffer, json: Buffer]>(
