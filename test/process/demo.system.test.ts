@@ -48,7 +48,7 @@ async function ordersIn(databaseUrl: string): Promise<number> {
 
 /** Runs the calls of the README. Returns the output of each, and what the README says of it. */
 async function callsOfReadme(port: string) {
-  const [, commands = ''] = commandsIn('README.md', '## Start')
+  const [commands = ''] = commandsIn('README.md', '## Three calls')
   const here = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
   const script = here.replaceAll('curl ', 'curl -sS ').replaceAll(/^# .*$/gm, "printf '\\n==\\n'")
   // tap hooks into Node processes that it sees; npm fails with these hooks.
