@@ -30,7 +30,7 @@ const reservedSets: Readonly<Record<string, string>> = {
 }
 
 /** The union of all annotation sets, for annotations with any other name. */
-const UNION_SET = 'catalogue-item-annotations'
+export const UNION_SET = 'catalogue-item-annotations'
 
 /** Value sets of annotations. */
 export const annotationSets: readonly string[] = [...new Set(Object.values(reservedSets)), UNION_SET]

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
-import { projectRoot } from '../platform/program/project-root.js'
 import type { Coding } from '../platform/schemas/schemas.js'
+import { BUILT_IN_BASE, builtInResources } from './built-in-sets.js'
 import type { DisplayedCoding } from './concepts.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
@@ -31,11 +30,6 @@ export class ValueSetsError extends Error {
   }
 }
 
-const BUILT_IN_FOLDER = join(projectRoot, 'src', 'terminology', 'value-sets')
-
-/** The base URL in the built-in files. */
-const BUILT_IN_BASE = 'https://valuesets.example/vs'
-
 /**
  * Reads the built-in value sets and those of a folder, which replace built-in sets with the same
  * name: the last segment of the URL. A set that lists codes of a system with the set's own URL is
@@ -44,7 +38,7 @@ const BUILT_IN_BASE = 'https://valuesets.example/vs'
  */
 export function readValueSets(base: string, folder?: string): Map<string, ValueSet> {
   const errors: string[] = []
-  const builtIn = readFolder(BUILT_IN_FOLDER, errors)
+  const builtIn = builtInResources()
   const defaults = valueSets(builtIn, base, errors)
   if (folder === undefined) return defaults
   const resources = merge(builtIn, readFolder(folder, errors))
