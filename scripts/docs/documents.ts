@@ -7,7 +7,7 @@ import { exampleBlock } from './examples.js'
 import { replaceSection } from './markdown.js'
 import { operationList } from './operations.js'
 import { problemTable } from './problems.js'
-import { envExample, settingTable } from './settings.js'
+import { settingTable } from './settings.js'
 import { slotTable } from './slots.js'
 import { claimTable, permissionTable, tokenPayload } from './tokens.js'
 
@@ -57,9 +57,5 @@ export function generatedDocuments(documents: ApiDocuments): GeneratedDocument[]
       readFileSync(path, 'utf8')
     )
   }))
-  return [
-    ...pages,
-    { path: '.env.example', text: envExample() },
-    { path: 'docs/api/operations.txt', text: operationList(documents) }
-  ]
+  return [...pages, { path: 'docs/api/operations.txt', text: operationList(documents) }]
 }

@@ -27,7 +27,7 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 const list = (description: string) =>
   Type.Unsafe<string[]>({ type: 'string', separator: ',', default: '', description })
 
-/** All settings. `npm run docs` generates the table of settings and `.env.example` from it. */
+/** All settings. `npm run docs` generates the table of settings from it. */
 export const Settings = Type.Object({
   ENVIRONMENT: oneOf(
     ['devtest', 'inttest', 'exttest', 'preprod', 'prod'],
