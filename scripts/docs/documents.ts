@@ -27,11 +27,7 @@ const sectionsOf = (documents: ApiDocuments): Sections => ({
     provider: () => exampleBlock('provider.ts'),
     clerk: () => exampleBlock('clerk.ts')
   },
-  'docs/api/events.md': {
-    'event-types': () => eventTable(documents),
-    consumer: () => exampleBlock('consumer.ts'),
-    receiver: () => exampleBlock('receiver.ts')
-  },
+  'docs/api/events.md': { 'event-types': () => eventTable(documents) },
   'docs/domain.md': {
     'order-moves': orderMoveTable,
     'line-moves': lineMoveTable,
