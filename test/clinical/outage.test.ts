@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fixedLimits } from '../../src/settings/limits.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
@@ -83,6 +84,15 @@ t.test('an outage of the clinical backend', async (t) => {
     t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('SUBMITTED'))), '422 no-open-lines')
     await goesOn()
     await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+    clock.pass(fixedLimits.circuitOpen)
+    await nurse.create(`${orders}/order`, w.draft({ receiver }))
+    t.same(
+      w.lines.flatMap(
+        (line) => /The clinical backend (does not respond\. Requests|responds again)/.exec(line)?.[1] ?? []
+      ),
+      ['does not respond. Requests', 'responds again'],
+      'each is logged once'
+    )
   })
 })
 

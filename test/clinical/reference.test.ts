@@ -1,5 +1,4 @@
 import t from 'tap'
-import { clinicalId } from '../../src/clinical/reference.js'
 import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
@@ -89,29 +88,6 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
     t.match(fhir.asked.splice(0), [new RegExp(`^GET /fhir/Patient/${id} Bearer [^ ]+$`)])
   }
   t.same(other.asked, [])
-})
-
-t.test('supports a base with a name, a port and a path', async (t) => {
-  const base = 'https://fhir.example/r4'
-  t.equal(clinicalId(`${base}/Patient/x`, 'Patient', base), 'x')
-  const others = [
-    ...[
-      'https://fhir.example:443/r4',
-      'https://FHIR.example/r4',
-      'HTTPS://fhir.example/r4',
-      'http://fhir.example/r4'
-    ],
-    ...['https://fhir.example.evil/r4', 'https://fhir.example@evil/r4', 'https://fhir.example./r4'],
-    ...[
-      'https://fhir.example/r4/..',
-      'https://fhir.example/R4',
-      'https://fhir.example/r44',
-      'https://fhіr.example/r4'
-    ]
-  ]
-  for (const other of others) t.equal(clinicalId(`${other}/Patient/x`, 'Patient', base), undefined, other)
-  t.equal(clinicalId('https://fhir.example.evil/Patient/x', 'Patient', 'https://fhir.example'), undefined)
-  t.equal(clinicalId('https://fhir.example@evil/Patient/x', 'Patient', 'https://fhir.example'), undefined)
 })
 
 t.test('sends no request without a clinical backend', async (t) => {

@@ -1,13 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import t from 'tap'
-import { createBackend } from '../../src/clinical/backend.js'
-import type { Caller } from '../../src/platform/auth/caller.js'
-import { Deadline } from '../../src/platform/concurrency/deadline.js'
-import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
-import { freePort } from '../fixtures/free-port.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { contract, subscription } from '../fixtures/routes/bodies.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
@@ -195,31 +188,3 @@ t.test('a background loop', async (t) => {
     await until(async () => (await held()).length === 0)
   })
 })
-
-t.test(
-  'a clinical backend is logged once when it stops responding, and once when it responds again',
-  async (t) => {
-    const port = await freePort()
-    const told: string[] = []
-    const tell = (line: unknown) => void told.push(String(line))
-    const backend = createBackend(`http://127.0.0.1:${port}`, {
-      circuitOpenMs: 1,
-      slots: createSlotTable(1).clinicalRequests,
-      log: { info: tell, warn: tell }
-    })
-    t.teardown(() => backend.close())
-    const caller = { token: 'token', userId: 'u' } as Caller
-    const request = () =>
-      backend.request({ caller, deadline: new Deadline(60_000) }, '/Patient/p1').catch(() => undefined)
-    const down = 'The clinical backend does not respond. Requests that need it are rejected.'
-    for (let at = 0; at < 20; at++) await request()
-    t.same(told, [down])
-
-    const server = createServer((_request, response) => response.end('{}')).listen(port, '127.0.0.1')
-    t.teardown(() => server.close())
-    await once(server, 'listening')
-    await until(async () => (await request()) !== undefined)
-    await request()
-    t.same(told, [down, 'The clinical backend responds again.'])
-  }
-)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { instantAfterDay } from '../../src/platform/dates/date-in-time-zone.js'
+import { dateFormatterOf, instantAfterDay } from '../../src/platform/dates/date-in-time-zone.js'
 import { testApp } from '../fixtures/app.js'
 
 t.test('a day ends at the instant that PostgreSQL computes, with changes of the clock', async (t) => {
@@ -13,4 +13,10 @@ t.test('a day ends at the instant that PostgreSQL computes, with changes of the 
         t.equal(instantAfterDay(day, zone).toISOString(), end.toISOString(), `${day} in ${zone}`)
     t.ok(rows.length > 370, zone)
   }
+})
+
+t.test('today is the day in the time zone', async (t) => {
+  const moment = new Date('2026-06-30T22:30:00Z')
+  t.equal(dateFormatterOf('Europe/Copenhagen')(moment), '2026-07-01')
+  t.equal(dateFormatterOf('UTC')(moment), '2026-06-30')
 })

@@ -57,30 +57,6 @@ async function startServer(t: Test) {
   return { app, client, hasBegun, response: (text: string) => response(text) }
 }
 
-t.test('answers a request in flight and closes its connection', async (t) => {
-  const { app, client, hasBegun, response } = await startServer(t)
-  const { closed } = client('GET /slow')
-  await hasBegun
-  const drained = app.shutDown({ delayMs: 0, timeoutMs: LONG })
-  response('done')
-  await drained
-  const text = await closed
-  t.match(text, /^HTTP\/1\.1 200/)
-  t.match(text, /connection: close/i)
-  t.match(text, /done$/)
-})
-
-t.test('cuts a request that exceeds the shutdown timeout', async (t) => {
-  const clock = clockOf(t)
-  const { app, client, hasBegun } = await startServer(t)
-  const { closed } = client('GET /slow')
-  await hasBegun
-  const drained = app.shutDown({ delayMs: 0, timeoutMs: LONG })
-  clock.pass(LONG)
-  await drained
-  t.equal(await closed, '')
-})
-
 t.test('does not wait for a connection that becomes idle during the shutdown', async (t) => {
   const { app, client, hasBegun, response } = await startServer(t)
   const { closed } = client('GET /kept')

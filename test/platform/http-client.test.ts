@@ -225,16 +225,3 @@ t.test('sends half of the requests for one caller, and three quarters for one or
   await server.behave('well')
   for (const response of await Promise.all(asking)) t.match(response, { status: 200 })
 })
-
-t.test('refuses requests when the queue is full', async (t) => {
-  const { request } = await clientOf(t, { total: 1, queue: 1 })
-  await server.behave('held')
-  const asking = Promise.allSettled([1, 2, 3].map(() => request()))
-  await server.reached(1)
-  await server.behave('well')
-  const asked = await asking
-  t.same(
-    asked.map(({ status }) => status),
-    ['fulfilled', 'fulfilled', 'rejected']
-  )
-})

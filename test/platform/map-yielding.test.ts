@@ -20,10 +20,3 @@ t.test('keeps the order of entries and yields to the event loop', async (t) => {
   )
   t.ok(turns >= 9, `the event loop had ${turns} turns`)
 })
-
-t.test('stops at the first entry that fails', async (t) => {
-  const fail = () => {
-    throw new Error('faulty')
-  }
-  await t.rejects(mapYielding([1], fail), { message: 'faulty' })
-})

@@ -77,7 +77,10 @@ t.test('reads clinical references', async (t) => {
     'https://fhir.example/Patient/a.b-C9',
     'http://127.0.0.1:8080/fhir/Patient/1',
     `${base}/x/Patient/123`,
-    'https://fhir.example.evil.example/r4/Patient/1'
+    ...['https://fhir.example.evil/r4', 'https://fhir.example./r4', 'http://fhir.example/r4'].map(
+      (other) => `${other}/Patient/1`
+    ),
+    ...['https://fhir.example/R4', 'https://fhir.example/r44'].map((other) => `${other}/Patient/1`)
   ]
   const invalid = [
     `${base}/Organization/123`,
@@ -94,7 +97,11 @@ t.test('reads clinical references', async (t) => {
     `${base}/../Patient/1`,
     `${base}//Patient/1`,
     `${base}/Patient/..`,
+    `${base}/r4/../Patient/1`,
     'https://user@fhir.example/r4/Patient/1',
+    'https://fhir.example@evil/r4/Patient/1',
+    'https://fhіr.example/r4/Patient/1',
+    'HTTPS://fhir.example/r4/Patient/1',
     'https://user:pw@fhir.example/r4/Patient/1',
     'https://FHIR.example/r4/Patient/1',
     'https://fhir.example:443/r4/Patient/1',
