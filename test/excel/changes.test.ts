@@ -1,10 +1,10 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { cellAt, edited, type Sheets } from '../fixtures/excel/edit.js'
 import { related } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, pathOf, world } from '../fixtures/world.js'
 
 const { Devices: device, Services: service, Annotations: annotation } = rowFor
@@ -13,13 +13,23 @@ const first = sheetsWith({
   Services: [service('S-1', related('urn:no', 'D-1')), service('S-2')]
 })
 
-t.test('an import says what changes, row by row', async (t) => {
+interface ChangedRow {
+  sheet: string
+  row: number
+  change: string
+  columns: { column: string; old: string | null; new: string | null }[]
+}
+
+const changesOf = ({ columns }: ChangedRow): string =>
+  columns.map((each) => `${each.column}: ${each.old} → ${each.new}`).join('; ')
+
+t.test('an import reports what changes, row by row', async (t) => {
   const app = await testApp(t)
   const { clerk } = await world(app)
   const { created, update, workbook } = await importCatalogue(clerk, first)
   const dryRun = async (content: Buffer | Sheets) => (await update(content, { query: '?dryRun=true' })).body
 
-  t.test('new rows with their texts', async (t) => {
+  t.test('reports new rows with their texts', async (t) => {
     t.match(created.body.changes, { total: 5 })
     t.same(created.body.changes.rows[0], {
       ...{ sheet: 'Catalogue', row: 2, change: 'created', name: 'List', identifier: null },
@@ -43,8 +53,8 @@ t.test('an import says what changes, row by row', async (t) => {
     })
   })
 
-  t.test('changed rows with the old and the new texts, and nothing of the others', async (t) => {
-    const before = await rowsIn(app.sql)
+  t.test('reports changed rows with the old and the new texts, and no other rows', async (t) => {
+    const before = await contentOf(app.sql)
     const { changes } = await dryRun(
       sheetsWith({
         Catalogue: [rowFor.Catalogue({ Name: 'New name', Status: 'DRAFT' })],
@@ -53,10 +63,9 @@ t.test('an import says what changes, row by row', async (t) => {
         Annotations: [annotation('D-1')]
       })
     )
-    t.same(await rowsIn(app.sql), before, 'a dry run writes nothing')
+    t.same(await contentOf(app.sql), before, 'a dry run writes nothing')
     const shown = changes.rows.map(
-      ({ sheet, row, change, columns }: (typeof changes)['rows'][number]) =>
-        `${sheet} ${row} ${change}: ${columns.map((each: Record<string, string>) => `${each.column}: ${each.old} → ${each.new}`).join('; ')}`
+      (each: ChangedRow) => `${each.sheet} ${each.row} ${each.change}: ${changesOf(each)}`
     )
     t.same(shown, [
       'Catalogue 2 changed: Name: List → New name; Status: Active → Draft',
@@ -68,7 +77,7 @@ t.test('an import says what changes, row by row', async (t) => {
     t.equal(changes.total, 5)
   })
 
-  t.test('a row that is hidden counts like the others', async (t) => {
+  t.test('counts a hidden row like other rows', async (t) => {
     const hidden = await edited(await workbook(), (book) => {
       cellAt(book, 'Devices', 1, 'Name').value = 'Better'
       for (const row of [0, 1, 2, 9])
@@ -78,14 +87,14 @@ t.test('an import says what changes, row by row', async (t) => {
     t.equal((await dryRun(await workbook())).hiddenRows, 0)
   })
 
-  t.test('the first two hundred of many', async (t) => {
+  t.test('reports the first two hundred of many rows', async (t) => {
     const devices = Array.from({ length: 250 }, (_, at) => device(`N-${at}`))
     const { changes } = await dryRun(sheetsWith({ Devices: devices }))
     t.equal(changes.total, 250)
     t.equal(changes.rows.length, 200)
   })
 
-  t.test('and which columns were not read', async (t) => {
+  t.test('reports the columns that were not read', async (t) => {
     const renamed = await edited(await workbook(), (book) => {
       cellAt(book, 'Devices', 0, 'Description').value = 'Describtion'
     })
@@ -96,35 +105,27 @@ t.test('an import says what changes, row by row', async (t) => {
   })
 })
 
-/** A device with identifiers in columns of the sheet, from the first. Null is an empty column. */
-const identified = (columns: readonly (string | null)[], others: readonly string[] = ['Name', 'M', 'M']) => ({
-  ...sheetsWith({}),
-  Devices: [
-    [
-      ...columns.flatMap((_, at) => [`Identifier system ${at + 1}`, `Identifier ${at + 1}`]),
-      ...['Name', 'Manufacturer', 'Model']
-    ],
-    [...columns.flatMap((value) => [value && 'urn:no', value]), ...others]
-  ]
-})
-const labels: [what: string, stored: string[], sent: (string | null)[], changes: string[]][] = [
-  ['an added one', ['A'], ['A', 'B'], ['Identifier system 2: null → urn:no', 'Identifier 2: null → B']],
-  ['one that another replaces', ['A', 'B'], ['C', 'B'], ['Identifier 1: A → C']],
-  [
-    'the first one removed',
-    ['A', 'B'],
-    [null, 'B'],
-    ['Identifier system 1: urn:no → null', 'Identifier 1: A → null']
-  ],
-  [
-    'the last one removed',
-    ['A', 'B'],
-    ['A', null],
-    ['Identifier system 2: urn:no → null', 'Identifier 2: B → null']
-  ],
-  ['two that change their places', ['A', 'B'], ['B', 'A'], ['Identifier 1: A → B', 'Identifier 2: B → A']],
-  ['one of those that have columns', ['A', 'B', 'C'], ['D', 'B'], ['Identifier 1: A → D']],
-  ['one whose columns are those of another', ['A', 'B', 'C'], ['C', 'D'], ['Identifier 2: B → D']]
+/** A device with identifiers in columns of the sheet, from the first; `-` for an empty column. */
+function identified(values: string): Sheets {
+  const columns = values.split(' ').map((value) => (value === '-' ? null : value))
+  const headers = columns.flatMap((_, at) => [`Identifier system ${at + 1}`, `Identifier ${at + 1}`])
+  const cells = columns.flatMap((value) => [value && 'urn:no', value])
+  return {
+    ...sheetsWith({}),
+    Devices: [
+      [...headers, 'Name', 'Manufacturer', 'Model'],
+      [...cells, 'Name', 'M', 'M']
+    ]
+  }
+}
+const labels: [what: string, stored: string, sent: string, changes: string][] = [
+  ['an added one', 'A', 'A B', 'Identifier system 2: null → urn:no; Identifier 2: null → B'],
+  ['one that another replaces', 'A B', 'C B', 'Identifier 1: A → C'],
+  ['the first one removed', 'A B', '- B', 'Identifier system 1: urn:no → null; Identifier 1: A → null'],
+  ['the last one removed', 'A B', 'A -', 'Identifier system 2: urn:no → null; Identifier 2: B → null'],
+  ['two that change their places', 'A B', 'B A', 'Identifier 1: A → B; Identifier 2: B → A'],
+  ['one of those that have columns', 'A B C', 'D B', 'Identifier 1: A → D'],
+  ['one whose columns are those of another', 'A B C', 'C D', 'Identifier 2: B → D']
 ]
 
 t.test('changed identifiers are under the headers of their columns', async (t) => {
@@ -133,25 +134,19 @@ t.test('changed identifiers are under the headers of their columns', async (t) =
   for (const [what, stored, sent, changes] of labels) {
     const { update } = await importCatalogue(clerk, identified(stored))
     const { body } = await update(identified(sent), { query: '?dryRun=true' })
-    t.same(
-      body.changes.rows.flatMap(({ columns }: { columns: Record<string, string>[] }) =>
-        columns.map(({ column, old, new: text }) => `${column}: ${old} → ${text}`)
-      ),
-      changes,
-      what
-    )
+    t.same(body.changes.rows.map(changesOf), [changes], what)
   }
 
-  t.test('and a new one in the second columns is under those', async (t) => {
-    const { created } = await importCatalogue(clerk, identified([null, 'X']))
+  t.test('a new identifier in the second columns is under their headers', async (t) => {
+    const { created } = await importCatalogue(clerk, identified('- X'))
     t.match(created.body.changes.rows[1].columns, [
       { column: 'Identifier system 2', new: 'urn:no' },
       { column: 'Identifier 2', new: 'X' }
     ])
   })
 
-  t.test('and a value without a column has the header that an export gives it', async (t) => {
-    const { created } = await importCatalogue(clerk, identified(['Y']))
+  t.test('a value without a column is under the header that an export gives it', async (t) => {
+    const { created } = await importCatalogue(clerk, identified('Y'))
     const { columns } = created.body.changes.rows[1]
     t.match(columns[3], { column: 'Status', new: 'Available' })
   })

@@ -2,11 +2,11 @@ import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload, xlsx } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
 import { type Fault, faultySheets, related, sorted, two } from '../fixtures/excel/faulty-rows.js'
 import { type ImportedCatalogue, importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { seen } from '../fixtures/excel/marks.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { orders, organization, type World, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
@@ -56,13 +56,13 @@ const app = await testApp(t, {}, undefined, {
   limits: { bulkItems: 100, workbookItems: 150 }
 })
 const { w, catalogue } = await catalogueBeforeFaults(app)
-const before = await rowsIn(app.sql)
+const before = await contentOf(app.sql)
 
 /** Nothing is written by the imports of the test. */
 const testRefusal = (title: string, run: (t: Test) => Promise<void>) =>
   t.test(title, async (t) => {
     await run(t)
-    t.same(await rowsIn(app.sql), before, 'nothing is written')
+    t.same(await contentOf(app.sql), before, 'nothing is written')
   })
 
 testRefusal('all faulty cells are reported at once, each with its address', async (t) => {

@@ -7,13 +7,14 @@ import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { devices, historyOf, imported, undo } from '../fixtures/excel/undo.js'
 import { pagesAt } from '../fixtures/order-lists.js'
+import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('the history of imports', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  const { clerk, provider, otherProvider, nurse, seller, account, otherBuyer } = w
+  const { clerk, provider, otherProvider, nurse, seller } = w
   const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string) => {
     const sheets = sheetsWith({
       Catalogue: [rowFor.Catalogue({ Name: 'Named' })],
@@ -78,10 +79,7 @@ t.test('the history of imports', async (t) => {
     t.match(own, { fileName: 'catalogue.xlsx', annotations: { created: 1 } })
     t.type(own.user, 'string')
     const other = app.as('AdministrativeClerk', organization('other-region'))
-    await other.create(`${orders}/contract`, {
-      ...{ name: 'Theirs', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
-      ...{ seller, account, buyer: [otherBuyer] }
-    })
+    await other.create(`${orders}/contract`, { ...contract(w), buyer: [w.otherBuyer] })
     t.same(await historyOf(other, list), [], 'a contract shows nothing')
     t.equal(outcome(await undo(other, made.import)), '404 not-found')
     for (const caller of [provider, app.as('AdministrativeClerk', organization('provider'))]) {
@@ -95,7 +93,7 @@ t.test('the history of imports', async (t) => {
     t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
   })
 
-  t.test('shows and undoes nothing for strangers', async (t) => {
+  t.test('shows and undoes nothing for callers of other organizations', async (t) => {
     const made = await imported(provider, { Devices: devices('A') })
     const unknown = '01890000-0000-7000-8000-000000000000'
     t.same(await historyOf(otherProvider, made.catalogue), [])

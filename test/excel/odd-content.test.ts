@@ -1,8 +1,8 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { excel, upload } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { ODD_TEXTS } from '../fixtures/excel/odd-texts.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
 /*
@@ -18,20 +18,9 @@ const pieces = Array.from({ length: 128 }, (_, at) => characters.slice(at * 500,
 const texts = [
   ...ODD_TEXTS,
   ...pieces,
-  ...[
-    '',
-    ' ',
-    ' before',
-    'after ',
-    '\nbreak first',
-    'win\r\ndows',
-    'mac\rintosh',
-    'a\tb',
-    'bell\u0007',
-    ', '
-  ],
-  ...['+1', 'EXAMPLE', 'NULL', '_x0041_', '_x005F_x0041_', '_xD83D_', '_x', ']]>', '&#13;', '{"a":1}', 'a:b'],
-  ...['\ufeffmark', '\u00a0hard\u00a0', 'e\u0301', 'مرحبا', '\u202eright', '\u001b[31m', '\u0085', '\u0001'],
+  ...['', ' ', ' before', 'after ', '\nbreak first', 'win\r\ndows', 'mac\rintosh', 'a\tb', 'bell\u0007'],
+  ...[', ', '+1', 'EXAMPLE', 'NULL', '_x0041_', '_x005F_x0041_', '_xD83D_', '_x', ']]>', '&#13;', '{"a":1}'],
+  ...['a:b', '\ufeffmark', '\u00a0hard\u00a0', 'e\u0301', 'مرحبا', '\u202eright', '\u001b[31m', '\u0085', '\u0001'],
   ...['x'.repeat(4000), '💓'.repeat(4000)]
 ]
 const partyNames = ['\tEast ', 'two\nlines', 'bell\u0007', '=1+1', '_x000D_', '\u00a0hard', 'x']
@@ -75,7 +64,7 @@ t.test('an export of odd texts that is imported again changes nothing', async (t
     }))
     await create(services.filter(({ description }) => description.length <= 4000))
 
-    const before = await rowsIn(app.sql)
+    const before = await contentOf(app.sql)
     const path = `/catalogue/${url.split('/').at(-1)}`
     for (const language of ['en', 'da']) {
       const file: Buffer = (await clerk.get(`${excel}${path}?language=${language}`, 200)).body
@@ -84,7 +73,7 @@ t.test('an export of odd texts that is imported again changes nothing', async (t
       const found = { status, catalogueChange: body.catalogueChange, ...body }
       const what = JSON.stringify([name, language, body.faults])
       t.match(found, { status: 200, catalogueChange: 'unchanged', ...counts }, what)
-      t.same(await rowsIn(app.sql), before)
+      t.same(await contentOf(app.sql), before)
     }
   }
 })

@@ -2,8 +2,8 @@ import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { world } from '../fixtures/world.js'
 
 const { Catalogue: row, Devices: device } = rowFor
@@ -28,9 +28,9 @@ t.test('an import that is meant for another catalogue', async (t) => {
   const put = (query: string, ...book: Parameters<typeof bookOf>) =>
     upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, bookOf(...book))
   const unchanged = async (t: Test, run: () => Promise<void>) => {
-    const before = await rowsIn(app.sql)
+    const before = await contentOf(app.sql)
     await run()
-    t.same(await rowsIn(app.sql), before, 'nothing is written')
+    t.same(await contentOf(app.sql), before, 'nothing is written')
   }
 
   t.test('is refused as a new one with the identifier of another, in a dry run too', (t) =>
@@ -47,7 +47,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
     })
   )
 
-  t.test('is told beside the other faults', (t) =>
+  t.test('is reported together with other faults', (t) =>
     unchanged(t, async () => {
       const wrong = { Status: 'OPEN' }
       t.match((await create('Anew', 'C-1', wrong)).body, {

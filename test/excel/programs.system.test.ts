@@ -3,13 +3,13 @@ import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload, xlsx } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { libreOffice, missing } from '../fixtures/excel/libre-office.js'
 import { numberFormats } from '../fixtures/excel/number-formats.js'
 import { cellText, ODD_TEXTS, oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { linksIn, readHere } from '../fixtures/excel/reading.js'
 import { handMade, stylesXml } from '../fixtures/excel/workbook.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
@@ -76,10 +76,10 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
   const catalogue = await importCatalogue(clerk, oddSheets)
 
   await t.test('an export changes nothing when it comes back', async (t) => {
-    const before = await rowsIn(app.sql)
+    const before = await contentOf(app.sql)
     const { status, body } = await catalogue.update(await convert(await catalogue.workbook()))
     t.match({ status, ...body }, oddUnchanged, JSON.stringify(body))
-    t.same(await rowsIn(app.sql), before)
+    t.same(await contentOf(app.sql), before)
   })
 
   await t.test('nor does one of more items than an import may change', async (t) => {

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { cellAt, edited } from '../fixtures/excel/edit.js'
 import { related, two } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { pathOf, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service } = rowFor
@@ -75,7 +75,7 @@ t.test('a catalogue is what the rows of its workbook say', async (t) => {
 
 t.test('an export that is imported again changes nothing', async (t) => {
   const catalogue = await importCatalogue(clerk, oddSheets)
-  const before = await rowsIn(app.sql)
+  const before = await contentOf(app.sql)
   for (const caller of [provider, clerk])
     for (const language of ['en', 'da'] as const) {
       const { status, body } = await catalogue.update(await catalogue.workbook(language, caller), { caller })
@@ -88,7 +88,7 @@ t.test('an export that is imported again changes nothing', async (t) => {
         `${language}, ${isClerk ? 'clerk' : 'provider'}`
       )
       t.same([body.changes, body.ignored], [{ total: 0, rows: [] }, []])
-      t.same(await rowsIn(app.sql), before)
+      t.same(await contentOf(app.sql), before)
     }
 })
 

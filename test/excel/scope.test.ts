@@ -3,10 +3,11 @@ import type { UserType } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const unknown = '/catalogue/01890000-0000-7000-8000-000000000000'
@@ -16,31 +17,22 @@ const bookOf = (seller: string) =>
 
 t.test('who may do what with workbooks', async (t) => {
   const app = await testApp(t)
-  const { clerk, nurse, provider, otherProvider, catalogue, seller, account, otherBuyer } = await world(app)
+  const w = await world(app)
+  const { clerk, nurse, provider, otherProvider, catalogue, otherBuyer } = w
   const own = `/catalogue/${catalogue.split('/').at(-1)}`
   const [mine, theirs] = [bookOf('provider'), bookOf('other-provider')]
-  const homeless = app.as('Provider')
-  const stranger = app.as(undefined)
 
   /** Template, export, export of what is not there, POST, PUT, PUT with another seller. */
+  const [missing, forbidden, faulty] = ['404 not-found', '403 forbidden', '422 faulty-workbook']
   const table = [
-    ['the clerk', clerk, '200', '200', '404 not-found', '200', '200', '200'],
-    ['a nurse', nurse, '200', '200', '404 not-found', '403 forbidden', '403 forbidden', '403 forbidden'],
-    ['the provider', provider, '200', '200', '404 not-found', '200', '200', '422 faulty-workbook'],
-    [
-      'another provider',
-      otherProvider,
-      '200',
-      '404 not-found',
-      '404 not-found',
-      '422 faulty-workbook',
-      '404 not-found',
-      '404 not-found'
-    ],
-    ['a provider of no organization', homeless, ...Array(6).fill('403 forbidden')],
-    ['nobody', stranger, ...Array(6).fill('401 unauthorized')]
+    ['the clerk', clerk, '200', '200', missing, '200', '200', '200'],
+    ['a nurse', nurse, '200', '200', missing, forbidden, forbidden, forbidden],
+    ['the provider', provider, '200', '200', missing, '200', '200', faulty],
+    ['another provider', otherProvider, '200', missing, missing, faulty, missing, missing],
+    ['a provider of no organization', app.as('Provider'), ...Array(6).fill(forbidden)],
+    ['a caller without a token', app.as(), ...Array(6).fill('401 unauthorized')]
   ] as const
-  const before = await rowsIn(app.sql)
+  const before = await contentOf(app.sql)
   for (const [who, caller, ...wanted] of table) {
     const responses = [
       await caller.get(`${excel}/template`),
@@ -52,7 +44,7 @@ t.test('who may do what with workbooks', async (t) => {
     ]
     t.same(responses.map(outcome), wanted, who)
   }
-  t.same(await rowsIn(app.sql), before, 'nothing is written')
+  t.same(await contentOf(app.sql), before, 'nothing is written')
   t.equal(outcome(await upload(clerk, 'PUT', unknown, mine)), '404 not-found')
   t.equal(outcome(await upload(clerk, 'PUT', '/catalogue/x', mine)), '404 not-found')
 
@@ -64,10 +56,7 @@ t.test('who may do what with workbooks', async (t) => {
     const sent = await upload(clerk, 'PUT', own, annotated)
     t.match(sent, { status: 200, body: { created: 1, annotations: { created: 1 } } })
     const other = app.as('AdministrativeClerk', organization('other-region'))
-    await other.create(`${orders}/contract`, {
-      ...{ name: 'Theirs', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
-      ...{ seller, account, buyer: [otherBuyer] }
-    })
+    await other.create(`${orders}/contract`, { ...contract(w), buyer: [otherBuyer] })
     t.equal(outcome(await upload(other, 'PUT', own, annotated)), '404 not-found', 'a contract is no right')
     const sellers = app.as('AdministrativeClerk', organization('provider'))
     t.match(await upload(sellers, 'PUT', own, annotated), {

@@ -7,7 +7,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-t.test('the undo of an import beside other requests', async (t) => {
+t.test('the undo of an import during other requests', async (t) => {
   const app = await testApp(t, { DATABASE_POOL: '8', CLERK_SCOPE: 'any' }, undefined, {
     limits: { bulkConcurrency: 8 }
   })
@@ -67,7 +67,7 @@ t.test('the undo of an import beside other requests', async (t) => {
         ][round % 2] ?? []
       let responses: Promise<unknown[]> = Promise.resolve([])
       await app.sql.begin(async (tx) => {
-        // Nobody writes an item before all three wait, for this lock or for each other.
+        // No request writes an item before all three wait, for this lock or for each other.
         await tx`lock table catalogue_items in share mode`
         responses = Promise.all(runs.map((run) => run()))
         await until(async () => (await countWaiting(app.sql)) >= runs.length)

@@ -2,10 +2,11 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
 import { devices, historyOf, imported, itemsOf, textsAt, undo } from '../fixtures/excel/undo.js'
+import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
@@ -50,11 +51,8 @@ t.test('the undo of an import', async (t) => {
         Devices: [
           device('A', {
             ...{ Name: 'Renamed', Status: 'DISCONTINUED', Description: 'ærø "\\ 😀', Version: '2' },
-            ...{
-              'Identifier assigner 1': 'Assigner',
-              'Identifier system 2': 'urn:more',
-              'Identifier 2': 'A3'
-            }
+            ...{ 'Identifier assigner 1': 'Assigner', 'Identifier system 2': 'urn:more' },
+            'Identifier 2': 'A3'
           }),
           device('B', { Manufacturer: 'New maker', Model: 'New model', Version: null, Description: null }),
           device('C')
@@ -125,13 +123,7 @@ t.test('the undo of an import', async (t) => {
     const events =
       await app.sql`select type, change, old_status, new_status, sequence from events order by position offset ${before}`
     t.same(
-      events.map(({ type, change, old_status, new_status, sequence }) => [
-        type,
-        change,
-        old_status,
-        new_status,
-        sequence
-      ]),
+      events.map((event) => Object.values(event)),
       [
         ['catalogue-item.changed', 'changed', 'AVAILABLE', 'AVAILABLE', 3],
         ['catalogue-item.changed', 'changed', 'AVAILABLE', 'UNAVAILABLE', 2],
@@ -172,11 +164,11 @@ t.test('the undo of an import', async (t) => {
       const url = await existing()
       const made = await imported(clerk, { Devices: [device('A', { Name: 'Second' }), device('C')] }, url)
       await run(url, (await itemsOf(clerk, url))[0].id)
-      const before = await rowsIn(app.sql)
+      const before = await contentOf(app.sql)
       const refused = await undo(clerk, made.import)
       t.equal(outcome(refused), '409 catalogue-changed', what)
       t.match(refused.body.detail, /import a workbook that was exported then/)
-      t.same(await rowsIn(app.sql), before, `${what}: nothing is written`)
+      t.same(await contentOf(app.sql), before, `${what}: nothing is written`)
     }
   })
 
@@ -207,10 +199,7 @@ t.test('the undo of an import', async (t) => {
     const other = await clerk.create(`${orders}/party/`, {
       ...{ name: 'Other seller', allowedRoles: ['SELLER'], organization: organization('other-provider') }
     })
-    await clerk.create(`${orders}/contract`, {
-      ...{ name: 'C', validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] } },
-      ...{ seller: other, account: w.account, buyer: [buyer] }
-    })
+    await clerk.create(`${orders}/contract`, { ...contract(w), seller: other })
     const made = await imported(
       clerk,
       { Catalogue: [catalogueRow({ Name: `List ${number}`, Seller: 'Other seller' })] },

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { rowsIn } from '../fixtures/excel/content.js'
 import { type Sheets, sheetsOf } from '../fixtures/excel/edit.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue as api, organization, world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
@@ -79,7 +79,7 @@ t.test('white lists in workbooks', async (t) => {
   })
 
   t.test('report their faults, and write nothing then', async (t) => {
-    const before = await rowsIn(app.sql)
+    const before = await contentOf(app.sql)
     const { body } = await update(
       sheetsOfList(
         ['urn:no', 'D-9', 'region'],
@@ -99,6 +99,6 @@ t.test('white lists in workbooks', async (t) => {
       'B7 duplicate-entry'
     ])
     t.ok(body.faults.every(({ details }: { details: Record<string, string> }) => details.da !== details.en))
-    t.same(await rowsIn(app.sql), before)
+    t.same(await contentOf(app.sql), before)
   })
 })

@@ -107,7 +107,7 @@ t.test('days that are counted from 1904', async (t) => {
   t.same(sentences(await readHere(file)), ['1 | 1:d21/11/2026 2:d00/01/1900'])
 })
 
-t.test('cells to the right of those that are read are told of', async (t) => {
+t.test('reports cells to the right of the columns that are read', async (t) => {
   const cell = '<c r="GS2"><v>1</v></c><c r="XFD2"><v>1</v></c>'
   const file = handMade({ sheets: ['<row><c r="GS1" s="1"/></row>', `<row/><row>${cell}</row>`] })
   const { sheets } = await readHere(file)

@@ -47,6 +47,9 @@ const refused: Record<string, Record<string, () => Buffer>> = {
   'is-xls': {
     'a start of a compound file': () => compound
   },
+  'is-ods': {
+    'an OpenDocument spreadsheet': () => zip([['mimetype', 'application/vnd.oasis.opendocument.spreadsheet']])
+  },
   encrypted: {
     'an encrypted workbook': () =>
       Buffer.concat([compound, Buffer.alloc(500), Buffer.from('EncryptedPackage', 'utf16le')]),
@@ -134,6 +137,7 @@ async function assertRefused(t: Test, what: string, file: Buffer, code: string) 
   const { en, da } = workbookProblem(refusal).detail
   t.notMatch(`${JSON.stringify(refusal)} ${en} ${da}`, /Kilroy|passwd/, what)
   t.match(en, /^[A-Z].*[.)]$/, what)
+  if (['is-csv', 'is-xls', 'is-ods'].includes(code)) t.match(en, /Excel.*Save As.*LibreOffice.*Save As/, what)
   return refusal
 }
 
