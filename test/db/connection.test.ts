@@ -28,12 +28,8 @@ t.test('lost connections', async (t) => {
       select from pg_stat_activity where application_name = 'lost' and wait_event = 'PgSleep'`
     while ((await sleeping()).length === 0) await pause(5)
   }
-  function pool(t: Tap, size = 1, idleTimeoutMs?: number) {
-    const client = createPool(url, size, {
-      connection,
-      onnotice: () => {},
-      ...(idleTimeoutMs && { idleTimeoutMs })
-    })
+  function pool(t: Tap) {
+    const client = createPool(url, 1, { connection, onnotice: () => {} })
     t.teardown(() => client.end())
     return client
   }
@@ -74,21 +70,6 @@ t.test('lost connections', async (t) => {
     t.same(await numbers(), [])
   })
 
-  t.test('the next statement is unaffected', async (t) => {
-    const client = pool(t)
-    for (let at = 0; at < 5; at++) {
-      const asked = client.unsafe('select pg_sleep(3600), $1::int', [at])
-      const rejected = t.rejects(Promise.resolve(asked), { code: '08007' })
-      await asleep()
-      await kill()
-      await rejected
-      t.match(await client.unsafe('select 1 as one'), [{ one: 1 }])
-      await kill()
-      await add(client, at)
-    }
-    t.same(await numbers(), [0, 1, 2, 3, 4])
-  })
-
   t.test('a server that closes new connections is reported at once', async (t) => {
     let connected = 0
     const server = createServer((socket) => {
@@ -115,41 +96,6 @@ t.test('lost connections', async (t) => {
     t.equal(connected, 3, 'each host is tried once')
     await t.rejects(addressed(1), { code: 'ECONNREFUSED' })
     t.match(await addressed(1, port, Number(new URL(url).port)), [{ one: 1 }])
-  })
-
-  t.test('queries resume as soon as the database accepts connections', async (t) => {
-    const client = pool(t)
-    const name = new URL(url).pathname.slice(1)
-    const admin = postgres(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
-    t.teardown(() => admin.end())
-    const allow = (yes: boolean) => admin.unsafe(`alter database ${name} allow_connections ${yes}`)
-    for (let at = 0; at < 10; at++) {
-      await add(client, at)
-      await allow(false)
-      await kill()
-      await t.rejects(Promise.resolve(add(client, -1)), { code: '55000' })
-      await allow(true)
-    }
-    t.equal((await numbers()).length, 10)
-  })
-
-  t.test('an idle connection is closed and reopened on demand', async (t) => {
-    const client = pool(t, 2, 50)
-    const becomes = async (count: number) => {
-      while ((await sessions()).length !== count) await pause(10)
-    }
-    await becomes(0)
-    const used = await sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(1)`
-      const waiting = [1, 2].map(() => client.unsafe('select pg_advisory_xact_lock_shared(1)'))
-      const ended = Promise.all(waiting)
-      await becomes(2)
-      return { ended }
-    })
-    await used.ended
-    await becomes(0)
-    await add(client, 1)
-    t.same(await numbers(), [1])
   })
 
   t.test('a closed pool opens no connection', async (t) => {

@@ -3,7 +3,6 @@ import { chown, cp, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
@@ -14,27 +13,21 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded
 import { describeFailure } from '../../src/platform/errors/describe-failure.js'
 import { isConnectionLost } from '../../src/platform/errors/pg-errors.js'
 import { clockOf } from '../fixtures/clock.js'
+import { queryOnce } from '../fixtures/query-once.js'
 import { freePort, temporaryFolder } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
 
 /** A server, and the port that it keeps. */
 interface PairServer extends EmbeddedPostgres {
   port: number
 }
 
-/** Two PostgreSQL servers with the same data, of which one is the primary, the other a standby. */
-interface ServerPair {
-  primary(): PairServer
-  standby(): PairServer
-  /** Makes the standby the primary, and vice versa. Both keep their ports. */
-  switchOver(): Promise<void>
-}
-
 const settings = { wal_level: 'replica', max_wal_senders: '4', fsync: 'off' }
 /** What the primary has acknowledged can be read on the standby. */
 const synchronous = { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' }
 
-/** Starts two servers that end with the test. */
-async function serverPair(t: Test): Promise<ServerPair> {
+/** Starts two PostgreSQL servers with the same data, a primary and its standby. They end with the test. */
+async function serverPair(t: Test) {
   const place = async () => ({ dataDir: temporaryFolder(t), port: await freePort() })
   const [one, other] = [await place(), await place()]
 
@@ -61,9 +54,10 @@ async function serverPair(t: Test): Promise<ServerPair> {
   return {
     primary: () => primary.server,
     standby: () => standby.server,
+    /** Makes the standby the primary, and vice versa. Both keep their ports. */
     async switchOver() {
       await primary.server.stop()
-      await query(standby.server, 'select pg_promote()')
+      await queryOnce(standby.server.url, 'select pg_promote()')
       const former = { ...primary, server: await start(primary, standby.server) }
       ;[primary, standby] = [standby, former]
     }
@@ -73,16 +67,7 @@ async function serverPair(t: Test): Promise<ServerPair> {
 /** Waits until a standby receives what its primary writes. */
 async function streaming(primary: EmbeddedPostgres): Promise<void> {
   const senders = `select from pg_stat_replication where state = 'streaming'`
-  while ((await query(primary, senders)).length === 0) await pause(20)
-}
-
-async function query({ url }: EmbeddedPostgres, statement: string) {
-  const sql = postgres(url, { max: 1 })
-  try {
-    return await sql.unsafe(statement)
-  } finally {
-    await sql.end()
-  }
+  await until(async () => (await queryOnce(primary.url, senders)).length > 0)
 }
 
 const add = (to: Executor, number: number) =>

@@ -174,14 +174,6 @@ t.test('tables are locked in the order in which the save of an order locks them'
   )
 })
 
-t.test('the wait for another migration ends when it is aborted', async (t) => {
-  const { url, hasTables } = await lockedDatabase(t)
-  const abort = new AbortController()
-  const migrating = migrate(url, { reportMs: 0, warn: () => abort.abort(), signal: abort.signal })
-  await t.rejects(migrating, { name: 'AbortError' })
-  t.equal(await hasTables(), false)
-})
-
 t.test('a database with another encoding is refused', async (t) => {
   const url = await cloneDatabase(t, 'template0')
   const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -2,17 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
-import t from 'tap'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
+import t, { type Test } from 'tap'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { postmasterOf } from '../fixtures/kill.js'
+import { queryOnce } from '../fixtures/query-once.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 
 const settings = { fsync: 'off' }
-type Tap = Parameters<typeof temporaryFolder>[0]
 
 /** A server on a folder, and the error of its unexpected exit. */
-async function watched(t: Tap, dataDir: string) {
+async function watched(t: Test, dataDir: string) {
   let failed: (error: Error) => void
   const failure = new Promise<Error>((resolve) => {
     failed = resolve
@@ -24,26 +24,17 @@ async function watched(t: Tap, dataDir: string) {
 
 const crash = (dataDir: string) => process.kill(postmasterOf(dataDir), 'SIGKILL')
 
-async function query({ url }: EmbeddedPostgres, statement: string): Promise<readonly unknown[]> {
-  const client = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    return [...(await client.unsafe(statement))]
-  } finally {
-    await client.end({ timeout: 1 })
-  }
-}
-
 t.test('says that a server was killed, and starts again when its last statement has ended', async (t) => {
   const folder = temporaryFolder(t)
   const { server, failure } = await watched(t, folder)
-  await query(server, 'create table kept as select 1 as value')
+  await queryOnce(server.url, 'create table kept as select 1 as value')
   // A busy backend does not notice that its server is gone.
   const busy = postgres(server.url, { max: 1, onnotice: () => {} })
   t.teardown(() => busy.end({ timeout: 0 }))
   const untilStopped = `do $$ begin loop exit when (pg_stat_file('stop', true)).size is not null; end loop; end $$`
   const computing = busy.unsafe(untilStopped).catch(() => {})
   const active = `select from pg_stat_activity where state = 'active' and query like '%pg_stat_file(''stop''%'`
-  await until(async () => (await query(server, `${active} and pid <> pg_backend_pid()`)).length > 0)
+  await until(async () => (await queryOnce(server.url, `${active} and pid <> pg_backend_pid()`)).length > 0)
 
   crash(folder)
   t.match(await failure, { message: /exited unexpectedly \(SIGKILL\).*Start this program again/ })
@@ -53,7 +44,7 @@ t.test('says that a server was killed, and starts again when its last statement 
   const waits = process.platform === 'linux' ? 'Waits for processes' : 'pre-existing shared memory block'
   await until(async () => (await log()).includes(waits))
   await writeFile(join(folder, 'cluster/data/stop'), '')
-  t.same(await query((await starting).server, 'select value from kept'), [{ value: 1 }])
+  t.same(await queryOnce((await starting).server.url, 'select value from kept'), [{ value: 1 }])
   await computing
 })
 
@@ -66,7 +57,7 @@ t.test('starts after a server that was killed while it started', async (t) => {
   const result = await starting
   if (result instanceof Error) t.match(result.message, /PostgreSQL did not start|CONNECTION|ECONN/)
   else await result.failure.then(() => result.server.stop())
-  t.same(await query((await watched(t, folder)).server, 'select 1 as one'), [{ one: 1 }])
+  t.same(await queryOnce((await watched(t, folder)).server.url, 'select 1 as one'), [{ one: 1 }])
 })
 
 t.test('does not touch a PostgreSQL that serves another folder', async (t) => {
@@ -75,10 +66,10 @@ t.test('does not touch a PostgreSQL that serves another folder', async (t) => {
   const stopped = await watched(t, own)
   await stopped.server.stop()
   // The pid file of the killed server names a process that now is another PostgreSQL.
-  const started = await query(neighbour.server, 'select pg_postmaster_start_time()')
+  const started = await queryOnce(neighbour.server.url, 'select pg_postmaster_start_time()')
   const left = `${postmasterOf(other)}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
   await writeFile(join(own, 'cluster/data/postmaster.pid'), left)
   const { server } = await watched(t, own)
-  t.same(await query(server, 'select 1 as one'), [{ one: 1 }])
-  t.same(await query(neighbour.server, 'select pg_postmaster_start_time()'), started)
+  t.same(await queryOnce(server.url, 'select 1 as one'), [{ one: 1 }])
+  t.same(await queryOnce(neighbour.server.url, 'select pg_postmaster_start_time()'), started)
 })

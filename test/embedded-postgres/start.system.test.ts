@@ -20,23 +20,21 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parseAccounts, readAccounts } from '../../src/embedded-postgres/account.js'
 import { linkLibraries, publicCopy } from '../../src/embedded-postgres/binaries.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
-import { readPostmasterFile, serves } from '../../src/embedded-postgres/postmaster.js'
+import { serves } from '../../src/embedded-postgres/postmaster.js'
 import { projectRoot } from '../../src/platform/program/project-root.js'
 import { TESTS_FOLDER } from '../fixtures/compiled.js'
+import { kill, postmasterOf } from '../fixtures/kill.js'
+import { queryOnce } from '../fixtures/query-once.js'
 import { until } from '../fixtures/waiting.js'
 
 const fixture = 'test/fixtures/embedded-owner.js'
 const settings = { fsync: 'off' }
 const isRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
-
-interface Cleanup {
-  teardown(clean: () => unknown): void
-}
 
 interface Owner {
   child: ChildProcess
@@ -47,13 +45,13 @@ interface Owner {
 }
 
 /** A fresh data folder; a server still running on it is killed when the test ends. */
-async function freshFolder(test: Cleanup): Promise<string> {
+async function freshFolder(test: Test): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
   const folder = join(parent, 'data')
   await mkdir(folder)
   // Synchronous, so that it also works when the process exits in the middle of a test.
   const clean = () => {
-    if (isServed(folder)) process.kill(serverPid(folder), 'SIGQUIT')
+    if (isServed(folder)) process.kill(postmasterOf(folder), 'SIGQUIT')
     rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
   process.once('exit', clean)
@@ -67,7 +65,7 @@ async function freshFolder(test: Cleanup): Promise<string> {
 /**
  * Copies the fixture to a folder open to all users; the project may be closed to them.
  */
-async function openCheckout(test: Cleanup): Promise<string> {
+async function openCheckout(test: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   test.teardown(() => rm(folder, { recursive: true, force: true }))
   const needed = [
@@ -106,7 +104,7 @@ const skipContained =
 
 /** A Node process that starts the server on the folder and owns it. */
 function spawnOwner(
-  test: Cleanup,
+  test: Test,
   dataDir: string,
   options: OwnerOptions = {},
   wrap = (command: string[]) => command
@@ -130,21 +128,6 @@ function spawnOwner(
   return { child, pid: child.pid ?? 0, response, ended }
 }
 
-async function kill(owner: Owner): Promise<void> {
-  owner.child.kill('SIGKILL')
-  await owner.ended
-}
-
-async function query(url: string | undefined, statement: string): Promise<readonly unknown[]> {
-  const client = postgres(url ?? '', { max: 1, onnotice: () => {} })
-  try {
-    return [...(await client.unsafe(statement))]
-  } finally {
-    // Without a limit, end() never settles after the server has broken the connection.
-    await client.end({ timeout: 1 })
-  }
-}
-
 /** Kills the backend of a connection. */
 async function crashBackend(url: string): Promise<void> {
   const client = postgres(url, { max: 1 })
@@ -153,37 +136,43 @@ async function crashBackend(url: string): Promise<void> {
   await client.end({ timeout: 1 })
 }
 
-const keep = (url: string | undefined) => query(url, "create table kept as select 'Å' as value")
-const kept = (url: string | undefined) => query(url, 'select lower(value) as value from kept')
-const serverPid = (folder: string) => readPostmasterFile(join(folder, 'cluster/data'))?.pid ?? 0
-const isServed = (folder: string, pid = serverPid(folder)) => serves(pid, join(folder, 'cluster/data'))
+const keep = (url: string | undefined) => queryOnce(url, "create table kept as select 'Å' as value")
+const kept = (url: string | undefined) => queryOnce(url, 'select lower(value) as value from kept')
+const isServed = (folder: string, pid = postmasterOf(folder)) => serves(pid, join(folder, 'cluster/data'))
+
+/** Starts a server, which is stopped when the test ends. */
+async function start(t: Test, dataDir: string) {
+  const server = await startEmbeddedPostgres({ dataDir, settings })
+  t.teardown(() => server.stop())
+  return server
+}
+
+async function servesWhatWasKept(t: Test, dataDir: string): Promise<void> {
+  const server = await start(t, dataDir)
+  t.same(await kept(server.url), [{ value: 'å' }])
+  await server.stop()
+}
 
 t.test('keeps its data between starts', async (t) => {
   const folder = await freshFolder(t)
   await rm(folder, { recursive: true })
-  const begun = performance.now()
-  const first = await startEmbeddedPostgres({ dataDir: folder, settings })
-  t.teardown(() => first.stop())
-  t.comment(`first start: ${Math.round(performance.now() - begun)} ms`)
+  const first = await start(t, folder)
   t.match(first.url, /^postgres:\/\/postgres:[\w-]{32}@127\.0\.0\.1:\d+\/ssl$/)
   await keep(first.url)
-  t.same(await query(first.url, 'show server_encoding'), [{ server_encoding: 'UTF8' }])
-  t.same(await query(first.url, 'show fsync'), [{ fsync: 'off' }])
-  t.same(await query(first.url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }])
+  t.same(await queryOnce(first.url, 'show server_encoding'), [{ server_encoding: 'UTF8' }])
+  t.same(await queryOnce(first.url, 'show fsync'), [{ fsync: 'off' }])
+  t.same(await queryOnce(first.url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }])
   await t.rejects(
-    query(first.url.replace(/:[\w-]{32}@/, ':wrong@'), 'select 1'),
+    queryOnce(first.url.replace(/:[\w-]{32}@/, ':wrong@'), 'select 1'),
     /password authentication failed/
   )
-  const pid = serverPid(folder)
+  const pid = postmasterOf(folder)
   if (onLinux) t.not(await processGroup(pid), await processGroup(process.pid), 'is not in our process group')
   await Promise.all([first.stop(), first.stop()])
   await first.stop()
   t.notOk(isServed(folder, pid), 'is gone after stop()')
 
-  const again = performance.now()
-  const second = await startEmbeddedPostgres({ dataDir: folder, settings })
-  t.teardown(() => second.stop())
-  t.comment(`second start: ${Math.round(performance.now() - again)} ms`)
+  const second = await start(t, folder)
   t.same(await kept(second.url), [{ value: 'å' }])
   await t.rejects(startEmbeddedPostgres({ dataDir: folder, settings }), new RegExp(`pid ${process.pid}\\b`))
   await second.stop()
@@ -194,7 +183,7 @@ t.test('takes over the server of a killed process', async (t) => {
   const folder = await freshFolder(t)
   const first = spawnOwner(t, folder)
   await keep((await first.response).url)
-  const orphan = serverPid(folder)
+  const orphan = postmasterOf(folder)
 
   await t.test('refuses while the owner lives', async (t) => {
     const refusal = startEmbeddedPostgres({ dataDir: folder, settings })
@@ -206,10 +195,9 @@ t.test('takes over the server of a killed process', async (t) => {
   })
 
   await t.test('takes over a running server', async (t) => {
-    await kill(first)
+    await kill(first.child)
     t.ok(isServed(folder, orphan), 'the server outlives its owner')
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
+    const server = await start(t, folder)
     t.same(await kept(server.url), [{ value: 'å' }])
     t.notOk(isServed(folder, orphan))
     await server.stop()
@@ -218,19 +206,16 @@ t.test('takes over the server of a killed process', async (t) => {
   await t.test('starts a server that was killed with its owner', async (t) => {
     const second = spawnOwner(t, folder)
     t.same(await kept((await second.response).url), [{ value: 'å' }])
-    await kill(second)
-    process.kill(serverPid(folder), 'SIGKILL')
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
-    t.same(await kept(server.url), [{ value: 'å' }])
-    await server.stop()
+    await kill(second.child)
+    process.kill(postmasterOf(folder), 'SIGKILL')
+    await servesWhatWasKept(t, folder)
   })
 
   await t.test('replaces an empty pid file, as a crash leaves it', async (t) => {
     await writeFile(join(folder, 'cluster/data/postmaster.pid'), '')
     const server = await startEmbeddedPostgres({ dataDir: folder, settings })
     await server.stop()
-    t.equal(serverPid(folder), 0)
+    t.equal(postmasterOf(folder), 0)
   })
 
   await t.test('reports why the server does not start and leaves no process', async (t) => {
@@ -238,7 +223,7 @@ t.test('takes over the server of a killed process', async (t) => {
     await t.rejects(start, /did not start.*invalid value for parameter "work_mem": "plenty"/s)
     const log = await readFile(join(folder, 'postgres.log'), 'utf8')
     t.equal(log.split('invalid value for parameter').length, 2, 'does not retry an impossible start')
-    t.equal(serverPid(folder), 0)
+    t.equal(postmasterOf(folder), 0)
   })
 })
 
@@ -247,8 +232,7 @@ t.test('a data folder of several containers', { skip: skipContained }, async (t)
   const inContainer = (after: string) => (command: string[]) => contained(`${command.join(' ')}${after}`)
   /** Waits until the system has closed the files of a killed owner. */
   const unlocked = () => spawnSync('flock', [join(folder, 'owner.lock'), 'true'])
-  const first = await startEmbeddedPostgres({ dataDir: folder, settings })
-  t.teardown(() => first.stop())
+  const first = await start(t, folder)
   await keep(first.url)
 
   await t.test('is refused to a second container, and the first one serves on', async (t) => {
@@ -265,12 +249,9 @@ t.test('a data folder of several containers', { skip: skipContained }, async (t)
       startEmbeddedPostgres({ dataDir: folder, settings }),
       /in use by the process with the pid \d+ on the host other-container\. Stop that process, or set DATA_DIR/
     )
-    await kill(owner)
+    await kill(owner.child)
     unlocked()
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
-    t.same(await kept(server.url), [{ value: 'å' }])
-    await server.stop()
+    await servesWhatWasKept(t, folder)
   })
 
   await t.test('is refused while a container has a PostgreSQL whose program was killed', async (t) => {
@@ -285,11 +266,8 @@ t.test('a data folder of several containers', { skip: skipContained }, async (t)
       startEmbeddedPostgres({ dataDir: folder, settings }),
       /PostgreSQL whose program was killed still uses the database in .* Stop that container/
     )
-    await kill(owner)
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
-    t.same(await kept(server.url), [{ value: 'å' }])
-    await server.stop()
+    await kill(owner.child)
+    await servesWhatWasKept(t, folder)
   })
 })
 
@@ -306,7 +284,7 @@ t.test('a node process exits after stop()', async (t) => {
   const folder = await freshFolder(t)
   const owner = spawnOwner(t, folder)
   t.ok((await owner.response).url)
-  const pid = serverPid(folder)
+  const pid = postmasterOf(folder)
   owner.child.kill('SIGTERM')
   t.same(await owner.ended, [0, null])
   t.notOk(isServed(folder, pid))
@@ -314,10 +292,9 @@ t.test('a node process exits after stop()', async (t) => {
 
 t.test('refuses data of another major version and says what to do', async (t) => {
   const folder = await freshFolder(t)
-  const start = () => startEmbeddedPostgres({ dataDir: folder, settings })
-  await (await start()).stop()
+  await (await start(t, folder)).stop()
   await writeFile(join(folder, 'cluster/data/PG_VERSION'), '17\n')
-  await t.rejects(start(), /PostgreSQL 17 made the database in .*set DATA_DIR to another folder/)
+  await t.rejects(start(t, folder), /PostgreSQL 17 made the database in .*set DATA_DIR to another folder/)
 })
 
 t.test('starts over after a kill during creation', async (t) => {
@@ -326,11 +303,10 @@ t.test('starts over after a kill during creation', async (t) => {
   const begun = async () => (await readdir(folder)).some((name) => name.startsWith('initializing-'))
   await until(begun)
   await sleep(100)
-  await kill(owner)
+  await kill(owner.child)
   t.notOk((await readdir(folder)).includes('cluster'))
-  const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-  t.teardown(() => server.stop())
-  t.same(await query(server.url, 'select 1 as one'), [{ one: 1 }])
+  const server = await start(t, folder)
+  t.same(await queryOnce(server.url, 'select 1 as one'), [{ one: 1 }])
   await server.stop()
   t.notOk(await begun(), 'the first attempt leaves nothing')
 })
@@ -340,7 +316,7 @@ t.test('exactly one of concurrent starts wins', async (t) => {
   const owners = [spawnOwner(t, folder), spawnOwner(t, folder), spawnOwner(t, folder)]
   const responses = await Promise.all(owners.map((owner) => owner.response))
   const winner = responses.findIndex((response) => response.url !== undefined)
-  t.same(await query(responses[winner]?.url, 'select 1 as one'), [{ one: 1 }])
+  t.same(await queryOnce(responses[winner]?.url, 'select 1 as one'), [{ one: 1 }])
   const refusals = responses.filter((_, index) => index !== winner)
   for (const refusal of refusals) t.match(refusal.error, `pid ${owners[winner]?.pid}.`)
 
@@ -392,10 +368,9 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     const parent = dirname(folder)
     await chmod(parent, 0o700)
     await chmod(folder, 0o700)
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
+    const server = await start(t, folder)
     await keep(server.url)
-    t.not((await stat(`/proc/${serverPid(folder)}`)).uid, 0)
+    t.not((await stat(`/proc/${postmasterOf(folder)}`)).uid, 0)
     t.not((await stat(join(folder, 'cluster/data'))).uid, 0)
     t.equal((await stat(parent)).mode & 0o777, 0o700)
     t.equal((await stat(folder)).uid, 0)
@@ -426,12 +401,11 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     await chown(folder, nobody.uid, nobody.gid)
     const owner = spawnOwner(t, folder, asNobody)
     await keep((await owner.response).url)
-    await kill(owner)
+    await kill(owner.child)
 
-    const server = await startEmbeddedPostgres({ dataDir: folder, settings })
-    t.teardown(() => server.stop())
+    const server = await start(t, folder)
     t.same(await kept(server.url), [{ value: 'å' }])
-    t.equal((await stat(`/proc/${serverPid(folder)}`)).uid, nobody.uid)
+    t.equal((await stat(`/proc/${postmasterOf(folder)}`)).uid, nobody.uid)
     await server.stop()
 
     const next = spawnOwner(t, folder, asNobody)
