@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/index.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
@@ -9,15 +9,11 @@ import { organization, patient, world } from '../fixtures/world.js'
 
 /** The journeys of docs/api/applications.md, with the client, counted in calls. */
 
-const { server, w, url } = await start(t)
-
-async function start(t: Test) {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const server = await testApp(t, { PUBLIC_URL: url })
-  await server.app.listen({ host: '127.0.0.1', port })
-  return { server, w: await world(server), url }
-}
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+const server = await testApp(t, { PUBLIC_URL: url })
+await server.app.listen({ host: '127.0.0.1', port })
+const w = await world(server)
 
 /** A client of a user, and the calls it made. */
 function clientOf(userType: UserType, of: string) {

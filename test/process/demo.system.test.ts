@@ -3,37 +3,27 @@ import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import t from 'tap'
 import { exampleIds } from '../../scripts/demo/example-ids.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { commandsIn } from '../fixtures/debian-postgres.js'
+import type { Event } from '../fixtures/events/reading.js'
 import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { orders, organization, pathOf } from '../fixtures/world.js'
 
 /** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 
-interface OrderEvent {
-  type: string
-  subject: string
-  data: { oldStatus?: string; newStatus?: string }
-}
-
-const nurseOf = (organization: string) =>
-  unsignedToken({
-    userType: 'MonitoringResponsible',
-    organization: `https://fhir.example/Organization/${organization}`
-  })
+const nurseAt = (url: string, of: string) => callersOf(url)('MonitoringResponsible', organization(of))
 
 /** The events of orders and lines that an organization sees. */
-async function orderEvents(url: string, organization: string): Promise<OrderEvent[]> {
-  const headers = { authorization: nurseOf(organization) }
-  const response = await fetch(`${url}/ssl-order/v1/events`, { headers })
-  const events = (await response.json()) as OrderEvent[]
-  return events.filter(({ type }) => type.startsWith('order'))
+async function orderEvents(url: string, of: string): Promise<Event[]> {
+  const { body } = await nurseAt(url, of).get(`${orders}/events`, 200)
+  return body.filter(({ type }: Event) => type.startsWith('order'))
 }
 
 /** An event as the demo prints it. */
-const textOf = ({ type, subject, data: { oldStatus, newStatus } }: OrderEvent): string => {
+const textOf = ({ type, subject, data: { oldStatus, newStatus } }: Event): string => {
   const statuses = [oldStatus, newStatus].filter(Boolean).join(' → ')
   const text = `${type.replaceAll('-', ' ').replace('.', ` …${subject.slice(-6)} `)}`
   return statuses === '' ? text : `${text}: ${statuses}`
@@ -122,20 +112,14 @@ t.test('the demo finds its earlier data', async (t) => {
   })
 
   t.test('repeats an order whose story was interrupted', async (t) => {
-    const authorization = nurseOf('aarhus-kommune')
-    const call = async (path: string, body?: object) => {
-      const headers = { authorization, 'content-type': 'application/json' }
-      const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-      return fetch(`${server.url}/ssl-order/v1/${path}`, sent)
-    }
+    const nurse = nurseAt(server.url, 'aarhus-kommune')
     const sql = postgres(DATABASE_URL, { max: 1 })
     await sql`update orders set name = name || ' (elsewhere)', identifiers = '[]'
       where identifiers @> '[{"value": "AAK-0001"}]'`
-    const [told] = (await (await call('orders')).json()) as Record<string, unknown>[]
-    const { buyer, seller, receiver } = told ?? {}
+    const [{ buyer, seller, receiver }] = (await nurse.get(`${orders}/orders`, 200)).body
     const identifiers = [{ system: 'https://aarhus.example/rekvisition', value: 'AAK-0001' }]
     const draft = { buyer, seller, receiver, identifiers, notes: [{ note: 'interrupted' }] }
-    t.equal((await call('order', draft)).status, 201)
+    await nurse.create(`${orders}/order`, draft)
     await sql.end()
     const again = await runDemo(t, { PORT })
     t.match(again, { code: 0, created: 3 }, 'the order and its two lines')
@@ -174,13 +158,11 @@ t.test('a reset deletes all data of the embedded database first', async (t) => {
     }
   })
   await t.test('every event and reference names a resource that exists', async (t) => {
-    const headers = { authorization: nurseOf('aarhus-kommune') }
-    const events = (await (
-      await fetch(`${server.url}/ssl-order/v1/events`, { headers })
-    ).json()) as OrderEvent[]
-    t.match(events.map(({ subject }) => subject).join(), `/party/${exampleIds.aarhus}`)
-    for (const subject of new Set(events.map(({ subject }) => subject)))
-      t.equal((await fetch(subject, { headers })).status, 200, subject)
+    const nurse = nurseAt(server.url, 'aarhus-kommune')
+    const events: Event[] = (await nurse.get(`${orders}/events`, 200)).body
+    const subjects = new Set(events.map(({ subject }) => subject))
+    t.match([...subjects].join(), `/party/${exampleIds.aarhus}`)
+    for (const subject of subjects) await nurse.get(pathOf(subject), 200)
   })
   const DATABASE_URL = 'postgres://127.0.0.1:1/elsewhere'
   const refused = await runDemo(t, { PORT, DATABASE_URL }, '--reset')

@@ -1,35 +1,24 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { callersOf } from '../fixtures/callers.js'
 import { commandsIn, type DebianPostgres, debianPostgres, skip } from '../fixtures/debian-postgres.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
 import { type Server, startServer } from '../fixtures/server.js'
+import { orders, organization, pathOf, replace } from '../fixtures/world.js'
 
 const [BASE_BACKUP = '', RESTORE_POINT = '', RESTORE = '', IS_RECOVERING = ''] = commandsIn(
   'docs/operations/backup.md',
   '## Point in time'
 )
+
 /** Creates and changes an order. Returns its id. */
 async function write({ url }: Server): Promise<string> {
-  const organization = 'https://fhir.example/Organization/aarhus-kommune'
-  const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization })
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization, 'content-type': 'application/json' }
-    const response = await fetch(`${url}/ssl-order/v1/${path}`, {
-      method,
-      headers: body ? headers : { authorization },
-      ...(body && { body: JSON.stringify(body) })
-    })
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-    return response
-  }
-  const [known] = (await (await call('GET', 'orders')).json()) as Record<string, unknown>[]
-  const { buyer, seller, receiver } = known ?? {}
-  const created = await call('POST', 'order', { buyer, seller, receiver })
-  const order = idOf(created.headers.get('location') ?? '')
-  await call('PATCH', `order/${order}`, [{ op: 'replace', path: '/priority', value: true }])
-  return order
+  const nurse = callersOf(url)('MonitoringResponsible', organization('aarhus-kommune'))
+  const [{ buyer, seller, receiver }] = (await nurse.get(`${orders}/orders`, 200)).body
+  const order = await nurse.create(`${orders}/order`, { buyer, seller, receiver })
+  await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
+  return idOf(order)
 }
 
 /** The trace lines of all orders: their ids, by order. */
@@ -50,13 +39,13 @@ async function restoreTo(t: Test, server: DebianPostgres, target: string) {
   await server.start()
   while ((await server.shell(IS_RECOVERING)).trim() !== 'f');
   await server.shell('rm /etc/postgresql/15/main/conf.d/restore.conf')
-  const migrated = await runCommand(
-    t,
-    { DATABASE_URL: server.url('ssl_owner'), DATABASE_SERVER_ROLE: 'ssl_server' },
-    'migrate'
-  )
-  t.equal(migrated.code, 0)
+  await migrate(t, server)
   return tracesIn(server.url())
+}
+
+async function migrate(t: Test, server: DebianPostgres): Promise<void> {
+  const roles = { DATABASE_URL: server.url('ssl_owner'), DATABASE_SERVER_ROLE: 'ssl_server' }
+  t.equal((await runCommand(t, roles, 'migrate')).code, 0)
 }
 
 t.test('a base backup and the archive restore what was acknowledged before a moment', { skip }, async (t) => {
@@ -64,8 +53,7 @@ t.test('a base backup and the archive restore what was acknowledged before a mom
   await database.shell('cp deploy/postgres/archive.conf /etc/postgresql/15/main/conf.d/')
   await database.start()
   await database.shell('createdb ssl && psql --dbname=ssl --file=deploy/postgres/roles.sql')
-  const roles = { DATABASE_URL: database.url('ssl_owner'), DATABASE_SERVER_ROLE: 'ssl_server' }
-  t.equal((await runCommand(t, roles, 'migrate')).code, 0)
+  await migrate(t, database)
   const settings = { EVENT_LOOP_DELAY_LIMIT: '0', DATABASE_URL: database.url('ssl_server') }
   const server = await startServer(t, settings)
   await server.ready()

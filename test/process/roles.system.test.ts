@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { runCommand } from '../fixtures/run-command.js'
 import { startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/waiting.js'
+import { orders, organization } from '../fixtures/world.js'
 
 /** An empty database with the roles of `deploy/postgres`, under names of this test. */
 async function databaseWithRoles(t: Test) {
@@ -66,19 +67,8 @@ t.test('one role migrates, another serves', async (t) => {
     t.match(await migrate(), migrated)
     const program = await startServer(t, { DATABASE_URL: urls.server })
     await program.ready()
-    const created = await fetch(`${program.url}/ssl-order/v1/party`, {
-      method: 'POST',
-      headers: {
-        authorization: unsignedToken({ userType: 'AdministrativeClerk' }),
-        'content-type': 'application/json'
-      },
-      body: JSON.stringify({
-        allowedRoles: ['BUYER'],
-        name: 'a buyer',
-        organization: 'https://fhir.example/Organization/o'
-      })
-    })
-    t.equal(created.status, 201)
+    const party = { allowedRoles: ['BUYER'], name: 'a buyer', organization: organization('o') }
+    await callersOf(program.url)('AdministrativeClerk').create(`${orders}/party`, party)
     t.equal(await program.stop(), 0)
   })
 
@@ -152,7 +142,7 @@ t.test('SIGTERM ends a start that waits for another migration', async (t) => {
   const sql = postgres(url, { max: 1 })
   await sql`select pg_advisory_lock(5417264)`
   const program = await startServer(t, { DATABASE_URL: url })
-  while (!program.output().includes('Waiting for the migration lock')) await pause(20)
+  await until(() => program.output().includes('Waiting for the migration lock'))
   t.equal(await program.stop('SIGTERM'), 0)
   for (const line of program.output().trim().split('\n'))
     t.match(line, /^Waiting for the migration lock/, 'nothing but the wait is reported')

@@ -5,18 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const authorization = unsignedToken({ userType: 'AdministrativeClerk' })
-const party = (name: string) =>
-  JSON.stringify({ allowedRoles: ['BUYER'], name, organization: 'https://fhir.example/Organization/o' })
-
-function createParty(url: string, name: string): Promise<Response> {
-  const headers = { authorization, 'content-type': 'application/json' }
-  return fetch(`${url}/ssl-order/v1/party/`, { method: 'POST', headers, body: party(name) })
-}
-
-const statusOf = async (location: string) => (await fetch(location, { headers: { authorization } })).status
+const party = (name: string) => ({ allowedRoles: ['BUYER'], name, organization: organization('o') })
+const clerkAt = (url: string) => callersOf(url)('AdministrativeClerk')
+const createParty = (url: string, name: string) => clerkAt(url).create(`${orders}/party/`, party(name))
 
 /** As good as none. */
 const MAX_TIMEOUT = String(2 ** 31 - 1)
@@ -38,7 +34,7 @@ const npmStart = ['env', '-u', 'NODE_OPTIONS', 'npm', 'start']
 
 /** Sends a part of a request, and returns the function that sends the rest. */
 async function requestInFlight(url: string): Promise<() => Promise<IncomingMessage>> {
-  const body = party('under way')
+  const body = JSON.stringify(party('under way'))
   const slow = request(`${url}/ssl-order/v1/party`, {
     method: 'POST',
     headers: {
@@ -79,8 +75,7 @@ t.test('starts in an empty folder and again', async (t) => {
       t.ok(server.output().includes(line), line)
     t.notMatch(server.output(), 'text withheld', 'each line is of the program')
     t.same(await (await fetch(`${server.url}/health/live`)).json(), { status: 'ok' })
-    kept.push((await createParty(server.url, 'kept')).headers.get('location') ?? '')
-    t.equal(await statusOf(kept[0] ?? ''), 200)
+    kept.push(await createParty(server.url, 'kept'))
 
     const finish = await requestInFlight(server.url)
     const idle = await idleConnections(port)
@@ -97,7 +92,7 @@ t.test('starts in an empty folder and again', async (t) => {
   t.test('npm start serves what was kept, and ends with 0', async (t) => {
     const server = await startServer(t, { DATA_DIR }, npmStart)
     await server.ready()
-    for (const location of kept) t.equal(await statusOf(server.url + new URL(location).pathname), 200)
+    for (const location of kept) await clerkAt(server.url).get(pathOf(location), 200)
     t.equal(await server.stop('SIGTERM'), 0)
   })
 })
@@ -165,7 +160,7 @@ t.test('several instances start on one empty database, one of them with a closed
   mute.process.stdout?.destroy()
   mute.process.stderr?.destroy()
   await Promise.all([first.ready(), second.ready(), mute.ready()])
-  const location = (await createParty(first.url, 'shared')).headers.get('location') ?? ''
-  for (const { url } of [second, mute]) t.equal(await statusOf(url + new URL(location).pathname), 200)
+  const location = await createParty(first.url, 'shared')
+  for (const { url } of [second, mute]) await clerkAt(url).get(pathOf(location), 200)
   t.same(await Promise.all([first.stop('SIGTERM'), second.stop('SIGINT'), mute.stop()]), [0, 0, 0])
 })
