@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
@@ -87,15 +86,11 @@ interface Node {
   replace(): void
 }
 
-/** The programs of a cluster: three nodes with Patroni, etcd and haproxy. */
-interface Nodes {
-  nodes: readonly Node[]
-  /** The address where haproxy leads to the leader. */
-  haproxy: string
-}
-
-/** Starts the programs on the files of `deploy`. They end with the test. */
-async function startNodes(t: Test): Promise<Nodes> {
+/**
+ * Starts three nodes with Patroni, etcd and haproxy on the files of `deploy`. They end with the test.
+ * `haproxy` is the address that leads to the leader.
+ */
+async function startNodes(t: Test) {
   const folder = temporaryFolder(t)
   // Neither PostgreSQL nor Patroni runs as root.
   const account = chooseAccount(await prepareLayout(folder))
@@ -156,37 +151,9 @@ async function startNodes(t: Test): Promise<Nodes> {
     for (; left().length > 0; await pause(20)) signal(left(), 'SIGKILL')
     if (!t.passing())
       for (const each of ['etcd', 'haproxy', ...nodes.map(({ name }) => name)])
-        t.comment(lastLines(folder, each))
+        t.comment(each, readText(join(folder, `${each}.log`)).slice(-4000))
   })
   return { nodes, haproxy }
-}
-
-const lastLines = (folder: string, name: string) =>
-  `${name}:\n${readFileSync(join(folder, `${name}.log`), 'utf8')
-    .split('\n')
-    .slice(-40)
-    .join('\n')}`
-
-/** A Patroni cluster of three nodes. */
-interface Cluster {
-  /** The database of the service: by the list of nodes, and through haproxy. */
-  urls: { nodes: string; haproxy: string }
-  /** Changes the configuration that the nodes share. */
-  configure(changes: object): Promise<void>
-  /** Waits until there is a leader and the two others follow it, one of them synchronously. */
-  settled(isSynchronous?: boolean): Promise<void>
-  /** Waits until there is a leader, another one than before if its name is given. */
-  elected(before?: string): Promise<Node>
-  /** Makes a standby the leader, as `patronictl switchover` does. */
-  switchOver(): Promise<void>
-  /** Kills Patroni and PostgreSQL of a node. */
-  kill(node: Node): Promise<void>
-  /** Stops Patroni and PostgreSQL of a node where they are: their connections stay open. */
-  freeze(node: Node): void
-  /** Stops the processes that receive WAL. Returns what kills them. */
-  stopReceiving(): () => void
-  /** Queries the leader as superuser. */
-  query<T>(run: (sql: Sql) => Promise<T>, database?: string): Promise<T>
 }
 
 interface Member {
@@ -197,8 +164,8 @@ interface Member {
 
 const POLL_MS = 100
 
-/** Starts a cluster with an empty database. It ends with the test. */
-async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster> {
+/** Starts a Patroni cluster of three nodes with an empty database. It ends with the test. */
+async function startCluster(t: Test, signalOfTest: AbortSignal) {
   const { nodes, haproxy } = await startNodes(t)
 
   /** Calls the REST API of Patroni on the first node that responds. */
@@ -228,12 +195,14 @@ async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster
     }
   }
 
+  /** Waits until there is a leader, another one than before if its name is given. */
   const elected = (before?: string) =>
     until(async () => {
       const leader = (await members()).find(({ role }) => role === 'leader')
       return leader?.name === before ? undefined : nodes.find(({ name }) => name === leader?.name)
     })
 
+  /** Queries the leader as superuser. */
   async function query<T>(run: (sql: Sql) => Promise<T>, database = 'ssl'): Promise<T> {
     const { address: host } = await elected()
     const sql = postgres({ host, database, max: 1, username: 'postgres', password: PASSWORD })
@@ -250,12 +219,14 @@ async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster
   const hosts = nodes.map(({ address }) => `${address}:5432`).join()
   const urlOf = (host: string) => `postgres://ssl:${PASSWORD}@${host}/ssl`
   return {
+    /** The database of the service: by the list of nodes, and through haproxy. */
     urls: { nodes: urlOf(hosts), haproxy: urlOf(haproxy) },
-    elected,
-    query,
-    async configure(changes) {
+    ...{ elected, query },
+    /** Changes the configuration that the nodes share. */
+    async configure(changes: object) {
       await rest('PATCH', '/config', changes)
     },
+    /** Waits until there is a leader and the two others follow it, one of them synchronously. */
     async settled(isSynchronous = true) {
       await until(async () => {
         const roles = (await members()).map(({ role }) => role)
@@ -266,6 +237,7 @@ async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster
         return (row?.synchronous_standby_names !== '') === isSynchronous ? true : undefined
       })
     },
+    /** Makes a standby the leader, as `patronictl switchover` does. */
     async switchOver() {
       const { name: leader } = await elected()
       await until(async () => {
@@ -273,14 +245,16 @@ async function startCluster(t: Test, signalOfTest: AbortSignal): Promise<Cluster
         return (await elected()).name === leader ? undefined : true
       })
     },
-    async kill({ patroni, dataDir }) {
+    async kill({ patroni, dataDir }: Node) {
       await kill(patroni)
       for (; processesOf(dataDir).length > 0; await pause(20)) signal(processesOf(dataDir), 'SIGKILL')
     },
-    freeze({ patroni, dataDir }) {
+    /** Stops Patroni and PostgreSQL of a node where they are: their connections stay open. */
+    freeze({ patroni, dataDir }: Node) {
       patroni.kill('SIGSTOP')
       signal(processesOf(dataDir), 'SIGSTOP')
     },
+    /** Stops the processes that receive WAL. Returns what kills them. */
     stopReceiving() {
       const receivers = nodes.flatMap(({ dataDir }) => receiverOf(dataDir) ?? [])
       signal(receivers, 'SIGSTOP')
@@ -305,43 +279,32 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
     return server.url
   }
   const urls = [await start(cluster.urls.nodes), await start(cluster.urls.haproxy)]
-  const instances = urls.map(instanceAt)
   const writers = {
     world: await world({ as: callersOf(urls[0] ?? '') }),
-    instances,
+    instances: urls.map(instanceAt),
     isSticky: true,
     check: () => limit.throwIfAborted()
   }
   const findings = (run: Run) => cluster.query((sql) => historyFindings(sql, run))
 
   t.test('nothing acknowledged is lost, doubled or reordered when the leader fails', async (t) => {
-    const outages: string[] = []
-    const run = await underWriters({ ...writers, name: 'sync' }, async (progress, { attempts }) => {
+    const run = await underWriters({ ...writers, name: 'sync' }, async (progress) => {
       for (const round of rounds) {
         await cluster.settled()
         await progress()
         const leader = await cluster.elected()
-        const start = performance.now()
         if (round === 'switchover') await cluster.switchOver()
         else if (round === 'kill') await cluster.kill(leader)
         else cluster.freeze(leader)
         await cluster.elected(leader.name)
         await progress()
-        const gaps = instances.map((each) =>
-          longestGap(
-            attempts.flatMap(({ instance, acknowledgedAt = 0 }) => (instance === each ? acknowledgedAt : [])),
-            start
-          )
-        )
-        outages.push(`${round} ${gaps.join('/')}`)
         if (round === 'switchover') continue
         // A frozen node does not continue, as one that lost its power.
         await cluster.kill(leader)
         leader.replace()
       }
     })
-    t.comment(`seconds without writes, by the list of nodes/through haproxy: ${outages.join(', ')}`)
-    t.comment(`${countOutcomes(run)}, ${availableParallelism()} processors`)
+    t.comment(countOutcomes(run))
     t.same(await findings(run), [])
     t.same(await cluster.query(differencesIn), [])
     t.same([...new Set(run.unexpected)], [], 'there are no other responses')
@@ -365,15 +328,6 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
       await cluster.elected(leader.name)
       await progress()
     })
-    const lost = (await findings(run)).filter(({ kind }) => kind === 'lost')
-    t.comment(`${lost.length} changes lost`)
-    t.ok(lost.length > 0)
+    t.ok((await findings(run)).some(({ kind }) => kind === 'lost'))
   })
 })
-
-/** The longest time between two acknowledged writes after `start`, in seconds. */
-function longestGap(times: readonly number[], start: number): string {
-  const after = [start, ...times.filter((time) => time > start).toSorted((a, b) => a - b)]
-  const gaps = after.slice(1).map((time, index) => time - (after[index] as number))
-  return (Math.max(...gaps) / 1000).toFixed(1)
-}

@@ -5,7 +5,6 @@ import {
   type Change,
   checkHistory,
   created,
-  deleted,
   edited,
   type Finding,
   type Stored
@@ -48,36 +47,6 @@ const check = (attempts: Attempt[], o: Stored) => [
 ]
 const found = (kind: Finding['kind']) => [`ledger ${kind}`, `trace ${kind}`]
 
-t.test('a history of exactly what was acknowledged is right', async (t) => {
-  t.same(checkHistory([], {}), [])
-  t.same(check(all, stored(...whole)), [])
-  const other = all.map((attempt) => ({ ...attempt, order: 'other' }))
-  t.same(checkHistory([...all, ...other], { o: stored(...whole), other: stored(...whole) }), [])
-  t.same(check(sent([[created]], [[deleted]]), stored(created, deleted)), [])
-})
-
-t.test('a refused change is not stored, an unknown one is there at most once', async (t) => {
-  const start: [Change[], Outcome?][] = [[[created]], [add], [submit, 'refused'], [submit]]
-  const before = [created, ...add, ...submit]
-  t.same(check(sent(...start), stored(...before)), [])
-  const unknown: typeof start = [...start, [accept, 'unknown']]
-  t.same(check(sent(...unknown), stored(...before)), [])
-  t.same(check(sent(...unknown), stored(...before, ...accept)), [])
-  t.same(check(sent(...unknown, [fulfil]), stored(...before, ...fulfil)), [])
-  t.same(check(sent(...unknown, [accept, 'refused']), stored(...before, ...accept)), [])
-})
-
-t.test('attempts of one step are stored in any order', async (t) => {
-  const start = sent([[created]], [add])
-  const step = [note, priority].map((changes) => ({ ...(all[2] as Attempt), changes }))
-  for (const written of [
-    [...note, ...priority],
-    [...priority, ...note]
-  ])
-    t.same(check([...start, ...step], stored(created, ...add, ...written)), [])
-  t.same(check([...start, ...step], stored(created, ...note, ...add, ...priority)), ['ledger reordered'])
-})
-
 t.test('a lost change is found, wherever it was', async (t) => {
   for (const [index, change] of whole.entries())
     t.ok(check(all, stored(...without(index))).includes('ledger lost'), JSON.stringify(change))
@@ -95,7 +64,6 @@ const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string
     stored: stored(...whole.slice(0, 8), ...giveBack, ...again, ...whole.slice(8)),
     findings: found('doubled')
   },
-  'a doubled last change': { sent: all, stored: stored(...whole, ...fulfil), findings: impossible },
   'an unknown change twice': {
     sent: sent(...begun, [giveBack, 'unknown']),
     stored: stored(...began, ...giveBack, ...giveBack),
@@ -111,7 +79,6 @@ const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string
     stored: stored(...began, ...accept),
     findings: found('phantom')
   },
-  'an order that nobody requested': { sent: [], stored: stored(created), findings: found('phantom') },
   'changes in another order than that of the client': {
     sent: all,
     stored: stored(...whole.slice(0, 6), ...accept, ...giveBack, ...again, ...fulfil),
@@ -135,11 +102,6 @@ const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string
   'a gap in the trace': {
     sent: sent(...begun),
     stored: { ...right, trace: right.trace.map((each) => ({ ...each, seq: each.seq + 1 })) },
-    findings: ['trace gap']
-  },
-  'another number of entries': {
-    sent: sent(...begun),
-    stored: { ...right, traceCount: right.traceCount + 1 },
     findings: ['trace gap']
   },
   'a trace without a change': {
