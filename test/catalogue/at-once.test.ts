@@ -4,7 +4,9 @@ import { testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
+import { related } from '../fixtures/excel/faulty-rows.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { device } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue, organization, pathOf, world } from '../fixtures/world.js'
@@ -26,33 +28,19 @@ t.test('concurrent changes of catalogues', async (t) => {
 
   const newCatalogue = (seller = w.seller) =>
     clerk.create(`${catalogue}/catalogue`, { seller, name: 'Devices', status: 'ACTIVE' })
-  const device = (list: string, name: string) =>
-    clerk.create(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'DeviceModel',
-      catalogue: list,
-      name,
-      manufacturer: 'Maker',
-      model: 'Model',
-      identifiers: [{ system: 'urn:no', value: name }]
-    })
-  const service = (list: string, relatedTo: string) =>
-    clerk.post(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'Service',
-      catalogue: list,
-      name: 'Service',
-      serviceType: 'REPAIR',
-      relatedTo
-    })
-  /** Relates an existing service to a device. */
-  const services = new Map<string, string>()
-  async function replacedService(list: string, relatedTo: string) {
-    const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
-    return clerk.put(pathOf(services.get(list) ?? ''), { ...body, relatedTo })
+  const items = `${catalogue}/catalogue-item`
+  const deviceIn = (list: string, value: string) => ({
+    ...device(w),
+    ...{ catalogue: list, identifiers: [{ system: 'urn:no', value }] }
+  })
+  const serviceIn = (list: string, relatedTo?: string) => {
+    return { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
   }
+  /** The service of a catalogue. */
+  const services = new Map<string, string>()
   async function newCatalogueWithService() {
     const list = await newCatalogue()
-    const body = { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR' }
-    services.set(list, await clerk.create(`${catalogue}/catalogue-item`, body))
+    services.set(list, await clerk.create(items, serviceIn(list)))
     return list
   }
   const sellTo = (list: string, seller: string) =>
@@ -81,8 +69,8 @@ t.test('concurrent changes of catalogues', async (t) => {
     return [await under.one, await under.two]
   }
 
-  /** Whether every service relates to a device model of its own seller. */
-  const related = async () => {
+  /** Whether every service relates to a device model of the same seller. */
+  const areRelated = async () => {
     const [row] = await app.sql`
       select count(*)::int as strays from catalogue_items s join catalogues of_s on of_s.id = s.catalogue_id
       join catalogue_items d on d.id = s.related_to_id join catalogues of_d on of_d.id = d.catalogue_id
@@ -99,28 +87,23 @@ t.test('concurrent changes of catalogues', async (t) => {
 
   t.test('the second of two items with one identifier is refused', async (t) => {
     const list = await newCatalogue()
-    const create = () =>
-      clerk.post(`${catalogue}/catalogue-item`, {
-        catalogueItemType: 'DeviceModel',
-        catalogue: list,
-        name: 'D',
-        manufacturer: 'M',
-        model: 'O',
-        identifiers: [{ system: 'urn:no', value: 'one' }]
-      })
+    const create = () => clerk.post(items, deviceIn(list, 'one'))
     const responses = await meet('item_identifiers in exclusive mode', create, create)
     t.same(responses.map(outcome).sort(), ['201', '409 duplicate-identifier'])
   })
 
   let count = 0
   const relations: [what: string, relate: (mine: string, item: string, name: string) => Promise<string>][] = [
-    ['an item', async (mine, item) => outcome(await service(mine, item))],
-    ['a replaced item', async (mine, item) => outcome(await replacedService(mine, item))],
+    ['an item', async (mine, item) => outcome(await clerk.post(items, serviceIn(mine, item)))],
+    [
+      'a replaced item',
+      async (mine, item) => outcome(await clerk.put(pathOf(services.get(mine) ?? ''), serviceIn(mine, item)))
+    ],
     [
       'an import',
       async (mine, _item, name) => {
-        const device = { 'For device: identifier system': 'urn:no', 'For device: identifier': name }
-        return outcomeOf(await imported(clerk, mine, { Services: [rowFor.Services('service', device)] }))
+        const row = rowFor.Services('service', related('urn:no', name))
+        return outcomeOf(await imported(clerk, mine, { Services: [row] }))
       }
     ]
   ]
@@ -133,7 +116,7 @@ t.test('concurrent changes of catalogues', async (t) => {
       t.test(`while ${what} relates to a device, ${how} cannot move it to another seller`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
-        const item = await device(theirs, name)
+        const item = await clerk.create(items, deviceIn(theirs, name))
         const [made, sold] = await meet(
           'catalogue_items in share mode',
           () => relate(mine, item, name),
@@ -141,13 +124,13 @@ t.test('concurrent changes of catalogues', async (t) => {
         )
         t.match(made, /^20/)
         t.match(sold, /fixed-seller/)
-        t.ok(await related())
+        t.ok(await areRelated())
       })
 
       t.test(`while ${how} moves a device to another seller, ${what} cannot relate to it`, async (t) => {
         const [mine, theirs] = [await newCatalogueWithService(), await newCatalogue()]
         const name = `device ${++count}`
-        const item = await device(theirs, name)
+        const item = await clerk.create(items, deviceIn(theirs, name))
         const [sold, made] = await meet(
           'catalogues in share mode',
           () => sell(theirs),
@@ -155,7 +138,7 @@ t.test('concurrent changes of catalogues', async (t) => {
         )
         t.match(sold, /^20/)
         t.match(made, /busy|dangling-reference/)
-        t.ok(await related())
+        t.ok(await areRelated())
       })
     }
 })

@@ -49,11 +49,8 @@ t.test('items of both types are created at once, in the order of the body', asyn
   t.same((await app.sql`select count(*)::int from catalogue_items`)[0], { count: 2 + 3 })
 })
 
-t.test('an empty list creates nothing', async (t) => {
+t.test('an empty list creates nothing, and a provider creates items without annotations', async (t) => {
   t.same((await clerk.post(items, [], 201)).body, [])
-})
-
-t.test('a provider creates items without annotations', async (t) => {
   t.equal(outcome(await provider.post(items, [service()])), '201 some')
 })
 

@@ -37,30 +37,16 @@ t.test('a catalogue is replaced, also by what was read', async (t) => {
 t.test('a faulty replacement is refused', async (t) => {
   const foreign = await clerk.create(`${catalogue}/catalogue`, { seller: otherSeller, name: 'Foreign' })
   const list = `${catalogue}/catalogue`
-  for (const { by, url, body, refusal } of [
-    { by: clerk, url: list, body: whole, refusal: '400 invalid-body /id' },
-    {
-      by: clerk,
-      url: pathOf(w.catalogue),
-      body: { id: unknownId, ...whole },
-      refusal: '400 conflicting-ids'
-    },
-    { by: clerk, url: list, body: { id: unknownId, ...whole }, refusal: '404 not-found' },
-    { by: clerk, url: list, body: { id: 'x', ...whole }, refusal: '404 not-found' },
-    { by: clerk, url: pathOf(monitor), body: service, refusal: '422 fixed-type /catalogueItemType' },
-    {
-      by: clerk,
-      url: pathOf(monitor),
-      body: { ...device, catalogue: foreign },
-      refusal: '422 fixed-seller /catalogue'
-    },
-    {
-      by: provider,
-      url: pathOf(monitor),
-      body: { ...device, catalogue: foreign },
-      refusal: '422 dangling-reference /catalogue'
-    }
-  ])
+  const moved = { ...device, catalogue: foreign }
+  for (const [by, url, body, refusal] of [
+    [clerk, list, whole, '400 invalid-body /id'],
+    [clerk, pathOf(w.catalogue), { id: unknownId, ...whole }, '400 conflicting-ids'],
+    [clerk, list, { id: unknownId, ...whole }, '404 not-found'],
+    [clerk, list, { id: 'x', ...whole }, '404 not-found'],
+    [clerk, pathOf(monitor), service, '422 fixed-type /catalogueItemType'],
+    [clerk, pathOf(monitor), moved, '422 fixed-seller /catalogue'],
+    [provider, pathOf(monitor), moved, '422 dangling-reference /catalogue']
+  ] as const)
     t.equal(outcome(await by.put(url, body)), refusal, `${url} ${JSON.stringify(body)}`)
 })
 

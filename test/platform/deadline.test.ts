@@ -28,10 +28,6 @@ const failing = (deadline: Deadline, code: string) =>
 
 const failsLater = (deadline: Deadline) => codeOf(deadline.wait(Promise.reject(new Error('later'))))
 
-t.test('work that ends in time has its result', async (t) => {
-  t.equal(await codeOf(new Deadline(limit).wait(Promise.resolve('done'))), 'done')
-})
-
 t.test('a request that has not written is told to try again', async (t) => {
   t.equal(await late(new Deadline(limit)), 'busy')
 
@@ -76,12 +72,4 @@ t.test('a commit after the deadline is refused', async (t) => {
   t.equal(await codeOf(exceeded.commit(async (begin) => begin())), 'busy')
   const spent = new Deadline(0)
   t.equal(await codeOf(spent.commit(async (begin) => begin())), 'busy', 'also if nobody waits for it')
-})
-
-t.test('the signal aborts after two thirds of the time', async (t) => {
-  const deadline = new Deadline(limit)
-  t.notOk(deadline.signal.aborted)
-  clock.pass((limit * 2) / 3)
-  t.ok(deadline.signal.aborted)
-  t.ok(deadline.remainingMs > 0)
 })

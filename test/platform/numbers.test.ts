@@ -1,11 +1,5 @@
 import t from 'tap'
-import {
-  deviceNumberKey,
-  gtinOf,
-  identifierForms,
-  identifierValueKey,
-  normalizeNumber
-} from '../../src/platform/text/numbers.js'
+import { gtinOf, normalizeNumber } from '../../src/platform/text/numbers.js'
 
 t.test('trims, composes and removes invisible characters of numbers', async (t) => {
   const cases: [sent: string, stored: string][] = [
@@ -44,33 +38,4 @@ t.test('completes GTINs with a valid check digit to 14 digits', async (t) => {
     ['', undefined]
   ]
   for (const [text, gtin] of cases) t.equal(gtinOf(text), gtin, text)
-})
-
-t.test('compares identifiers with case, and GTINs without leading zeros', async (t) => {
-  const same: [string, string][] = [
-    ['MM-101', ' MM-101\u200b'],
-    ['5712345678909', '05712345678909'],
-    ['00000096385074', '96385074 ']
-  ]
-  const different: [string, string][] = [
-    ['MM-101', 'mm-101'],
-    ['MM101', 'MM 101'],
-    ['101', '0101'],
-    ['5712345678901', '05712345678901']
-  ]
-  for (const [a, b] of same) t.equal(identifierValueKey(a), identifierValueKey(b), `${a} is ${b}`)
-  for (const [a, b] of different) t.not(identifierValueKey(a), identifierValueKey(b), `${a} is not ${b}`)
-})
-
-t.test('lists the forms in which a GTIN may be stored', async (t) => {
-  t.same(identifierForms(' 5712345678909'), ['05712345678909', '5712345678909'])
-  t.same(identifierForms('96385074'), ['00000096385074', '0000096385074', '000096385074', '96385074'])
-  t.same(identifierForms('15712345678906'), ['15712345678906'])
-  t.same(identifierForms('MM\u200b-101 '), ['MM-101'])
-  t.same(identifierForms('05712345678901'), ['05712345678901'])
-})
-
-t.test('compares numbers of devices without case and spaces', async (t) => {
-  for (const text of ['SN 4711', ' sn4711', 'S N\u00a047\u00ad11']) t.equal(deviceNumberKey(text), 'sn4711')
-  t.not(deviceNumberKey('SN-4711'), deviceNumberKey('SN4711'))
 })

@@ -38,29 +38,6 @@ t.test('grants slots in order and never more than there are', async (t) => {
   t.same(granted, [1, 2, 3, 4, 5])
 })
 
-t.test('removes aborted work from the queue', async (t) => {
-  const slots = new Slots({ work, slots: total(1), queue: total(1) })
-  const release = await slots.acquire(undefined, patient)
-  const impatient = new AbortController()
-  const waiting = slots.acquire(undefined, impatient.signal)
-  impatient.abort()
-  const aborted = { code: 'busy', scope: undefined }
-  await t.rejects(waiting, aborted)
-  await t.rejects(slots.acquire(undefined, impatient.signal), aborted)
-  const next = slots.acquire(undefined, patient)
-  release()
-  await t.resolves(next)
-})
-
-t.test('releases the slot of work that fails', async (t) => {
-  const slots = new Slots({ work, slots: total(1) })
-  const failing = slots.run(undefined, async () => {
-    throw new Error('no')
-  })
-  await t.rejects(failing, { message: 'no' })
-  t.equal(await slots.run(undefined, async () => 'done'), 'done')
-})
-
 t.test('keeps a released slot taken until the event loop turns', async (t) => {
   const slots = new Slots({ work, slots: total(1), queue: total(1), coolDownMs: 20 })
   const release = await slots.acquire(undefined, patient)

@@ -14,7 +14,6 @@ const question = {
 }
 const nonsense = { ...question, code: '1' }
 const scale = { valid: true, display: 'Scale' }
-const illegal = { valid: false, display: null }
 const [second, minute] = [1000, 60_000]
 const circuitOpenMs = 30 * second
 
@@ -41,31 +40,6 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
 }
 
 const unavailable = { status: 503, code: 'terminology-unavailable' }
-
-t.test('asks for the code, its system and the value set only', async (t) => {
-  const { judge } = await serverOf(t)
-  t.same(await judge(), scale)
-  t.same(await judge(nonsense), illegal)
-  const [received] = await fhir.received()
-  t.match(received, { method: 'POST', url: '/fhir/ValueSet/$validate-code' })
-  t.same(JSON.parse(received?.body ?? ''), {
-    resourceType: 'Parameters',
-    parameter: [
-      { name: 'url', valueUri: question.url },
-      { name: 'system', valueUri: question.system },
-      { name: 'code', valueCode: question.code }
-    ]
-  })
-})
-
-t.test('a valid code is cached for its set', async (t) => {
-  const { judge, asked } = await serverOf(t)
-  t.same(await judge(), scale)
-  t.same(await judge(), scale)
-  t.equal(await asked(), 1)
-  await judge({ ...question, url: 'https://valuesets.example/vs/catalogue-item-annotations' })
-  t.equal(await asked(), 2)
-})
 
 t.test('a failed validation is not cached', async (t) => {
   const { judge } = await serverOf(t)
