@@ -1,49 +1,15 @@
 import t, { type Test } from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { testApp } from '../fixtures/app.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload, xlsx } from '../fixtures/excel/client.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
 import { type Fault, faultySheets, related, sorted, two } from '../fixtures/excel/faulty-rows.js'
-import { type ImportedCatalogue, importCatalogue } from '../fixtures/excel/imported-catalogue.js'
+import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { seen } from '../fixtures/excel/marks.js'
-import { contentOf } from '../fixtures/routes/writes.js'
-import { orders, organization, type World, world } from '../fixtures/world.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
+import { orders, organization, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
-
-/**
- * Creates what faulty rows refer to: items that are found by their identifiers, and parties that
- * share a name.
- */
-async function catalogueBeforeFaults(app: TestApp): Promise<{ w: World; catalogue: ImportedCatalogue }> {
-  const w = await world(app)
-  const party = { allowedRoles: ['BUYER'], name: 'twin', organization: organization('region') }
-  const sellerParty = { allowedRoles: ['SELLER'], name: 'pair', organization: organization('provider') }
-  for (const each of [party, party, sellerParty, sellerParty]) await w.clerk.create(`${orders}/party/`, each)
-  const [catalogue] = await Promise.all([
-    importCatalogue(
-      w.clerk,
-      sheetsWith({
-        Devices: [
-          ...['D-1', 'D-2', 'D-5'].map((value) => device(value)),
-          ...['D-3', 'D-4'].map((value) => device(value, two(`${value}b`))),
-          device('T', { 'Identifier system 1': 'urn:a' }),
-          device('T', { 'Identifier system 1': 'urn:b' }),
-          device('', { 'Identifier system 1': null, Name: 'Nameless' })
-        ],
-        Services: [service('S-1'), service('S-2')]
-      })
-    ),
-    importCatalogue(
-      w.clerk,
-      sheetsWith({ Catalogue: [catalogueRow({ Seller: 'other-provider' })], Devices: [device('O-1')] })
-    ),
-    // In two other catalogues of the seller.
-    importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] })),
-    importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] }))
-  ])
-  return { w, catalogue }
-}
 
 const nothing = sheetsWith({})
 const { Catalogue: catalogueRows = [], Devices: deviceHeaders = [] } = nothing
@@ -55,15 +21,32 @@ const renamed = (sheet: SheetName, from: string, to: string | null): Sheets => {
 const app = await testApp(t, {}, undefined, {
   limits: { bulkItems: 100, workbookItems: 150 }
 })
-const { w, catalogue } = await catalogueBeforeFaults(app)
-const before = await contentOf(app.sql)
+const w = await world(app)
+const party = { allowedRoles: ['BUYER'], name: 'twin', organization: organization('region') }
+const sellerParty = { allowedRoles: ['SELLER'], name: 'pair', organization: organization('provider') }
+for (const each of [party, party, sellerParty, sellerParty]) await w.clerk.create(`${orders}/party/`, each)
+const elsewhere = { Catalogue: [catalogueRow({ Seller: 'other-provider' })], Devices: [device('O-1')] }
+/** What faulty rows refer to. */
+const catalogue = await importCatalogue(
+  w.clerk,
+  sheetsWith({
+    Devices: [
+      ...['D-1', 'D-2', 'D-5'].map((value) => device(value)),
+      ...['D-3', 'D-4'].map((value) => device(value, two(`${value}b`))),
+      device('T', { 'Identifier system 1': 'urn:a' }),
+      device('T', { 'Identifier system 1': 'urn:b' }),
+      device('', { 'Identifier system 1': null, Name: 'Nameless' })
+    ],
+    Services: [service('S-1'), service('S-2')]
+  })
+)
+await importCatalogue(w.clerk, sheetsWith(elsewhere))
+// In two other catalogues of the seller.
+for (let at = 0; at < 2; at++) await importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] }))
 
 /** Nothing is written by the imports of the test. */
 const testRefusal = (title: string, run: (t: Test) => Promise<void>) =>
-  t.test(title, async (t) => {
-    await run(t)
-    t.same(await contentOf(app.sql), before, 'nothing is written')
-  })
+  t.test(title, (t) => writingNothing(t, app.sql, () => run(t)))
 
 testRefusal('all faulty cells are reported at once, each with its address', async (t) => {
   const { sheets, faults } = faultySheets()

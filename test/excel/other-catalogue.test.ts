@@ -1,9 +1,9 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { contentOf } from '../fixtures/routes/writes.js'
+import { writingNothing } from '../fixtures/routes/writes.js'
 import { world } from '../fixtures/world.js'
 
 const { Catalogue: row, Devices: device } = rowFor
@@ -27,14 +27,9 @@ t.test('an import that is meant for another catalogue', async (t) => {
   const second = (await create('Second', 'C-2')).body.catalogue
   const put = (query: string, ...book: Parameters<typeof bookOf>) =>
     upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, bookOf(...book))
-  const unchanged = async (t: Test, run: () => Promise<void>) => {
-    const before = await contentOf(app.sql)
-    await run()
-    t.same(await contentOf(app.sql), before, 'nothing is written')
-  }
 
   t.test('is refused as a new one with the identifier of another, in a dry run too', (t) =>
-    unchanged(t, async () => {
+    writingNothing(t, app.sql, async () => {
       for (const caller of [clerk, provider])
         for (const query of ['', '?dryRun=true']) {
           const sent = await upload(caller, 'POST', `/catalogue${query}`, bookOf('Anew', 'C-1'))
@@ -48,7 +43,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
   )
 
   t.test('is reported together with other faults', (t) =>
-    unchanged(t, async () => {
+    writingNothing(t, app.sql, async () => {
       const wrong = { Status: 'OPEN' }
       t.match((await create('Anew', 'C-1', wrong)).body, {
         code: 'faulty-workbook',
@@ -69,7 +64,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
   })
 
   t.test('must be confirmed as an update with the identifier or the name of another', async (t) => {
-    await unchanged(t, async () => {
+    await writingNothing(t, app.sql, async () => {
       const refusal = { status: 409, body: { code: 'other-catalogue', catalogue: first, name: 'First' } }
       t.match(await put('', 'Second', 'C-1'), refusal)
       t.match(await put('?dryRun=true', ' first', 'C-2'), { status: 409, body: { code: 'other-catalogue' } })

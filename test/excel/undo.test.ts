@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
-import { devices, historyOf, imported, itemsOf, textsAt, undo } from '../fixtures/excel/undo.js'
+import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -19,6 +19,8 @@ t.test('the undo of an import', async (t) => {
     sheetsOf((await clerk.get(`${excel}/catalogue/${url.split('/').at(-1)}`, 200)).body)
   const urlOf = (id: string) => `${new URL(w.monitor).origin}${api}/catalogue-item/${id}`
   const idsOf = async (url: string) => (await itemsOf(clerk, url)).map(({ id }) => id)
+  const textsAt = (urls: readonly string[]) =>
+    Promise.all(urls.map(async (url) => JSON.stringify((await clerk.get(pathOf(url), 200)).body)))
   let number = 0
   const described = { Version: '1', Description: 'Before' }
   /** A catalogue of two devices and a service, not imported by the last import. */
@@ -40,7 +42,7 @@ t.test('the undo of an import', async (t) => {
     const url = await existing()
     const ids = await idsOf(url)
     const urls = [url, ...ids.map(urlOf)]
-    const [before, sheets] = [await textsAt(clerk, urls), await exportOf(url)]
+    const [before, sheets] = [await textsAt(urls), await exportOf(url)]
     const annotations = async () =>
       (await clerk.get(`${api}/annotations?catalogue=${encodeURIComponent(url)}`, 200)).body
     const annotated = await annotations()
@@ -63,23 +65,20 @@ t.test('the undo of an import', async (t) => {
       url
     )
     t.match(made, { catalogueChange: 'changed', annotations: { created: 2 } })
-    t.not(JSON.stringify(await textsAt(clerk, urls)), JSON.stringify(before))
+    t.not(JSON.stringify(await textsAt(urls)), JSON.stringify(before))
     const undone = await undo(clerk, made.import)
     t.match(undone, {
       status: 200,
       body: { undoes: made.import, undoable: false, catalogueChange: 'changed' }
     })
     t.same(undone.body.items, { created: 0, changed: made.changed, withdrawn: made.created })
-    t.same(await textsAt(clerk, urls), before, 'byte by byte')
+    t.same(await textsAt(urls), before, 'byte by byte')
     t.same(await exportOf(url), sheets)
     t.same(await annotations(), annotated)
     const created = (await itemsOf(clerk, url)).filter(({ id }) => !ids.includes(id))
     t.equal(created.length, made.created)
     for (const each of created) t.match(each, { status: 'UNAVAILABLE', identifiers: [] })
-    await textsAt(
-      clerk,
-      created.map(({ id }) => urlOf(id))
-    )
+    await textsAt(created.map(({ id }) => urlOf(id)))
     const same = await imported(clerk, { Devices: [device('B', described)] }, url)
     t.match(same, { import: null, created: 0, changed: 0 })
   })

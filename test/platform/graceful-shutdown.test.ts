@@ -67,18 +67,6 @@ t.test('does not wait for a connection that becomes idle during the shutdown', a
   t.match(await closed, /^HTTP\/1\.1 200[\s\S]*last$/)
 })
 
-t.test('does not wait for connections that never sent a whole request', async (t) => {
-  const { app, client } = await startServer(t)
-  const [silent, half] = [client(''), client('')]
-  await Promise.all([silent, half].map(({ socket }) => once(socket, 'connect')))
-  half.socket.write('GET / HT')
-  // Its response shows that the server has accepted the others.
-  const answered = client('GET /')
-  await once(answered.socket, 'data')
-  await app.shutDown({ delayMs: 0, timeoutMs: LONG })
-  t.equal(await silent.closed, '')
-})
-
 t.test('first serves all, then drops reads and answers writes, then accepts no connections', async (t) => {
   const clock = clockOf(t, true)
   const { app, client } = await startServer(t)

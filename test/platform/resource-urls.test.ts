@@ -46,13 +46,6 @@ t.test('reads own references in both forms, from own origins only', async (t) =>
   for (const url of foreign) t.equal(references.id(kind, url), undefined, JSON.stringify(url))
 })
 
-t.test('renders references in the configured form', async (t) => {
-  const render = (addressing: 'path' | 'host') =>
-    createResourceUrls({ publicUrl, addressing, origins }).url(kind, id)
-  t.equal(render('path'), `${publicUrl}/ssl-order/v1/party/${id}`)
-  t.equal(render('host'), `https://ssl-order.inttest.example.org/v1/party/${id}`)
-})
-
 t.test('host addressing selects the API by host name', async (t) => {
   const rewrite = rewriteHostAddressing(['ssl-order', 'ssl-catalogue'])
   const paths = {

@@ -28,6 +28,7 @@ const handOver = (page: Page) =>
     if (data.type === 'ssl-token-wanted') source.postMessage({ type: 'ssl-token', token: '${token}' }, origin)
   })`)
 
+// test/pages/other-sites.system.test.ts has applications that open the page, and sites that frame it.
 t.test('the token of the page', { skip }, async (t) => {
   const [ours, foreign] = [await application(t), await application(t)]
   const site = await uploadSite(t, { CORS_ORIGINS: `https://other.example,${ours}` })
@@ -47,13 +48,6 @@ t.test('the token of the page', { skip }, async (t) => {
     await popup.locator('#import-state').getByText('First').waitFor()
     return { page, popup }
   }
-
-  await t.test('comes from an allowed application that opened it', async (t) => {
-    const { page, popup } = await opened(ours)
-    await popup.getByText(given).waitFor()
-    t.equal(await popup.locator('#check-state').innerText(), 'Choose a workbook first.')
-    await page.close()
-  })
 
   await t.test('comes from an allowed application that frames it', async (t) => {
     const page = await browser.newPage({ locale: 'en-GB' })
@@ -80,17 +74,6 @@ t.test('the token of the page', { skip }, async (t) => {
     await popup.evaluate('heard.then(() => undefined)')
     t.match(await access(popup).innerText(), awaited)
     await page.close()
-
-    const framing = await browser.newPage()
-    await framing.goto(foreign)
-    const [framed] = await Promise.all([
-      framing.waitForEvent('framenavigated', (frame) => frame !== framing.mainFrame()),
-      framing.evaluate(
-        `void document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' }))`
-      )
-    ])
-    t.match(framed.url(), /^chrome-error:/, 'which cannot frame it either')
-    await framing.close()
   })
 
   await t.test('comes from no other window of an allowed origin', async (t) => {

@@ -1,10 +1,7 @@
-import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import Fastify from 'fastify'
-import { createLocalJWKSet } from 'jose'
-import t, { type Test } from 'tap'
-import { issuerKeys, type KeySet } from '../../../src/platform/auth/tokens/issuer-keys.js'
+import t from 'tap'
 import { verifiedTokens } from '../../../src/platform/auth/tokens/verified.js'
-import type { Problem } from '../../../src/platform/errors/problem.js'
 import { encoded, provider, startIssuer } from '../../fixtures/issuer.js'
 import { startTokenGate } from '../../fixtures/token-gate.js'
 
@@ -72,93 +69,4 @@ t.test('a verified token is accepted until 30 seconds after its end', async (t) 
     now = (second + later) * 1000
     t.equal(await gate.status(token), wanted, `${later} seconds later`)
   }
-})
-
-/** One key per kid. */
-const jwks = new Map(
-  ['first', 'second'].map((kid) => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    return [kid, { ...publicKey.export({ format: 'jwk' }), kty: 'EC', kid }]
-  })
-)
-const keySet = (...kids: string[]): KeySet =>
-  createLocalJWKSet({ keys: kids.map((kid) => jwks.get(kid) ?? { kty: 'EC', kid }) })
-const kidOf = (pem: string | Buffer) =>
-  [...jwks.values()].find(({ x }) => createPublicKey(pem).export({ format: 'jwk' }).x === x)?.kid
-
-/** Keys of an issuer with fetches and clock controlled by the test. */
-function keysByHand(t: Test, maxAgeMs = 600_000) {
-  const state = { now: 0, fetches: 0, failures: 0, set: keySet('first'), isAway: false }
-  t.intercept(Date, 'now', { value: () => state.now })
-  async function fetch() {
-    state.fetches++
-    if (state.isAway) throw new Error('away')
-    return createLocalJWKSet(state.set.jwks())
-  }
-  const keys = issuerKeys(fetch, maxAgeMs, () => void state.failures++)
-  const find = (kid: string) =>
-    keys.find({ alg: 'ES256', kid }).then(
-      (found) => found && `pem of ${kidOf(found.pem)}`,
-      ({ code, headers }: Problem) => `${code} ${headers['retry-after']}`
-    )
-  return { state, keys, find }
-}
-
-t.test('an unknown key causes a fetch, and another after 30 seconds', async (t) => {
-  const { state, find } = keysByHand(t)
-  t.equal(await find('first'), 'pem of first')
-  t.equal(state.fetches, 1)
-  for (const [now, fetches] of [
-    [0, 2],
-    [29_999, 2],
-    [30_000, 3],
-    [59_999, 3],
-    [60_000, 4]
-  ] as const) {
-    state.now = now
-    t.equal(await find('unknown'), undefined)
-    t.equal(state.fetches, fetches, `after ${now} ms`)
-  }
-})
-
-t.test('a failed first fetch is repeated after two seconds', async (t) => {
-  const { state, find } = keysByHand(t)
-  state.isAway = true
-  for (const [now, fetches, response] of [
-    [0, 1, 'token-issuer-unavailable 2'],
-    [1, 1, 'token-issuer-unavailable 2'],
-    [1000, 1, 'token-issuer-unavailable 1'],
-    [1999, 1, 'token-issuer-unavailable 1'],
-    [2000, 2, 'token-issuer-unavailable 2']
-  ] as const) {
-    state.now = now
-    t.equal(await find('first'), response, `after ${now} ms`)
-    t.equal(state.fetches, fetches)
-    t.equal(state.failures, fetches)
-  }
-  state.now = 4000
-  state.isAway = false
-  t.equal(await find('first'), 'pem of first')
-  t.equal(await find('unknown'), undefined, 'no outage after a successful fetch')
-})
-
-t.test('keys count as long as they are kept, counted from the last fetch that succeeded', async (t) => {
-  const { state, keys, find } = keysByHand(t, 60_000)
-  await find('first')
-  state.now = 30_000
-  await keys.refresh()
-  state.isAway = true
-  state.now = 89_999
-  await keys.refresh()
-  t.equal(state.failures, 1)
-  t.equal(await find('first'), 'pem of first')
-  t.match(await find('unknown'), 'token-issuer-unavailable')
-  state.now = 90_000
-  t.equal(keys.current(), undefined)
-  t.match(await find('first'), 'token-issuer-unavailable')
-  state.isAway = false
-  state.now = 100_000
-  state.set = keySet('second')
-  t.equal(await find('second'), 'pem of second')
-  t.equal(await find('first'), undefined)
 })
