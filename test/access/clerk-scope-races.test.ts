@@ -2,14 +2,14 @@ import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { device, list, party, terms, town } from '../fixtures/clerks.js'
+import { catalogueOf, town } from '../fixtures/clerks.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, party, pathOf, terms, world } from '../fixtures/world.js'
 
 /*
  * What a clerk may change, where that changes between the check of a request and its write.
@@ -21,10 +21,10 @@ t.test('resources that are given away between check and write are not found', as
   const { clerk, account, buyer } = await town(app)
   const seller = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
   const [from, to] = [
-    await clerk.create(`${catalogue}/catalogue`, list(seller)),
-    await clerk.create(`${catalogue}/catalogue`, list(seller))
+    await clerk.create(`${catalogue}/catalogue`, catalogueOf(seller)),
+    await clerk.create(`${catalogue}/catalogue`, catalogueOf(seller))
   ]
-  const scale = await clerk.create(`${catalogue}/catalogue-item`, device(from))
+  const scale = await clerk.create(`${catalogue}/catalogue-item`, deviceModel(from))
   const shared = await clerk.create(`${orders}/contract`, terms(w.seller, account, w.buyer))
   const book = await workbookOf(
     sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: 'workshop' })], Devices: [rowFor.Devices('N-1')] })
@@ -34,8 +34,8 @@ t.test('resources that are given away between check and write are not found', as
   const giveContract = () => w.clerk.put(pathOf(shared), terms(w.seller, w.account, w.buyer), 204)
   const rows: [what: string, give: () => PromiseLike<unknown>, write: () => Promise<ApiResponse>][] = [
     ['contract', giveContract, () => clerk.put(pathOf(shared), terms(w.otherSeller, account, buyer))],
-    ['catalogue', giveCatalogue, () => clerk.put(pathOf(from), list(seller))],
-    ['item', giveCatalogue, () => clerk.put(pathOf(scale), device(to))],
+    ['catalogue', giveCatalogue, () => clerk.put(pathOf(from), catalogueOf(seller))],
+    ['item', giveCatalogue, () => clerk.put(pathOf(scale), deviceModel(to))],
     ['workbook', giveCatalogue, () => upload(clerk, 'PUT', `/catalogue/${idOf(from)}`, book)]
   ]
   for (const [what, give, write] of rows) {

@@ -15,12 +15,12 @@ import { chooseTarget } from '../fixtures/scope/choose-reference.js'
 import { type EventOutcome, readEvents } from '../fixtures/scope/events.js'
 import { emptyTables, type Facts, type Kind, kinds, type Row, readFacts } from '../fixtures/scope/facts.js'
 import { compare, randomFilters, referenceFilters, requiredFilters } from '../fixtures/scope/filters.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import {
   alike,
   expansion,
   faultsOfDevices,
   faultsOfExpanded,
-  idsOf,
   list,
   useCursor
 } from '../fixtures/scope/pages.js'
