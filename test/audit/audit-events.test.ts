@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
 
 interface Event {
   id: string
@@ -20,23 +20,13 @@ const operationsOf = (events: Event[]) => events.map(({ subtype }) => subtype[1]
 for (const form of ['hash', 'reference'])
   t.test(`audit events, patients by ${form}`, async (t) => {
     const app = await testApp(t, { AUDIT_PATIENTS: form })
-    const { nurse, provider, clerk, otherNurse, otherProvider, buyer, ...w } = await world(app)
+    const { nurse, otherNurse, otherProvider, ...w } = await world(app)
     const list = async (caller: typeof nurse, query: Record<string, string>): Promise<Event[]> =>
-      (await caller.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)).body
+      (await caller.get(withQuery(`${orders}/audit-events`, query), 200)).body
     const { order } = await w.submitted()
-    await nurse.create(`${orders}/order`, w.draft({ receiver: { name: 'R', patient: patient('p2') } }))
-    await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-    await provider.get(`${orders}/orders`, 200)
-    await nurse.get(`${orders}/orders`, 200)
-    await otherProvider.get(pathOf(order), 404)
 
     t.test('have the shape of FHIR', async (t) => {
-      const sent = {
-        method: 'GET',
-        url: `${pathOf(order)}/details`,
-        headers: { 'x-request-id': unknownId }
-      } as const
-      await nurse.send(sent)
+      await nurse.get(`${pathOf(order)}/details`, 200, { 'x-request-id': unknownId })
       const [event] = await list(nurse, { order })
       t.match(event, {
         resourceType: 'AuditEvent',
@@ -67,54 +57,9 @@ for (const form of ['hash', 'reference'])
       t.equal(JSON.stringify(event).includes(patient('p1')), form === 'reference')
       t.equal(event && hashesOf(event).length, form === 'hash' ? 1 : 0)
       t.same((await nurse.get(`${orders}/audit-event/${event?.id}`, 200)).body, event)
-      const before = await app.sql<
-        { count: number }[]
-      >`select count(*)::int from audit_events where array_to_string(patients, ' ') like ${`%${Buffer.from('/Patient/').toString('hex')}%`}`
-      t.equal(Number(before[0]?.count) > 0, form === 'reference')
-    })
-
-    t.test('are found by order: the buyer sees the events of all callers on this order only', async (t) => {
-      const events = await list(nurse, { order })
-      t.strictSame(
-        new Set(operationsOf(events)),
-        new Set([
-          'createOrder',
-          'createOrderLine',
-          'patchOrder',
-          'listOrder',
-          'getOrder',
-          'getOrderDetails',
-          'listAuditEvent'
-        ])
-      )
-      const organizations = events.map(({ agent }) => agent[1]?.who?.reference)
-      for (const name of ['region', 'provider', 'other-provider'])
-        t.ok(organizations.includes(organization(name)), name)
-      for (const event of events) {
-        t.same(
-          referencesOf(event).filter((url) => url.includes('/order/')),
-          [order]
-        )
-        t.notOk(JSON.stringify(event).includes(patient('p2')))
-      }
-      t.ok((await list(nurse, { order, patient: patient('p1') })).length >= events.length - 2)
-      const other = await w.submitted()
-      await nurse.get(`${orders}/orders`, 200)
-      t.same(
-        await list(nurse, { order: other.order, patient: patient('p2') }),
-        [],
-        'no other subjects of the record'
-      )
-      t.equal(new Set(events.flatMap(hashesOf)).size, form === 'hash' ? 1 : 0)
-    })
-
-    t.test('are found by patient', async (t) => {
-      const events = await list(nurse, { patient: patient('p2') })
-      t.same(
-        operationsOf(events).filter((each) => each !== 'listAuditEvent'),
-        ['listOrder', 'listOrder', 'createOrder']
-      )
-      t.same(await list(nurse, { patient: patient('nobody') }), [], 'except the request itself')
+      const hex = Buffer.from('/Patient/').toString('hex')
+      const named = await app.sql`select from audit_events where strpos(patients::text, ${hex}) > 0`
+      t.equal(named.length > 0, form === 'reference')
     })
 
     // The rest does not depend on the form. In test/audit/reading.test.ts it is reference.

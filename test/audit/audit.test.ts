@@ -4,6 +4,7 @@ import { userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import { referenceOf, rowsOf } from '../fixtures/audit/rows.js'
 import { type ApiResponse, callersOf } from '../fixtures/callers.js'
+import { nextOf } from '../fixtures/events/reading.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import type { Row } from '../fixtures/routes/rows.js'
@@ -52,9 +53,8 @@ t.test('a refused caller is recorded on every route on patient data', async (t) 
 
 t.test('a page with a cursor that contains a patient is recorded', async (t) => {
   const search = new URLSearchParams({ patient: patient('named'), limit: '1' })
-  const { headers } = await g.nurse.get(`${catalogue}/catalogue-items?${search}`, 200)
-  const next = new URL(/<(.*)>/.exec(headers.link ?? '')?.[1] ?? '')
-  const records = await recordsOf(await g.nurse.get(next.pathname + next.search, 200))
+  const first = await g.nurse.get(`${catalogue}/catalogue-items?${search}`, 200)
+  const records = await recordsOf(await g.nurse.get(nextOf(first), 200))
   t.match(records, [{ operation: 'listCatalogueItem', patients: [referenceOf(patient('named'))] }])
 })
 
@@ -97,11 +97,8 @@ t.test('a request that cannot be recorded has one code in response, log and metr
   await app.sql`alter table audit_events add constraint broken check (false) not valid`
   const codesOf = async () => {
     const id = randomUUID()
-    const { body } = await nurse.send({
-      method: 'GET',
-      url: `${orders}/orders`,
-      headers: { 'x-request-id': id, accept: 'application/problem+json' }
-    })
+    const headers = { 'x-request-id': id, accept: 'application/problem+json' }
+    const { body } = await nurse.get(`${orders}/orders`, undefined, headers)
     const lineOf = () => app.lines.find((line) => line.includes(id) && line.includes('request completed'))
     await until(() => lineOf() !== undefined)
     return [body.code, JSON.parse(lineOf() ?? '').code]

@@ -1,13 +1,14 @@
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
-import { testApp } from '../fixtures/app.js'
-import { referenceOf, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
-import { callers } from '../fixtures/callers.js'
+import { testApp, unhurried } from '../fixtures/app.js'
+import { type AuditRow, referenceOf, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
+import { type Caller, callers } from '../fixtures/callers.js'
 import { leakCheck } from '../fixtures/leaks.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
-import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -21,71 +22,36 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
   const nurse = (name: string) => app.as('MonitoringResponsible', buying, { name })
   const reading = { operation: 'getOrder', interaction: 'read', problem: null }
   const byNurse = { problem: null, user_type: 'MonitoringResponsible', organization: buying }
-  const requests = [
-    { by: nurse('n1'), request: read, record: { ...byNurse, ...reading, user_id: 'n1' } },
-    {
-      by: nurse('n2'),
-      request: { method: 'GET', url: `${orders}/orders` },
-      record: { ...byNurse, operation: 'listOrder', interaction: 'search-type', user_id: 'n2' }
-    },
-    {
-      by: nurse('n3'),
-      request: { method: 'POST', url: `${orders}/order`, ...payloadOf(g.draft()) },
-      record: { ...byNurse, operation: 'createOrder', interaction: 'create', user_id: 'n3' }
-    },
-    {
-      by: nurse('n4'),
-      request: { method: 'DELETE', url: order },
-      record: {
-        ...byNurse,
-        operation: 'deleteOrder',
-        interaction: 'delete',
-        problem: 'not-deletable',
-        user_id: 'n4'
-      }
-    },
-    {
-      by: g.provider,
-      request: { method: 'PATCH', url: order, ...payloadOf([]) },
-      record: {
-        operation: 'patchOrder',
-        interaction: 'patch',
-        problem: null,
-        user_type: 'Provider',
-        user_id: 'Per Provider',
-        organization: selling
-      }
-    },
-    {
-      by: g.clerk,
-      request: read,
-      record: {
-        ...reading,
-        problem: 'forbidden',
-        user_type: 'AdministrativeClerk',
-        user_id: 'AdministrativeClerk',
-        organization: buying
-      }
-    },
-    {
-      by: app.as('Provider'),
-      request: read,
-      record: {
-        ...reading,
-        problem: 'forbidden',
-        user_type: 'Provider',
-        user_id: 'Provider',
-        organization: null
-      }
-    }
-  ] as const
-  for (const [at, { by, request, record }] of requests.entries()) {
+  const creation = { operation: 'createOrder', interaction: 'create', user_id: 'n3' }
+  const deletion = { operation: 'deleteOrder', interaction: 'delete', problem: 'not-deletable' }
+  const patching = { operation: 'patchOrder', interaction: 'patch', problem: null, organization: selling }
+  const refused = { ...reading, problem: 'forbidden' }
+  const clerk = 'AdministrativeClerk'
+  const requests: [by: Caller, request: InjectOptions, record: Partial<AuditRow>][] = [
+    [nurse('n1'), read, { ...byNurse, ...reading, user_id: 'n1' }],
+    [
+      nurse('n2'),
+      { method: 'GET', url: `${orders}/orders` },
+      { ...byNurse, operation: 'listOrder', interaction: 'search-type', user_id: 'n2' }
+    ],
+    [
+      nurse('n3'),
+      { method: 'POST', url: `${orders}/order`, ...payloadOf(g.draft()) },
+      { ...byNurse, ...creation }
+    ],
+    [nurse('n4'), { method: 'DELETE', url: order }, { ...byNurse, ...deletion, user_id: 'n4' }],
+    [
+      g.provider,
+      { method: 'PATCH', url: order, ...payloadOf([]) },
+      { ...patching, user_type: 'Provider', user_id: 'Per Provider' }
+    ],
+    [g.clerk, read, { ...refused, user_type: clerk, user_id: clerk, organization: buying }],
+    [app.as('Provider'), read, { ...refused, user_type: 'Provider', user_id: 'Provider', organization: null }]
+  ]
+  for (const [at, [by, request, record]] of requests.entries()) {
     const id = requestIdOf(`request-${at}`)
     const before = Date.now()
-    await by.send({
-      ...request,
-      headers: { ...('headers' in request && request.headers), 'x-request-id': id }
-    })
+    await by.send({ ...request, headers: { ...request.headers, 'x-request-id': id } })
     const after = Date.now()
     const [row, ...others] = await rowsOf(app.sql, id)
     t.same(others, [])
@@ -99,12 +65,7 @@ t.test('patients are recorded in the configured form and found in either', async
   const { nurse } = w
   const { log, answered, check } = leakCheck()
   const plain = await buildApp(
-    loadConfig({
-      LOG_LEVEL: 'trace',
-      DATABASE_POOL: '2',
-      EVENT_LOOP_DELAY_LIMIT: '0',
-      AUDIT_PATIENTS: 'reference'
-    }),
+    loadConfig({ ...unhurried, LOG_LEVEL: 'trace', DATABASE_POOL: '2', AUDIT_PATIENTS: 'reference' }),
     app.databaseUrl,
     { log }
   )
@@ -114,8 +75,8 @@ t.test('patients are recorded in the configured form and found in either', async
   })
   const nurseThere = callers(plain, answered)('MonitoringResponsible', organization('region'))
   const recorded = async (caller: typeof nurse, id: string, reference: string) => {
-    const url = `${orders}/orders?${new URLSearchParams({ patient: reference })}`
-    await caller.send({ method: 'GET', url, headers: { 'x-request-id': requestIdOf(id) } })
+    const url = withQuery(`${orders}/orders`, { patient: reference })
+    await caller.get(url, 200, { 'x-request-id': requestIdOf(id) })
     return (await rowsOf(app.sql, requestIdOf(id)))[0]?.patients
   }
   const hash = /^\\x[0-9a-f]{32}$/
@@ -126,8 +87,7 @@ t.test('patients are recorded in the configured form and found in either', async
   t.same(await recorded(nurseThere, 'shown', patient('p')), [referenceOf(patient('p'))])
 
   for (const caller of [nurse, nurseThere]) {
-    const url = `${orders}/audit-events?${new URLSearchParams({ patient: patient('p') })}`
-    const { body } = await caller.get(url, 200)
+    const { body } = await caller.get(withQuery(`${orders}/audit-events`, { patient: patient('p') }), 200)
     const ids = body.map(
       (each: { entity: { what: { identifier?: { value: string } } }[] }) =>
         each.entity.at(-1)?.what.identifier?.value

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { orders, organization, patient, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
 
 interface Row {
   id: string
@@ -30,7 +30,7 @@ async function watch() {
   const { length } = await all()
   const rows = async () => (await all()).slice(length)
   async function events(query: Record<string, string> = {}): Promise<Event[]> {
-    const { body } = await nurse.get(`${orders}/audit-events?${new URLSearchParams(query)}`, 200)
+    const { body } = await nurse.get(withQuery(`${orders}/audit-events`, query), 200)
     const ids = (await rows()).map(({ id }) => id)
     return body.filter(({ id }: Event) => ids.includes(id)).reverse()
   }
@@ -62,13 +62,13 @@ t.test('a repeated page is recorded by reference to its first record', async (t)
     t.equal(entity.length, 3, 'the event of an order has only that order')
   t.same(await events({ order, patient: patient('p12') }), [], 'not the patient of another order')
 
-  await addOrder(14)
-  await look(13)
+  const patch = [{ op: 'replace', path: '/receiver/patient', value: patient('another') }]
+  await nurse.patch(pathOf(order), patch, 204)
   await look(12)
-  t.match((await rows()).slice(3), [
-    { same_as: null, count: 13 },
-    { same_as: null, count: 12 }
-  ])
+  await addOrder(14)
+  for (const count of [13, 12, 9, 9]) await look(count)
+  const named = [12, 13, 12, 9, 9].map((count) => ({ same_as: null, count }))
+  t.match((await rows()).slice(3), named, 'other subjects, and fewer than ten, are named')
 })
 
 t.test('another caller is recorded by the same reference and sees the events of its side', async (t) => {

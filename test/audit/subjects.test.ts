@@ -9,7 +9,7 @@ import { excel } from '../fixtures/excel/client.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, patient } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, patient, withQuery } from '../fixtures/world.js'
 
 /** A patient, an order, or an order of a patient, as named by an audit record. */
 type Named = [patient: string | null, order: string | null]
@@ -18,30 +18,27 @@ type Named = [patient: string | null, order: string | null]
 interface Case {
   by: 'nurse' | 'otherNurse' | 'provider' | 'clerk'
   /** Makes what the request is about, by default the order of the world. */
-  of?: (g: PopulatedWorld) => Promise<string>
+  of: ((g: PopulatedWorld) => Promise<string>) | undefined
   request: (g: PopulatedWorld, of: string) => InjectOptions | Promise<InjectOptions>
   /** Status, code and pointer. */
   wanted: string
   names: ((of: string, response: ApiResponse) => Named[]) | 'no record'
 }
 
+/** A case of a caller. */
+const by =
+  (caller: Case['by']) =>
+  (request: Case['request'], wanted: string, names: Case['names'], of?: Case['of']): Case => ({
+    ...{ by: caller, of, request, wanted, names }
+  })
+const [nurse, otherNurse, provider, clerk] = [by('nurse'), by('otherNurse'), by('provider'), by('clerk')]
+
 type Request = (url: string) => InjectOptions
 
 const get: Request = (url) => ({ method: 'GET', url })
 const remove: Request = (url) => ({ method: 'DELETE', url })
-const post = (url: string, body: unknown): InjectOptions => ({
-  method: 'POST',
-  url,
-  ...payloadOf(body)
-})
-const patch = (url: string, body: unknown): InjectOptions => ({
-  method: 'PATCH',
-  url,
-  ...payloadOf(body)
-})
-
-/** A URL with a query. */
-const withQuery = (url: string, query: Record<string, string>) => `${url}?${new URLSearchParams(query)}`
+const post = (url: string, body: unknown): InjectOptions => ({ method: 'POST', url, ...payloadOf(body) })
+const patch = (url: string, body: unknown): InjectOptions => ({ method: 'PATCH', url, ...payloadOf(body) })
 
 const nobody = (): Named[] => []
 const onlyPatient = (name: string) => (): Named[] => [[patient(name), null]]
@@ -56,26 +53,26 @@ const whole = (order: string) => both(order)
  */
 const hidden = (
   path: string,
-  part: (g: PopulatedWorld) => string,
+  part: 'order' | 'line' | 'trace',
   request: Request,
   unknown: Named[]
 ): Case[] => {
-  const to = (g: PopulatedWorld) => request(`${path}/${idOf(part(g))}`)
+  const to = (g: PopulatedWorld) => request(`${path}/${idOf(g[part])}`)
   return [
-    { by: 'otherNurse', request: to, wanted: '404 not-found', names: onlyOrder },
-    { by: 'clerk', request: to, wanted: '403 forbidden', names: onlyOrder },
-    { by: 'nurse', request: () => request(`${path}/no-id`), wanted: '404 not-found', names: nobody },
+    otherNurse(to, '404 not-found', onlyOrder),
+    clerk(to, '403 forbidden', onlyOrder),
+    nurse(() => request(`${path}/no-id`), '404 not-found', nobody),
     unknownOf(path, request, unknown)
   ]
 }
 
 /** An unused id. */
-const unknownOf = (path: string, request: Request, names: Named[] = []): Case => ({
-  by: 'nurse',
-  request: () => request(`${path}/${unknownId}`),
-  wanted: '404 not-found',
-  names: () => names
-})
+const unknownOf = (path: string, request: Request, names: Named[] = []): Case =>
+  nurse(
+    () => request(`${path}/${unknownId}`),
+    '404 not-found',
+    () => names
+  )
 
 /**
  * The expected subjects in the audit record of each operation on patient data, written by hand:
@@ -101,22 +98,17 @@ const patchLines = (g: PopulatedWorld, operations: unknown) =>
   patch(`${orders}/order-lines`, [{ line: g.line, patch: operations }])
 
 const readsOrder = (rest = ''): Case[] => [
-  { by: 'nurse', request: (g) => get(of(order, g.order) + rest), wanted: '200', names: whole },
-  { by: 'provider', request: (g) => get(of(order, g.order) + rest), wanted: '200', names: whole },
-  ...hidden(
-    order,
-    (g) => g.order,
-    (url) => get(url + rest),
-    unknownOrder
-  )
+  nurse((g) => get(of(order, g.order) + rest), '200', whole),
+  provider((g) => get(of(order, g.order) + rest), '200', whole),
+  ...hidden(order, 'order', (url) => get(url + rest), unknownOrder)
 ]
 
 const listed = (_: string, { body }: ApiResponse): Named[] =>
   body.map((each: { id: string; receiver: { patient: string } }) => [each.receiver.patient, each.id])
 
 const listsOrders = (url: string): Case[] => [
-  { by: 'nurse', request: () => get(url), wanted: '200 some', names: listed },
-  { by: 'provider', request: () => get(ofPatient(url, 'p1')), wanted: '200 some', names: listed },
+  nurse(() => get(url), '200 some', listed),
+  provider(() => get(ofPatient(url, 'p1')), '200 some', listed),
   ...namesPatient(url)
 ]
 
@@ -128,9 +120,9 @@ const namesPatient = (url: string, wanted = '200 none'): Case[] => {
   const names = onlyPatient('none')
   const refusal = '400 invalid-query /limit'
   return [
-    { by: 'nurse', request: () => get(ofPatient(url, 'none')), wanted, names },
-    { by: 'clerk', request: () => get(ofPatient(url, 'none')), wanted: '403 forbidden', names },
-    { by: 'nurse', request: () => get(ofPatient(url, 'none', { limit: '0' })), wanted: refusal, names }
+    nurse(() => get(ofPatient(url, 'none')), wanted, names),
+    clerk(() => get(ofPatient(url, 'none')), '403 forbidden', names),
+    nurse(() => get(ofPatient(url, 'none', { limit: '0' })), refusal, names)
   ]
 }
 
@@ -138,33 +130,23 @@ const namesPatient = (url: string, wanted = '200 none'): Case[] => {
 const listsOf = (url: string): Case[] => {
   const request = (g: PopulatedWorld) => get(withQuery(url, { order: g.order }))
   return [
-    { by: 'nurse', request, wanted: '200 some', names: whole },
-    { by: 'provider', request, wanted: '200 some', names: whole },
-    { by: 'otherNurse', request, wanted: '200 none', names: onlyOrder },
-    { by: 'clerk', request, wanted: '403 forbidden', names: onlyOrder },
-    {
-      by: 'nurse',
-      request: (g) => get(withQuery(url, { order: g.order, limit: '0' })),
-      wanted: '400 invalid-query /limit',
-      names: onlyOrder
-    }
+    nurse(request, '200 some', whole),
+    provider(request, '200 some', whole),
+    otherNurse(request, '200 none', onlyOrder),
+    clerk(request, '403 forbidden', onlyOrder),
+    nurse((g) => get(withQuery(url, { order: g.order, limit: '0' })), '400 invalid-query /limit', onlyOrder)
   ]
 }
 
 const listsBlackList = (url: string): Case[] => [
-  {
-    by: 'nurse',
-    request: () => get(ofPatient(url, 'listed')),
-    wanted: '200 some',
-    names: onlyPatient('listed')
-  },
-  { by: 'nurse', request: () => get(url), wanted: '400 invalid-query /patient', names: nobody },
+  nurse(() => get(ofPatient(url, 'listed')), '200 some', onlyPatient('listed')),
+  nurse(() => get(url), '400 invalid-query /patient', nobody),
   ...namesPatient(url)
 ]
 
 /** Searches without a patient are not recorded. */
 const searchesItems = (url: string): Case[] => [
-  { by: 'nurse', request: () => get(url), wanted: '200 some', names: 'no record' },
+  nurse(() => get(url), '200 some', 'no record'),
   ...namesPatient(url, '200 some')
 ]
 
@@ -178,271 +160,154 @@ const orderAndPatient = (url: string) => [...onlyPatient('p1')(), ...onlyOrder(u
 
 const auditTable: Readonly<Record<string, readonly Case[]>> = {
   createOrder: [
-    {
-      by: 'nurse',
-      request: (g) => post(order, g.draft()),
-      wanted: '201',
-      names: (_, { headers }) => both(headers.location ?? '')
-    },
-    {
-      by: 'nurse',
-      request: (g) => post(order, g.draft({ status: 'SUBMITTED' })),
-      wanted: '422 not-initial-status /status',
-      names: onlyPatient('p1')
-    },
-    {
-      by: 'otherNurse',
-      request: (g) => post(order, g.draft()),
-      wanted: '422 dangling-reference /buyer',
-      names: onlyPatient('p1')
-    },
-    {
-      by: 'nurse',
-      request: (g) => {
+    nurse(
+      (g) => post(order, g.draft()),
+      '201',
+      (_, { headers }) => both(headers.location ?? '')
+    ),
+    nurse(
+      (g) => post(order, g.draft({ status: 'SUBMITTED' })),
+      '422 not-initial-status /status',
+      onlyPatient('p1')
+    ),
+    otherNurse((g) => post(order, g.draft()), '422 dangling-reference /buyer', onlyPatient('p1')),
+    nurse(
+      (g) => {
         const receiver = { name: 'R', clinicalRef: patient('earlier') }
         return post(order, g.draft({ seller: g.catalogue, receiver }))
       },
-      wanted: '422 dangling-reference /seller',
-      names: onlyPatient('earlier')
-    },
-    { by: 'provider', request: (g) => post(order, g.draft()), wanted: '403 forbidden', names: nobody },
-    { by: 'nurse', request: () => post(order, p1), wanted: '400 invalid-body /buyer', names: nobody }
+      '422 dangling-reference /seller',
+      onlyPatient('earlier')
+    ),
+    provider((g) => post(order, g.draft()), '403 forbidden', nobody),
+    nurse(() => post(order, p1), '400 invalid-body /buyer', nobody)
   ],
   checkOrderability: [
-    { by: 'nurse', request: ask, wanted: '200 some', names: onlyPatient('asked') },
-    { by: 'otherNurse', request: ask, wanted: '422 dangling-reference /buyer', names: onlyPatient('asked') },
-    { by: 'provider', request: ask, wanted: '403 forbidden', names: nobody },
-    {
-      by: 'nurse',
-      request: () => post(`${orders}/orderability`, p1),
-      wanted: '400 invalid-body /buyer',
-      names: nobody
-    }
+    nurse(ask, '200 some', onlyPatient('asked')),
+    otherNurse(ask, '422 dangling-reference /buyer', onlyPatient('asked')),
+    provider(ask, '403 forbidden', nobody),
+    nurse(() => post(`${orders}/orderability`, p1), '400 invalid-body /buyer', nobody)
   ],
   getOrder: readsOrder(),
   getOrderDetails: readsOrder('/details'),
   patchOrder: [
-    { by: 'provider', request: (_, url) => patch(of(order, url), []), wanted: '204', names: whole },
-    {
-      by: 'nurse',
-      request: (_, url) => patch(of(order, url), moveTo('DRAFT')),
-      wanted: '409 illegal-transition',
-      names: whole
-    },
-    {
-      by: 'nurse',
-      request: (_, url) => patch(of(order, url), moveTo('ACCEPTED')),
-      wanted: '403 not-your-move',
-      names: whole
-    },
-    {
-      by: 'nurse',
-      request: (_, url) => patch(of(order, url), [{ op: 'add', path: '/name', value: 'N' }]),
-      wanted: '422 order-not-draft /0/value',
-      names: whole
-    },
-    {
-      by: 'nurse',
-      request: (_, url) => patch(of(order, url), {}),
-      wanted: '400 invalid-body',
-      names: onlyOrder
-    },
-    {
-      by: 'nurse',
-      of: newDraft,
-      request: (_, draft) => patch(of(order, draft), toPatient('p2')),
-      wanted: '204',
-      names: (draft) => [...both(draft), ...both(draft, 'p2')]
-    },
-    {
-      by: 'nurse',
-      of: newDraft,
-      request: (g, draft) =>
+    provider((_, url) => patch(of(order, url), []), '204', whole),
+    nurse((_, url) => patch(of(order, url), moveTo('DRAFT')), '409 illegal-transition', whole),
+    nurse((_, url) => patch(of(order, url), moveTo('ACCEPTED')), '403 not-your-move', whole),
+    nurse(
+      (_, url) => patch(of(order, url), [{ op: 'add', path: '/name', value: 'N' }]),
+      '422 order-not-draft /0/value',
+      whole
+    ),
+    nurse((_, url) => patch(of(order, url), {}), '400 invalid-body', onlyOrder),
+    nurse(
+      (_, draft) => patch(of(order, draft), toPatient('p2')),
+      '204',
+      (draft) => [...both(draft), ...both(draft, 'p2')],
+      newDraft
+    ),
+    nurse(
+      (g, draft) =>
         patch(of(order, draft), [...toPatient('p3'), { op: 'replace', path: '/buyer', value: g.otherBuyer }]),
-      wanted: '422 dangling-reference /1/value',
-      names: (draft) => [...both(draft), ...onlyPatient('p3')()]
-    },
-    ...hidden(
-      order,
-      (g) => g.order,
-      (url) => patch(url, []),
-      unknownOrder
-    )
+      '422 dangling-reference /1/value',
+      (draft) => [...both(draft), ...onlyPatient('p3')()],
+      newDraft
+    ),
+    ...hidden(order, 'order', (url) => patch(url, []), unknownOrder)
   ],
   deleteOrder: [
-    {
-      by: 'nurse',
-      of: newDraft,
-      request: (_, draft) => remove(of(order, draft)),
-      wanted: '204',
-      names: whole
-    },
-    { by: 'nurse', request: (_, url) => remove(of(order, url)), wanted: '409 not-deletable', names: whole },
-    ...hidden(order, (g) => g.order, remove, unknownOrder)
+    nurse((_, draft) => remove(of(order, draft)), '204', whole, newDraft),
+    nurse((_, url) => remove(of(order, url)), '409 not-deletable', whole),
+    ...hidden(order, 'order', remove, unknownOrder)
   ],
   listOrder: listsOrders(`${orders}/orders`),
   listOrderSingular: listsOrders(order),
 
   createOrderLine: [
-    { by: 'nurse', of: newDraft, request: newLine, wanted: '201', names: whole },
-    { by: 'nurse', request: newLine, wanted: '422 order-not-draft /order', names: whole },
-    {
-      by: 'nurse',
-      request: (g, url) => newLine(g, url, { item: url }),
-      wanted: '422 dangling-reference /item',
-      names: whole
-    },
-    { by: 'otherNurse', request: newLine, wanted: '422 dangling-reference /order', names: onlyOrder },
-    {
-      by: 'nurse',
-      request: (g) => newLine(g, g.contract),
-      wanted: '422 dangling-reference /order',
-      names: nobody
-    },
-    { by: 'provider', request: newLine, wanted: '403 forbidden', names: nobody }
+    nurse(newLine, '201', whole, newDraft),
+    nurse(newLine, '422 order-not-draft /order', whole),
+    nurse((g, url) => newLine(g, url, { item: url }), '422 dangling-reference /item', whole),
+    otherNurse(newLine, '422 dangling-reference /order', onlyOrder),
+    nurse((g) => newLine(g, g.contract), '422 dangling-reference /order', nobody),
+    provider(newLine, '403 forbidden', nobody)
   ],
-  getOrderLine: [
-    { by: 'provider', request: (g) => get(of(line, g.line)), wanted: '200', names: whole },
-    ...hidden(line, (g) => g.line, get, [])
-  ],
+  getOrderLine: [provider((g) => get(of(line, g.line)), '200', whole), ...hidden(line, 'line', get, [])],
   patchOrderLine: [
-    { by: 'nurse', request: (g) => patch(of(line, g.line), []), wanted: '204', names: whole },
-    {
-      by: 'nurse',
-      request: (g) => patch(of(line, g.line), moveTo('SUBMITTED')),
-      wanted: '409 illegal-transition',
-      names: whole
-    },
-    {
-      by: 'nurse',
-      request: (g) => patch(of(line, g.line), {}),
-      wanted: '400 invalid-body',
-      names: onlyOrder
-    },
-    ...hidden(
-      line,
-      (g) => g.line,
-      (url) => patch(url, []),
-      []
-    )
+    nurse((g) => patch(of(line, g.line), []), '204', whole),
+    nurse((g) => patch(of(line, g.line), moveTo('SUBMITTED')), '409 illegal-transition', whole),
+    nurse((g) => patch(of(line, g.line), {}), '400 invalid-body', onlyOrder),
+    ...hidden(line, 'line', (url) => patch(url, []), [])
   ],
   patchOrderLines: [
-    { by: 'nurse', request: (g) => patchLines(g, []), wanted: '204', names: whole },
-    {
-      by: 'nurse',
-      request: (g) => patchLines(g, moveTo('SUBMITTED')),
-      wanted: '409 illegal-transition /0/patch',
-      names: whole
-    },
-    { by: 'nurse', request: (g) => patchLines(g, {}), wanted: '400 invalid-body /0/patch', names: onlyOrder },
-    {
-      by: 'otherNurse',
-      request: (g) => patchLines(g, []),
-      wanted: '422 dangling-reference /0/line',
-      names: onlyOrder
-    },
-    { by: 'clerk', request: (g) => patchLines(g, []), wanted: '403 forbidden', names: nobody }
+    nurse((g) => patchLines(g, []), '204', whole),
+    nurse((g) => patchLines(g, moveTo('SUBMITTED')), '409 illegal-transition /0/patch', whole),
+    nurse((g) => patchLines(g, {}), '400 invalid-body /0/patch', onlyOrder),
+    otherNurse((g) => patchLines(g, []), '422 dangling-reference /0/line', onlyOrder),
+    clerk((g) => patchLines(g, []), '403 forbidden', nobody)
   ],
   deleteOrderLine: [
-    {
-      by: 'nurse',
-      of: newDraft,
-      request: async (g, draft) => remove(of(line, await g.addLine(draft))),
-      wanted: '204',
-      names: whole
-    },
-    {
-      by: 'nurse',
-      request: (g) => remove(of(line, g.line)),
-      wanted: '409 not-deletable',
-      names: whole
-    },
-    ...hidden(line, (g) => g.line, remove, [])
+    nurse(async (g, draft) => remove(of(line, await g.addLine(draft))), '204', whole, newDraft),
+    nurse((g) => remove(of(line, g.line)), '409 not-deletable', whole),
+    ...hidden(line, 'line', remove, [])
   ],
   listOrderLine: [...listsOf(`${orders}/order-lines`), ...namesPatient(`${orders}/order-lines`)],
   listOrderLineSingular: [...listsOf(line), ...namesPatient(line)],
 
-  getTraceLine: [
-    { by: 'nurse', request: (g) => get(g.trace), wanted: '200', names: whole },
-    ...hidden(trace, (g) => g.trace, get, [])
-  ],
+  getTraceLine: [nurse((g) => get(g.trace), '200', whole), ...hidden(trace, 'trace', get, [])],
   listOrderStatistics: [
-    {
-      by: 'nurse',
-      request: () => get(`${orders}/order-statistics?from=2020-01-01&to=2020-12-31&groupBy=month`),
-      wanted: '200 none',
-      names: nobody
-    }
+    nurse(
+      () => get(`${orders}/order-statistics?from=2020-01-01&to=2020-12-31&groupBy=month`),
+      '200 none',
+      nobody
+    )
   ],
 
   listTraceLine: [
     ...listsOf(`${orders}/trace-lines`),
-    { by: 'nurse', request: byLine, wanted: '200 some', names: whole },
-    { by: 'otherNurse', request: byLine, wanted: '200 none', names: onlyOrder },
-    { by: 'clerk', request: byLine, wanted: '403 forbidden', names: onlyOrder },
-    {
-      by: 'nurse',
-      request: () => get(`${orders}/trace-lines`),
-      wanted: '400 invalid-query /order',
-      names: nobody
-    }
+    nurse(byLine, '200 some', whole),
+    otherNurse(byLine, '200 none', onlyOrder),
+    clerk(byLine, '403 forbidden', onlyOrder),
+    nurse(() => get(`${orders}/trace-lines`), '400 invalid-query /order', nobody)
   ],
 
   getAuditEvent: [
-    {
-      by: 'nurse',
-      of: async (g) => {
+    nurse(
+      (_, url) => get(url),
+      '200',
+      nobody,
+      async (g) => {
         const { body } = await g.nurse.get(withQuery(`${orders}/audit-events`, { order: g.order }), 200)
         return `${event}/${body[0].id}`
-      },
-      request: (_, url) => get(url),
-      wanted: '200',
-      names: nobody
-    },
+      }
+    ),
     unknownOf(event, get),
-    { by: 'clerk', request: () => get(`${event}/${unknownId}`), wanted: '403 forbidden', names: nobody }
+    clerk(() => get(`${event}/${unknownId}`), '403 forbidden', nobody)
   ],
   listAuditEvent: [
-    { by: 'nurse', request: events, wanted: '200 some', names: orderAndPatient },
-    { by: 'otherNurse', request: events, wanted: '200 none', names: orderAndPatient },
-    { by: 'clerk', request: events, wanted: '403 forbidden', names: orderAndPatient }
+    nurse(events, '200 some', orderAndPatient),
+    otherNurse(events, '200 none', orderAndPatient),
+    clerk(events, '403 forbidden', orderAndPatient)
   ],
 
   createBlackList: [
-    { by: 'nurse', request: (g) => listItem(g, 'new'), wanted: '201', names: onlyPatient('new') },
-    {
-      by: 'nurse',
-      request: (g) => listItem(g, 'listed'),
-      wanted: '409 duplicate-entry',
-      names: onlyPatient('listed')
-    },
-    {
-      by: 'nurse',
-      request: (g) => listItem(g, 'new', g.order),
-      wanted: '422 dangling-reference /item',
-      names: onlyPatient('new')
-    },
-    { by: 'clerk', request: (g) => listItem(g, 'new'), wanted: '403 forbidden', names: nobody }
+    nurse((g) => listItem(g, 'new'), '201', onlyPatient('new')),
+    nurse((g) => listItem(g, 'listed'), '409 duplicate-entry', onlyPatient('listed')),
+    nurse((g) => listItem(g, 'new', g.order), '422 dangling-reference /item', onlyPatient('new')),
+    clerk((g) => listItem(g, 'new'), '403 forbidden', nobody)
   ],
   getBlackList: [
-    {
-      by: 'nurse',
-      request: (g) => get(of(black, g.blackEntry)),
-      wanted: '200',
-      names: onlyPatient('listed')
-    },
-    { by: 'clerk', request: (g) => get(of(black, g.blackEntry)), wanted: '403 forbidden', names: nobody },
+    nurse((g) => get(of(black, g.blackEntry)), '200', onlyPatient('listed')),
+    clerk((g) => get(of(black, g.blackEntry)), '403 forbidden', nobody),
     unknownOf(black, get)
   ],
   deleteBlackList: [
-    { by: 'clerk', request: (g) => remove(of(black, g.blackEntry)), wanted: '403 forbidden', names: nobody },
-    {
-      by: 'nurse',
-      of: (g) => g.nurse.create(black, { patient: patient('gone'), item: g.monitor }),
-      request: (_, entry) => remove(of(black, entry)),
-      wanted: '204',
-      names: onlyPatient('gone')
-    },
+    clerk((g) => remove(of(black, g.blackEntry)), '403 forbidden', nobody),
+    nurse(
+      (_, entry) => remove(of(black, entry)),
+      '204',
+      onlyPatient('gone'),
+      (g) => g.nurse.create(black, { patient: patient('gone'), item: g.monitor })
+    ),
     unknownOf(black, remove)
   ],
   listBlackList: listsBlackList(`${catalogue}/black-lists`),
