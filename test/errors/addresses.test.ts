@@ -49,7 +49,8 @@ t.test('addresses, queries and media types', async (t) => {
 
   t.test('several faulty query parameters', async (t) => {
     const cases = {
-      [`${items}?limit=0&colour=red&status=x&annotation=x`]: 'colour limit annotation status',
+      [`${items}?limit=0&colour=red&status=x&annotation=x&seller=x&serviceType=x`]:
+        'colour limit annotation status seller serviceType',
       [`${orders}/orders?sort=x&count=1&status=y&buyer=z&expand=w`]: 'sort count buyer status expand',
       [`${orders}/order-lines?limit=0&sort=agreedFrom&deviceItem=x&action=y&expand=w`]:
         'limit deviceItem action sort expand',
@@ -121,6 +122,8 @@ t.test('addresses, queries and media types', async (t) => {
         const url = `${items}?annotation=${encodeURIComponent(text)}`
         return [`the annotation ${text}, without a code`, get(url), '400 invalid-query /annotation']
       }),
+      ['an unknown role', get(`${orders}/parties?role=PAYER`), '400 invalid-query /role'],
+      ['no organization', get(`${orders}/parties?organization=x`), '400 invalid-query /organization'],
       ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query /patient'],
       ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query /patient'],
       ['no order', get(`${orders}/trace-lines`), '400 invalid-query /order'],

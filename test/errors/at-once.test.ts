@@ -5,7 +5,19 @@ import type { Caller } from '../fixtures/callers.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, organization, pathOf, replace, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  deviceModel,
+  moveTo,
+  orders,
+  pathOf,
+  party,
+  replace,
+  scale,
+  terms,
+  withQuery,
+  world
+} from '../fixtures/world.js'
 
 /* Requests with several errors, which the response reports together. */
 
@@ -123,6 +135,23 @@ t.test('reports a wrong status together with references that lead nowhere', asyn
   ])
 })
 
+t.test('reports a wrong order, or contract, together with what is wrong in its parts', async () => {
+  const line = { item: w.buyer, action: 'FLY', status: 'FULFILLED' }
+  const order = w.draft({ buyer: w.seller, status: 'SUBMITTED', orderLines: [line] })
+  await reports(nurse, sent('POST', `${orders}/order`, order), [
+    ...['dangling-reference /buyer', 'not-initial-status /status', 'unknown-coding /orderLines/0/action'],
+    ...['dangling-reference /orderLines/0/item', 'not-initial-status /orderLines/0/status']
+  ])
+  const contract = {
+    ...terms('https://elsewhere.example/party/1', 'nothing', 'nobody'),
+    validityPeriod: { start: [2026, 2, 30], end: [2026, 1, 1] }
+  }
+  await reports(clerk, sent('POST', `${orders}/contract`, contract), [
+    ...['invalid-period /validityPeriod/start', 'dangling-reference /seller'],
+    ...['dangling-reference /buyer/0', 'dangling-reference /account']
+  ])
+})
+
 t.test('reports each member of a submitted order that may not change', async () => {
   const { order, lines } = await w.submitted()
   const content = [replace('/seller', w.otherSeller), replace('/name', 'x')]
@@ -159,13 +188,11 @@ t.test('reports a wrong target of a subscription together with a wrong secret', 
 
 t.test('reports duplicates together with the other errors, with the URL of what exists', async (t) => {
   const identifiers = [{ system: 'urn:x', value: '1' }]
-  const device = { catalogueItemType: 'DeviceModel', catalogue: w.catalogue, manufacturer: 'M', model: 'M' }
-  const url = await clerk.create(`${catalogue}/catalogue-item`, { ...device, name: 'N', identifiers })
-  await reports(
-    clerk,
-    sent('POST', `${catalogue}/catalogue-item`, { ...device, name: 'N', identifiers, status: 'SOLD' }),
-    [...['unknown-coding /status', 'duplicate-identifier /identifiers/0']]
-  )
+  const device = deviceModel(w.catalogue, { identifiers })
+  const url = await clerk.create(`${catalogue}/catalogue-item`, device)
+  await reports(clerk, sent('POST', `${catalogue}/catalogue-item`, { ...device, status: 'SOLD' }), [
+    ...['unknown-coding /status', 'duplicate-identifier /identifiers/0']
+  ])
   const entries = [
     { buyer: w.buyer, item: w.monitor },
     { buyer: w.seller, item: w.monitor },
@@ -175,21 +202,15 @@ t.test('reports duplicates together with the other errors, with the URL of what 
   await reports(clerk, sent('POST', `${catalogue}/white-lists`, entries), [
     ...['wrong-role /1/buyer', 'duplicate-entry /0', 'duplicate-entry /3']
   ])
-  const [listed] = (await clerk.get(`${catalogue}/white-lists?item=${encodeURIComponent(w.monitor)}`, 200))
-    .body
-  const value = { system: 'http://snomed.info/sct', code: '19892000' }
-  const annotation = { catalogueItem: url, buyer: w.buyer, name: 'free', value }
+  const { body } = await clerk.get(withQuery(`${catalogue}/white-lists`, { item: w.monitor }), 200)
+  const listedUrl = `http://127.0.0.1:3000${catalogue}/white-list/${body[0].id}`
+  const annotation = { catalogueItem: url, buyer: w.buyer, name: 'free', value: scale }
   const annotated = await clerk.create(`${catalogue}/annotation`, annotation)
   const black = { patient: 'https://fhir.example/Patient/p9', item: url }
   const blackListed = await nurse.create(`${catalogue}/black-list`, black)
   for (const [caller, path, body, existing] of [
-    [clerk, 'catalogue-item', { ...device, name: 'N', identifiers }, url],
-    [
-      clerk,
-      'white-list',
-      { buyer: w.buyer, item: w.monitor },
-      `http://127.0.0.1:3000${catalogue}/white-list/${listed.id}`
-    ],
+    [clerk, 'catalogue-item', device, url],
+    [clerk, 'white-list', { buyer: w.buyer, item: w.monitor }, listedUrl],
     [clerk, 'annotation', annotation, annotated],
     [clerk, 'annotations', [annotation], annotated],
     [nurse, 'black-list', black, blackListed]
@@ -200,8 +221,7 @@ t.test('reports duplicates together with the other errors, with the URL of what 
 })
 
 t.test('reports what a replaced party or catalogue may not change, together with wrong codes', async () => {
-  const party = { name: 'P', organization: organization('elsewhere'), allowedRoles: ['KING', 'SELLER'] }
-  await reports(clerk, sent('PUT', pathOf(w.buyer), party), [
+  await reports(clerk, sent('PUT', pathOf(w.buyer), party('elsewhere', 'KING', 'SELLER')), [
     ...['unknown-coding /allowedRoles/0', 'party-in-use /allowedRoles', 'fixed-organization /organization']
   ])
   const other = await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Other' })

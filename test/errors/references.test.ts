@@ -84,21 +84,21 @@ t.test('resourceUrls', async (t) => {
       ['item', `${catalogue}/white-lists`, g.monitor],
       ['order', `${orders}/trace-lines`, g.order],
       ['orderLine', `${orders}/trace-lines`, g.line],
-      ...(['order', 'item', 'relatedTo', 'deviceItem'] as const).map(
-        (name) =>
-          [
-            name,
-            `${orders}/order-lines`,
-            { order: g.order, item: g.monitor, relatedTo: g.line, deviceItem: g.monitor }[name]
-          ] as const
-      ),
-      ...(['buyer', 'seller'] as const).map((name) => [name, `${orders}/orders`, g[name]] as const),
-      ...(['buyer', 'seller', 'account'] as const).map(
-        (name) => [name, `${orders}/contracts`, g[name]] as const
-      ),
+      ['order', `${orders}/audit-events`, g.order],
+      ['order', `${orders}/order-lines`, g.order],
+      ['item', `${orders}/order-lines`, g.monitor],
+      ['relatedTo', `${orders}/order-lines`, g.line],
+      ['deviceItem', `${orders}/order-lines`, g.monitor],
+      ['buyer', `${orders}/orders`, g.buyer],
+      ['seller', `${orders}/orders`, g.seller],
+      ['buyer', `${orders}/contracts`, g.buyer],
+      ['seller', `${orders}/contracts`, g.seller],
+      ['account', `${orders}/contracts`, g.account],
       ['seller', `${catalogue}/catalogues`, g.seller],
       ['seller', `${catalogue}/catalogue-items`, g.seller],
       ['relatedTo', `${catalogue}/catalogue-items`, g.monitor],
+      ['buyer', `${catalogue}/annotations`, g.buyer],
+      ['buyer', `${catalogue}/white-lists`, g.buyer],
       ['catalogueItem', `${catalogue}/annotations`, g.monitor],
       ['catalogue', `${catalogue}/annotations`, g.catalogue]
     ] as const
