@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Me } from '../../src/agreement/me/me.schemas.js'
 import type { Party } from '../../src/agreement/party.schemas.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, verifyingTokens } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { catalogueOf, changesOf, clerkOf, denied, granted, town } from '../fixtures/clerks.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
@@ -122,13 +122,7 @@ t.test('outside devtest a clerk without an organization needs CLERK_SCOPE=any', 
     ['own', '403 forbidden'],
     ['any', '400 invalid-body']
   ] as const) {
-    const { as } = await testApp(t, {
-      ENVIRONMENT: 'inttest',
-      PUBLIC_URL: 'https://ssl.example',
-      DATABASE_URL: 'postgres://nowhere/ssl',
-      TOKEN_ISSUERS: issuer.url,
-      CLERK_SCOPE: scope
-    })
+    const { as } = await testApp(t, { ...verifyingTokens, TOKEN_ISSUERS: issuer.url, CLERK_SCOPE: scope })
     const claims = { sub: 'clerk', user_type: 'AdministrativeClerk', realm_access: { roles } }
     const token = { authorization: await issuer.sign(claims) }
     for (const path of [

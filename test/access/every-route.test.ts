@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { loadConfig } from '../../fastify.config.js'
-import { buildApp } from '../../src/app.js'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
-import { testApp, unhurried } from '../fixtures/app.js'
-import { callers } from '../fixtures/callers.js'
+import { serverBeside, testApp } from '../fixtures/app.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
@@ -14,7 +11,6 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { callOf } from '../fixtures/routes/rows.js'
 import { allRoutes } from '../fixtures/routes/table.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { asServerRole } from '../fixtures/server-role.js'
 import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -62,12 +58,10 @@ const strangers = {
 
 t.test('a foreign id and an unknown id cause the same statements', async (t) => {
   // Without targets, deliveries send no statements in between.
-  const config = loadConfig({ ...unhurried, LOG_LEVEL: 'silent', EVENT_TARGETS: '' })
-  const quiet = await buildApp(config, asServerRole(app.databaseUrl))
-  t.teardown(() => quiet.close())
+  const { app: quiet, as } = await serverBeside(t, app, { EVENT_TARGETS: '' })
   const sent = recordStatements(quiet)
   async function compare(what: string, userType: UserType, request: InjectOptions, id: string) {
-    const stranger = callers(quiet)(userType, organization(strangers[userType]))
+    const stranger = as(userType, organization(strangers[userType]))
     const statementsOf = async (options: InjectOptions) => {
       sent.length = 0
       const response = await stranger.send(options)

@@ -1,9 +1,7 @@
 import t from 'tap'
-import { loadConfig } from '../../fastify.config.js'
-import { buildApp } from '../../src/app.js'
-import { testApp } from '../fixtures/app.js'
-import { type Caller, callers } from '../fixtures/callers.js'
-import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
+import { serverBeside, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { moveTo, organization, party, pathOf, world } from '../fixtures/world.js'
 
 const former = 'https://former.example.org'
 const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
@@ -21,12 +19,11 @@ t.test('host addressing', async (t) => {
   const path = (origin: string, url: string) =>
     url.replace('https://ssl-order.inttest.example.org', `${origin}/ssl-order`)
 
-  const party = { allowedRoles: ['SELLER'], name: 'Seller', organization: organization('o') }
-  const { status, headers } = await at(clerk, 'POST', host('ssl-order', 'party'), party)
+  const { status, headers } = await at(clerk, 'POST', host('ssl-order', 'party'), party('o', 'SELLER'))
   const seller = headers.location ?? ''
   t.equal(status, 201)
   t.ok(seller.startsWith(host('ssl-order', 'party/')), seller)
-  t.match(await at(clerk, 'GET', seller), { status: 200, body: { name: 'Seller' } })
+  t.match(await at(clerk, 'GET', seller), { status: 200, body: { name: 'o' } })
   t.match(await at(clerk, 'GET', path(env.PUBLIC_URL, seller)), { status: 200 }, 'path addressing works too')
   t.equal((await at(clerk, 'GET', host('ssl-catalogue', `party/${seller.split('/').at(-1)}`))).status, 404)
   t.equal((await at(app.as(), 'GET', host('ssl-order', 'openapi.json'))).body.basePath, '/v1')
@@ -52,16 +49,9 @@ t.test('host addressing', async (t) => {
   )
   t.match(list.headers.link, /^<https:\/\/ssl-catalogue\.inttest\.example\.org\/v1\/catalogues\?/)
 
-  const moved = await buildApp(
-    loadConfig({ LOG_LEVEL: 'silent', PUBLIC_URL: 'https://new.example.org' }),
-    app.databaseUrl
-  )
-  t.teardown(() => moved.close())
-  const later = await callers(moved)('AdministrativeClerk').get('/ssl-catalogue/v1/catalogues', 200)
-  t.ok(
-    later.body[0].seller.startsWith('https://new.example.org/ssl-order/v1/party/'),
-    'old data have the new URL'
-  )
+  const moved = await serverBeside(t, app, { PUBLIC_URL: 'https://new.example.org' })
+  const { body } = await moved.as('AdministrativeClerk').get('/ssl-catalogue/v1/catalogues', 200)
+  t.match(body[0].seller, /^https:\/\/new\.example\.org\/ssl-order\/v1\/party\//, 'old data have the new URL')
 })
 
 const forms = [

@@ -2,59 +2,52 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { annotation, contract, device, moreDevices, party } from '../fixtures/routes/bodies.js'
+import { annotation, contract, device, moreDevices } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, party, pathOf } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const g = await populatedWorld(app)
 const { clerk, nurse, provider, seller } = g
 
-type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-const write = (
-  who: Caller,
-  method: Method,
-  url: string,
-  payload: unknown,
-  headers: Record<string, string> = {}
-) => who.send({ method, url, ...(payload === undefined ? {} : { payload: payload as object }), headers })
+type Verb = 'post' | 'put' | 'patch'
 const tagOf = async (who: Caller, url: string, headers: Record<string, string> = {}) =>
-  (await who.send({ method: 'GET', url: url.replace(/^https?:..[^/]+/, ''), headers })).headers.etag ?? ''
+  (await who.get(url.replace(/^https?:..[^/]+/, ''), undefined, headers)).headers.etag ?? ''
+const ifMatch = (tag = '') => ({ 'if-match': tag })
 
 t.test('of writers with the same If-Match exactly one wins', async (t) => {
   const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
   interface Race {
     url: string
     who?: Caller
-    method?: Method
+    verb?: Verb
     body: (text: string) => unknown
   }
   const races: Race[] = [
-    { url: g.order, who: nurse, method: 'PATCH', body: note },
+    { url: g.order, who: nurse, verb: 'patch', body: note },
     { url: g.otherSeller, body: (name) => ({ ...party('other-provider', 'SELLER'), name }) },
     { url: g.contract, body: (name) => ({ ...contract(g), name }) },
     { url: g.catalogue, body: (name) => ({ ...moreDevices(g), name }) },
     { url: g.monitor, body: (name) => ({ ...device(g), name }) },
     { url: g.annotation, body: (name) => ({ ...annotation(g), name }) }
   ]
-  for (const { url, who = clerk, method = 'PUT', body } of races)
+  for (const { url, who = clerk, verb = 'put', body } of races)
     for (let round = 0; round < 5; round++) {
-      const etag = await tagOf(who, url)
+      const tag = ifMatch(await tagOf(who, url))
+      const texts = ['a', 'b', 'c', 'd'].map((text) => `${text} ${round}`)
       const responses = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((text) =>
-          write(who, method, pathOf(url), body(`${text} ${round}`), { 'if-match': etag })
-        )
+        texts.map((text) => who[verb](pathOf(url), body(text), undefined, tag))
       )
       t.same(responses.map(({ status }) => status).sort(), [204, 412, 412, 412], `${url}, round ${round}`)
     }
   for (let round = 0; round < 5; round++) {
     const { lines } = await g.submitted()
     const line = lines[0] ?? ''
-    const ifMatch = { 'if-match': await tagOf(provider, line) }
+    const tag = ifMatch(await tagOf(provider, line))
     const responses = await Promise.all([
-      write(provider, 'PATCH', pathOf(line), moveTo('FULFILLED'), ifMatch),
-      write(nurse, 'PATCH', pathOf(line), moveTo('CANCELLED'), ifMatch),
-      write(provider, 'PATCH', pathOf(line), moveTo('UNFULFILLED'), ifMatch)
+      provider.patch(pathOf(line), moveTo('FULFILLED'), undefined, tag),
+      nurse.patch(pathOf(line), moveTo('CANCELLED'), undefined, tag),
+      provider.patch(pathOf(line), moveTo('UNFULFILLED'), undefined, tag)
     ])
     t.same(responses.map(({ status }) => status).sort(), [204, 412, 412], `line, round ${round}`)
   }
@@ -62,21 +55,21 @@ t.test('of writers with the same If-Match exactly one wins', async (t) => {
 
 t.test('If-Match compares revisions by strong comparison', async (t) => {
   const url = pathOf(g.catalogue)
-  const put = (ifMatch: string, path = url) =>
-    write(clerk, 'PUT', path, { seller, name: randomUUID(), status: 'ACTIVE' }, { 'if-match': ifMatch })
-  const cases: { ifMatch: (tag: string) => string; status: number }[] = [
-    { ifMatch: (tag) => tag, status: 204 },
-    { ifMatch: (tag) => `"x.y" , ${tag}`, status: 204 },
-    { ifMatch: () => '*', status: 204 },
-    { ifMatch: (tag) => `W/${tag}`, status: 412 },
-    { ifMatch: (tag) => tag.replaceAll('"', ''), status: 412 },
-    { ifMatch: () => '', status: 412 },
-    { ifMatch: () => '"0.x"', status: 412 },
-    { ifMatch: () => '"*"', status: 412 }
+  const put = (tag: string, path = url) =>
+    clerk.put(path, { seller, name: randomUUID(), status: 'ACTIVE' }, undefined, ifMatch(tag))
+  const cases: [sent: (tag: string) => string, status: number][] = [
+    [(tag) => tag, 204],
+    [(tag) => `"x.y" , ${tag}`, 204],
+    [() => '*', 204],
+    [(tag) => `W/${tag}`, 412],
+    [(tag) => tag.replaceAll('"', ''), 412],
+    [() => '', 412],
+    [() => '"0.x"', 412],
+    [() => '"*"', 412]
   ]
-  for (const { ifMatch, status } of cases) {
-    const sent = ifMatch(await tagOf(clerk, url))
-    t.equal((await put(sent)).status, status, sent)
+  for (const [sent, status] of cases) {
+    const tag = sent(await tagOf(clerk, url))
+    t.equal((await put(tag)).status, status, tag)
   }
   t.equal((await put(await tagOf(clerk, g.monitor))).status, 412, 'the tag of another resource')
   t.equal((await put('*', `${catalogue}/catalogue/${randomUUID()}`)).status, 404)
@@ -98,12 +91,7 @@ t.test('the language, the caller and the query change the tag and not its revisi
   t.equal(new Set(tags).size, tags.length)
   t.equal(new Set(tags.map((tag) => tag.split('.')[0])).size, 1)
   for (const tag of tags.slice(1)) {
-    const [hash] = tag.split('.').slice(1)
-    t.equal(
-      (await write(provider, 'PATCH', pathOf(order), [], { 'if-match': `${tag.split('.')[0]}.${hash}` }))
-        .status,
-      204
-    )
+    t.equal((await provider.patch(pathOf(order), [], undefined, ifMatch(tag))).status, 204)
   }
 })
 
@@ -115,30 +103,27 @@ t.test('a line has its own revision, and its changes are changes of the order', 
   t.not(await tagOf(nurse, order), before[0])
   t.not(await tagOf(provider, first), before[1])
   t.equal(await tagOf(provider, second), before[2])
-  const ifMatch = (tag = '') => ({ 'if-match': tag })
-  t.match(await write(nurse, 'PATCH', pathOf(order), moveTo('CANCELLED'), ifMatch(before[0])), {
+  t.match(await nurse.patch(pathOf(order), moveTo('CANCELLED'), undefined, ifMatch(before[0])), {
     status: 412,
     headers: { 'cache-control': 'no-store' }
   })
-  t.equal((await write(nurse, 'PATCH', pathOf(second), moveTo('CANCELLED'), ifMatch(before[2]))).status, 204)
+  await nurse.patch(pathOf(second), moveTo('CANCELLED'), 204, ifMatch(before[2]))
   const draft = await g.createDraft()
   const stale = await tagOf(nurse, draft)
   await g.addLine(draft)
-  t.equal((await write(nurse, 'DELETE', pathOf(draft), undefined, ifMatch(stale))).status, 412)
+  await nurse.delete(pathOf(draft), 412, ifMatch(stale))
 })
 
 t.test('a response with the preferred resource has the tag of its GET, others have none', async (t) => {
   const headers = { prefer: 'return=representation', 'idempotency-key': randomUUID(), 'if-match': '"x.y"' }
-  const create = () => write(clerk, 'POST', `${catalogue}/catalogue`, { seller, name: 'First' }, headers)
+  const create = () => clerk.post(`${catalogue}/catalogue`, { seller, name: 'First' }, 201, headers)
   const created = await create()
   const url = pathOf(created.headers.location ?? '')
   t.match(created, { status: 201, headers: { etag: await tagOf(clerk, url) } }, 'a POST ignores If-Match')
   t.match(await create(), { status: 201, headers: { etag: created.headers.etag } }, 'its repeat too')
-  const change = (ifMatch = '', more = {}) =>
-    write(clerk, 'PUT', url, { seller, name: randomUUID() }, { 'if-match': ifMatch, ...more })
-  const changed = await change(created.headers.etag, {
-    prefer: 'return=representation'
-  })
+  const change = (tag = '', more = {}) =>
+    clerk.put(url, { seller, name: randomUUID() }, undefined, { ...ifMatch(tag), ...more })
+  const changed = await change(created.headers.etag, { prefer: headers.prefer })
   t.match(changed, { status: 200, headers: { etag: await tagOf(clerk, url) } })
   const plain = await change(changed.headers.etag)
   t.equal(plain.status, 204)
@@ -158,8 +143,7 @@ t.test('an unchanged poll of orders is 304, not stored, and in the audit record'
   const url = `${orders}/orders?status=SUBMITTED&updatedSince=2020-01-01`
   const first = await provider.get(url, 200)
   t.equal(first.headers['cache-control'], 'no-store')
-  const poll = () =>
-    provider.send({ method: 'GET', url, headers: { 'if-none-match': first.headers.etag ?? '' } })
+  const poll = () => provider.get(url, undefined, { 'if-none-match': first.headers.etag ?? '' })
   const before = await records()
   const { status, body, headers } = await poll()
   t.equal(status, 304)
@@ -174,10 +158,7 @@ t.test('an unchanged poll of orders is 304, not stored, and in the audit record'
     (await nurse.send({ method: 'HEAD', url: pathOf(order), headers: { 'if-none-match': read } })).status,
     304
   )
-  t.equal(
-    (await write(nurse, 'PATCH', pathOf(order), moveTo('CANCELLED'), { 'if-match': '"9.x"' })).status,
-    412
-  )
+  await nurse.patch(pathOf(order), moveTo('CANCELLED'), 412, ifMatch('"9.x"'))
   t.equal((await records()).n, at.n + 2, 'reads with 304 and refused changes are recorded')
   await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
   t.match(await poll(), { status: 200, body: { length: first.body.length } })

@@ -4,18 +4,12 @@ import t from 'tap'
 import { openapi } from '../../src/platform/openapi/plugin.js'
 import { checkRoutes } from '../../src/platform/rest/check-routes.js'
 import { errorHandler } from '../../src/platform/server/error-handler.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, verifyingTokens } from '../fixtures/app.js'
 import { publicPaths } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders } from '../fixtures/world.js'
 
-const outside = {
-  ENVIRONMENT: 'prod',
-  PUBLIC_URL: 'https://ssl.example',
-  DATABASE_URL: 'postgres://nowhere.example/ssl',
-  TOKEN_ISSUERS: 'http://127.0.0.1:9',
-  TOKEN_AUDIENCE: 'ssl'
-}
+const outside = { ...verifyingTokens, ENVIRONMENT: 'prod', TOKEN_AUDIENCE: 'ssl' }
 const files = ['docs/static/swagger-ui.css', 'docs/static/swagger-ui-bundle.js', 'docs/']
 const documents = [
   ...publicPaths.filter((path) => /\/(docs|openapi\.json|asyncapi\.json)/.test(path) && !path.includes('*')),

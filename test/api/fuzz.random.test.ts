@@ -105,25 +105,16 @@ interface Wanted {
 type Of = 'own' | 'foreign' | 'none'
 type Body = { json: unknown } | { text: string; type?: string } | Record<string, never>
 
-const organizations: Record<UserType, Record<Of, string | undefined>> = {
-  AdministrativeClerk: {
-    own: organization('region'),
-    foreign: organization('other-region'),
-    none: undefined
-  },
-  MonitoringResponsible: {
-    own: organization('region'),
-    foreign: organization('other-region'),
-    none: undefined
-  },
-  Provider: { own: organization('provider'), foreign: organization('other-provider'), none: undefined }
+const organizationOf = (userType: UserType, of: Of) => {
+  const name = userType === 'Provider' ? 'provider' : 'region'
+  return of === 'none' ? undefined : organization(of === 'own' ? name : `other-${name}`)
 }
 
 /** The caller of a request. */
 function callerOf({ as }: TestApp, wanted: Wanted): Caller {
   if (wanted.as === 'nobody' || wanted.as === 'forger') return as()
   const more = wanted.permissions === 'none' ? { permissions: [] } : {}
-  return as(wanted.as, organizations[wanted.as][wanted.of], more)
+  return as(wanted.as, organizationOf(wanted.as, wanted.of), more)
 }
 
 /** The request with resolved names. */
@@ -214,13 +205,7 @@ const textOf = (value: unknown) => {
 }
 
 const texts = [
-  '',
-  '{',
-  '[]x',
-  '"\\ud800"',
-  '{"__proto__":{"a":1}}',
-  'a=1',
-  '\u0000',
+  ...['', '{', '[]x', '"\\ud800"', '{"__proto__":{"a":1}}', 'a=1', '\u0000'],
   `"${'x'.repeat(1_100_000)}"`
 ]
 const types = ['application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded', 'x']

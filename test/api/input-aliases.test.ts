@@ -1,11 +1,21 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
-
-const query = (url: string) => encodeURIComponent(url)
+import {
+  catalogue,
+  moveTo,
+  orders,
+  organization,
+  party,
+  pathOf,
+  patient,
+  replace,
+  scale,
+  withQuery,
+  world
+} from '../fixtures/world.js'
 
 t.test('a reference may end with a slash', async (t) => {
   const { as, sql, app } = await testApp(t)
@@ -14,14 +24,10 @@ t.test('a reference may end with a slash', async (t) => {
   const p = patient('slashed')
 
   t.test('in bodies, stored without the slash', async (t) => {
-    const party = await clerk.create(`${orders}/party`, {
-      allowedRoles: ['SELLER'],
-      name: 'Slashed',
-      organization: `${organization('slashed')}/`
-    })
-    t.equal((await clerk.get(pathOf(party), 200)).body.organization, organization('slashed'))
-    const body = { allowedRoles: ['SELLER'], name: 'Again', organization: `${organization('slashed')}/` }
-    await clerk.put(pathOf(party), body, 204)
+    const slashed = { ...party('slashed', 'SELLER'), organization: `${organization('slashed')}/` }
+    const created = pathOf(await clerk.create(`${orders}/party`, slashed))
+    t.equal((await clerk.get(created, 200)).body.organization, organization('slashed'))
+    await clerk.put(created, slashed, 204)
 
     const order = await nurse.create(
       `${orders}/order`,
@@ -41,21 +47,21 @@ t.test('a reference may end with a slash', async (t) => {
   t.test('in queries', async (t) => {
     const order = await w.createDraft({ receiver: { name: 'R', patient: p } })
     const entry = await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor })
-    const found = async (path: string) =>
-      (await nurse.get(path, 200)).body.map((each: { id: string }) => each.id)
-    t.ok((await found(`${orders}/orders?patient=${query(`${p}/`)}`)).includes(idOf(order)))
-    t.ok((await found(`${orders}/orders?buyer=${query(`${buyer}/`)}`)).includes(idOf(order)))
-    t.same(await found(`${catalogue}/black-lists?patient=${query(`${p}/`)}`), [idOf(entry)])
-    const items = await found(`${catalogue}/catalogue-items?patient=${query(`${p}/`)}`)
+    const found = async (path: string, query: Record<string, string>) =>
+      idsOf((await nurse.get(withQuery(path, query), 200)).body)
+    t.ok((await found(`${orders}/orders`, { patient: `${p}/` })).includes(idOf(order)))
+    t.ok((await found(`${orders}/orders`, { buyer: `${buyer}/` })).includes(idOf(order)))
+    t.same(await found(`${catalogue}/black-lists`, { patient: `${p}/` }), [idOf(entry)])
+    const items = await found(`${catalogue}/catalogue-items`, { patient: `${p}/` })
     t.notOk(items.includes(idOf(monitor)), 'the search omits items on the black list')
     t.ok(items.length > 0)
     for (const path of ['orders', 'audit-events'])
-      t.equal((await nurse.get(`${orders}/${path}?patient=${query(`${p}//`)}`)).status, 400)
+      t.equal((await nurse.get(withQuery(`${orders}/${path}`, { patient: `${p}//` }))).status, 400)
   })
 
   t.test('in the audit record', async (t) => {
     const recorded = async (url: string) =>
-      (await nurse.get(`${orders}/audit-events?patient=${query(url)}`, 200)).body.length
+      (await nurse.get(withQuery(`${orders}/audit-events`, { patient: url }), 200)).body.length
     t.ok((await recorded(`${p}/`)) > 5)
     const forms = app.audit.patientFormats(`${p}/`)
     const rows = await sql`select 1 from audit_events where patients && ${forms}::text[]::bytea[]`
@@ -67,17 +73,14 @@ t.test('a reference may end with a slash', async (t) => {
     const { body } = await nurse.get(pathOf(order), 200)
     const same = [
       { op: 'test', path: '/receiver/patient', value: `${body.receiver.patient}/` },
-      { op: 'replace', path: '/receiver/clinicalRef', value: `${body.receiver.patient}/` },
+      replace('/receiver/clinicalRef', `${body.receiver.patient}/`),
       { op: 'test', path: '/buyer', value: `${buyer}/` },
-      { op: 'replace', path: '/buyer', value: `${buyer}/` }
+      replace('/buyer', `${buyer}/`)
     ]
     t.equal(outcome(await nurse.patch(pathOf(order), same)), '204')
-    const line = [
-      { op: 'replace', path: '/item', value: `${monitor}/` },
-      { op: 'replace', path: '/order', value: `${order}/` }
-    ]
+    const line = [replace('/item', `${monitor}/`), replace('/order', `${order}/`)]
     t.equal(outcome(await nurse.patch(pathOf(lines[0] ?? ''), line)), '204')
-    const other = [{ op: 'replace', path: '/receiver/patient', value: `${p}/` }]
+    const other = [replace('/receiver/patient', `${p}/`)]
     t.equal(outcome(await nurse.patch(pathOf(order), other)), '422 order-not-draft /0/value')
     const draft = await w.createDraft()
     await nurse.patch(pathOf(draft), other, 204)
@@ -106,45 +109,26 @@ t.test('a Coding may have version, userSelected and display, which are not store
     ...vs('order-line-action', 'DELIVER'),
     display: 'Delivery'
   })
-  await nurse.patch(
-    pathOf(line),
-    [{ op: 'replace', path: '/action', value: { ...vs('order-line-action', 'REPAIR'), ...more } }],
-    204
-  )
-  await nurse.patch(
-    pathOf(order),
-    [{ op: 'replace', path: '/status', value: { ...vs('order-status', 'SUBMITTED'), ...more } }],
-    204
-  )
+  const repair = { ...vs('order-line-action', 'REPAIR'), ...more }
+  await nurse.patch(pathOf(line), [replace('/action', repair)], 204)
+  const submitted = { ...vs('order-status', 'SUBMITTED'), ...more }
+  await nurse.patch(pathOf(order), [replace('/status', submitted)], 204)
   t.same(Object.keys((await nurse.get(pathOf(order), 200)).body.status).sort(), ['code', 'display', 'system'])
-  const value = { system: 'http://snomed.info/sct', code: '19892000' }
-  const annotation = await clerk.create(`${catalogue}/annotation`, {
-    catalogueItem: w.monitor,
-    buyer: w.buyer,
-    name: 'place',
-    value: { ...value, ...more }
-  })
-  const kept = (await clerk.get(pathOf(annotation), 200)).body.value
-  t.match(kept, value)
+  const annotation = { catalogueItem: w.monitor, buyer: w.buyer, name: 'place', value: { ...scale, ...more } }
+  const annotated = await clerk.create(`${catalogue}/annotation`, annotation)
+  const kept = (await clerk.get(pathOf(annotated), 200)).body.value
+  t.match(kept, scale)
   t.same(Object.keys(kept).sort(), ['code', 'display', 'system'])
   t.not(kept.display, more.display)
-  for (const odd of [{ version: 1 }, { userSelected: 'yes' }, { extension: [] }])
-    t.equal(
-      outcome(
-        await clerk.post(`${catalogue}/catalogue`, {
-          seller: w.seller,
-          name: 'C',
-          status: { ...vs('catalogue-status', 'ACTIVE'), ...odd }
-        })
-      ),
-      `400 invalid-body /status/${Object.keys(odd)}`,
-      JSON.stringify(odd)
-    )
+  for (const odd of [{ version: 1 }, { userSelected: 'yes' }, { extension: [] }]) {
+    const status = { ...vs('catalogue-status', 'ACTIVE'), ...odd }
+    const response = await clerk.post(`${catalogue}/catalogue`, { seller: w.seller, name: 'C', status })
+    t.equal(outcome(response), `400 invalid-body /status/${Object.keys(odd)}`, JSON.stringify(odd))
+  }
 })
 
 t.test('an annotation that is not reserved takes any code of a known system', async (t) => {
   const { clerk, buyer, monitor } = await world(await testApp(t))
-  const scale = { system: 'http://snomed.info/sct', code: '19892000' }
   const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }
   const rows: [name: string, value: object, wanted: string][] = [
     ['ehealth/device-type', scale, '201'],

@@ -2,7 +2,16 @@ import t from 'tap'
 import { PatchedOrder, readOnlyMembers } from '../../src/order/model/order.schemas.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  deviceModel,
+  orders,
+  party,
+  pathOf,
+  patient,
+  withQuery,
+  world
+} from '../fixtures/world.js'
 
 interface Schema {
   type?: string | string[]
@@ -32,11 +41,7 @@ t.test('every member can be changed on its own', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse } = w
-  const secondBuyer = await clerk.create(`${orders}/party`, {
-    allowedRoles: ['BUYER'],
-    name: 'second',
-    organization: organization('region')
-  })
+  const secondBuyer = await clerk.create(`${orders}/party`, party('region', 'BUYER'))
 
   const full = {
     identifiers: [{ system: 'urn:s', value: 'v', assigner: 'a' }],
@@ -127,9 +132,8 @@ t.test('every member can be changed on its own', async (t) => {
   })
 
   t.test('a role is stored once, in each accepted form', async (t) => {
-    const party = { name: 'twice', organization: organization('region') }
-    const roles = ['SELLER', 'buyer', 'BUYER', 'SELLER']
-    const created = pathOf(await clerk.create(`${orders}/party`, { ...party, allowedRoles: roles }))
+    const twice = party('region', 'SELLER', 'buyer', 'BUYER', 'SELLER')
+    const created = pathOf(await clerk.create(`${orders}/party`, twice))
     t.same((await clerk.get(created, 200)).body.allowedRoles, ['SELLER', 'BUYER'])
   })
 
@@ -155,7 +159,7 @@ t.test('every member can be changed on its own', async (t) => {
 
   t.test('an order is found by its current name', async (t) => {
     const count = async (q: string) =>
-      (await nurse.get(`${orders}/orders?${new URLSearchParams({ q })}`, 200)).body.length
+      (await nurse.get(withQuery(`${orders}/orders`, { q }), 200)).body.length
     for (const pointer of ['/name', '/identifiers/0/value', '/receiver/name']) {
       const text = (when: string) => `${when}${pointer.replaceAll(/\W/g, '')}`
       const order = pathOf(await w.createDraft(changed(full, pointer, text('earlier'))))
@@ -167,20 +171,17 @@ t.test('every member can be changed on its own', async (t) => {
 
   t.test('an item is found by its current name', async (t) => {
     const count = async (q: string) =>
-      (await clerk.get(`${catalogue}/catalogue-items?${new URLSearchParams({ q })}`, 200)).body.length
-    const item = {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: 'found1',
-      manufacturer: 'found2',
-      model: 'found3',
+      (await clerk.get(withQuery(`${catalogue}/catalogue-items`, { q }), 200)).body.length
+    const counts = (text: string) => Promise.all([1, 2, 3, 4].map((at) => count(`${text}${at}`)))
+    const item = deviceModel(w.catalogue, {
+      ...{ name: 'found1', manufacturer: 'found2', model: 'found3' },
       identifiers: [{ system: 'urn:f', value: 'found4' }]
-    }
+    })
     const created = pathOf(await clerk.create(`${catalogue}/catalogue-item`, item))
-    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [1, 1, 1, 1])
+    t.same(await counts('found'), [1, 1, 1, 1])
     await clerk.put(created, JSON.parse(JSON.stringify(item).replaceAll('found', 'later')), 204)
-    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`later${at}`))), [1, 1, 1, 1])
-    t.same(await Promise.all([1, 2, 3, 4].map((at) => count(`found${at}`))), [0, 0, 0, 0])
+    t.same(await counts('later'), [1, 1, 1, 1])
+    t.same(await counts('found'), [0, 0, 0, 0])
   })
 
   t.test('unchanged lines are not written', async (t) => {

@@ -2,17 +2,11 @@ import t from 'tap'
 import { makeApiDocuments } from '../../scripts/api-documents.js'
 import { allProblems } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
-import {
-  type Document,
-  type Json,
-  type Operation,
-  operationsOf,
-  schemasIn,
-  validatorOf
-} from '../fixtures/documents.js'
+import { type Document, type Json, type Operation, operationsOf, schemasIn } from '../fixtures/documents.js'
+import { type Schema, validatorOf } from '../fixtures/fuzz/documents.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { allRoutes as table } from '../fixtures/routes/table.js'
-import { orders, organization, world } from '../fixtures/world.js'
+import { orders, party, world } from '../fixtures/world.js'
 
 const apis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const
 
@@ -31,10 +25,19 @@ const documents = await Promise.all(
   })
 )
 
+/** Every operation by its route. */
+const all = documents.flatMap(([api, document]) =>
+  operationsOf(document).map(([name, operation]): [string, Operation] => [
+    name.replace(' ', ` /${api}/v1`).replace(/\{(\w+)\}/g, ':$1'),
+    operation
+  ])
+)
+
 for (const [api, document] of documents)
   t.test(api, async (t) => {
     const operations = operationsOf(document)
-    const validate = validatorOf(document)
+    const validator = validatorOf(document)
+    const validate = (schema: Json) => validator(schema as Schema)
     const schemas = [
       ...Object.entries(document.definitions).flatMap(([name, schema]) => schemasIn(schema, name)),
       ...operations.flatMap(([name, operation]) => schemasOf(name, operation))
@@ -112,16 +115,10 @@ for (const [api, document] of documents)
   })
 
 t.test('the documents contain exactly the routes of the program', async (t) => {
-  const documented = documents.flatMap(([api, document]) =>
-    operationsOf(document).map(([name]) => name.replace(' ', ` /${api}/v1`).replace(/\{(\w+)\}/g, ':$1'))
-  )
+  const documented = all.map(([name]) => name)
   const isAlias = (name: string) => aliases.some((each) => name === `GET ${each}`)
-  t.same(
-    documented.sort(),
-    Object.keys(table)
-      .filter((name) => !isAlias(name))
-      .sort()
-  )
+  const routes = Object.keys(table).filter((name) => !isAlias(name))
+  t.same(documented.sort(), routes.sort())
 })
 
 t.test(
@@ -134,9 +131,9 @@ t.test(
     )
     const { clerk } = await world(app)
     for (const path of ['/party', '/party/']) {
-      const body = { allowedRoles: ['SELLER'], name: path, organization: organization('slashed') }
-      const party = await clerk.create(orders + path, body)
-      await clerk.put(orders + path, { ...body, id: idOf(party) }, 204)
+      const body = party('slashed', 'SELLER')
+      const id = idOf(await clerk.create(orders + path, body))
+      await clerk.put(orders + path, { ...body, id }, 204)
     }
   }
 )
@@ -186,15 +183,9 @@ t.test('two forms of a response are two schemas with their required members', as
 })
 
 t.test('operation ids are unique and documented access rules are enforced', async (t) => {
-  const all = documents.flatMap(([api, document]) =>
-    operationsOf(document).map(([name, each]): [string, Operation] => [
-      name.replace(' ', ` /${api}/v1`),
-      each
-    ])
-  )
   t.equal(new Set(all.map(([, { operationId }]) => operationId)).size, all.length)
   for (const [name, operation] of all) {
-    const row = table[name.replace(/\{(\w+)\}/g, ':$1')]
+    const row = table[name]
     t.match(operation.description, `\`${row?.permission}\``, name)
     for (const userType of Object.keys(row?.who ?? {}))
       t.match(operation.description, `- ${userType}: `, `${name} ${userType}`)

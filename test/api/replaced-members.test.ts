@@ -1,14 +1,12 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { bodies } from '../fixtures/routes/bodies.js'
-import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, party, pathOf, world } from '../fixtures/world.js'
 
 const w = await world(await testApp(t))
 const { clerk } = w
-const party = (name: string, role: string) =>
-  clerk.create(`${orders}/party`, { allowedRoles: [role], name, organization: organization(name) })
-const otherAccount = await party('region', 'ACCOUNTING')
-const secondBuyer = await party('region', 'BUYER')
+const otherAccount = await clerk.create(`${orders}/party`, party('region', 'ACCOUNTING'))
+const secondBuyer = await clerk.create(`${orders}/party`, party('region', 'BUYER'))
 const otherCatalogue = await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Second' })
 const identifiers = [{ system: 's', value: 'v', assigner: null }]
 

@@ -11,11 +11,11 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 const prefer = 'return=representation'
 const send = (
   who: Caller,
-  method: 'POST' | 'PUT' | 'PATCH',
+  verb: 'post' | 'put' | 'patch',
   url: string,
-  payload: unknown,
+  body: unknown,
   headers: Record<string, string> = { prefer }
-) => who.send({ method, url, payload: payload as object, headers })
+) => who[verb](url, body, undefined, headers)
 
 /** A subscription without the seconds that its deliveries are behind, which grow between two responses. */
 const withoutLag = ({ lagSeconds: _, ...resource }: Record<string, unknown>) => resource
@@ -73,19 +73,19 @@ t.test('without the preference, or permission to read, the response has no resou
     [blind, { prefer }]
   ]
   for (const [who, headers] of cases) {
-    const created = await send(who, 'POST', url, body, headers)
+    const created = await send(who, 'post', url, body, headers)
     t.match(created, { status: 201, body: undefined, headers: { location: /catalogue/ } })
     t.equal(created.headers['preference-applied'], undefined)
-    const replaced = await send(who, 'PUT', pathOf(created.headers.location ?? ''), body, headers)
+    const replaced = await send(who, 'put', pathOf(created.headers.location ?? ''), body, headers)
     t.match(replaced, { status: 204, body: undefined })
     t.equal(replaced.headers['preference-applied'], undefined)
   }
   for (const value of ['Return=Representation', 'respond-async, return = "representation"; x=1'])
-    t.match(await send(w.clerk, 'POST', url, body, { prefer: value }), {
+    t.match(await send(w.clerk, 'post', url, body, { prefer: value }), {
       status: 201,
       body: { name: 'More' }
     })
-  t.match(await send(w.clerk, 'POST', url, { ...body, seller: 'x' }), {
+  t.match(await send(w.clerk, 'post', url, { ...body, seller: 'x' }), {
     status: 422,
     body: { code: 'dangling-reference' }
   })
@@ -95,7 +95,7 @@ t.test('a repeat with an Idempotency-Key returns the resource as it is now', asy
   const { clerk, seller } = await world(app)
   const headers = { prefer, 'idempotency-key': randomUUID() }
   const create = (more: object) =>
-    send(clerk, 'POST', `${catalogue}/catalogue`, { seller, name: 'First' }, { ...headers, ...more })
+    send(clerk, 'post', `${catalogue}/catalogue`, { seller, name: 'First' }, { ...headers, ...more })
   const first = await create({})
   await clerk.put(pathOf(first.headers.location ?? ''), { seller, name: 'Changed' }, 204)
   const repeat = await create({})
@@ -108,12 +108,12 @@ t.test('an order is created and moved with one audit record for each request', a
   const { nurse, draft, addLine } = await world(app)
   const count = async () => (await app.sql`select count(*)::int as n from audit_events`)[0]?.n as number
   const before = await count()
-  const created = await send(nurse, 'POST', `${orders}/order`, draft())
+  const created = await send(nurse, 'post', `${orders}/order`, draft())
   t.match(created, { status: 201, body: { status: { code: 'DRAFT' }, receiver: { patient: patient('p1') } } })
   t.equal(created.headers['cache-control'], 'no-store')
   t.equal(await count(), before + 1)
   await addLine(created.headers.location ?? '')
-  const moved = await send(nurse, 'PATCH', pathOf(created.headers.location ?? ''), moveTo('SUBMITTED'))
+  const moved = await send(nurse, 'patch', pathOf(created.headers.location ?? ''), moveTo('SUBMITTED'))
   t.match(moved, { status: 200, body: { id: created.body.id, status: { code: 'SUBMITTED' } } })
   t.equal(await count(), before + 3)
 })

@@ -1,11 +1,8 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { loadConfig } from '../../fastify.config.js'
-import { buildApp } from '../../src/app.js'
-import { testApp, unhurried } from '../fixtures/app.js'
+import { serverBeside, testApp } from '../fixtures/app.js'
 import { type AuditRow, referenceOf, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
-import { type Caller, callers } from '../fixtures/callers.js'
-import { leakCheck } from '../fixtures/leaks.js'
+import type { Caller } from '../fixtures/callers.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
@@ -63,17 +60,8 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
 
 t.test('patients are recorded in the configured form and found in either', async (t) => {
   const { nurse } = w
-  const { log, answered, check } = leakCheck()
-  const plain = await buildApp(
-    loadConfig({ ...unhurried, LOG_LEVEL: 'trace', DATABASE_POOL: '2', AUDIT_PATIENTS: 'reference' }),
-    app.databaseUrl,
-    { log }
-  )
-  t.teardown(async () => {
-    await plain.close()
-    check()
-  })
-  const nurseThere = callers(plain, answered)('MonitoringResponsible', organization('region'))
+  const plain = await serverBeside(t, app, { AUDIT_PATIENTS: 'reference' })
+  const nurseThere = plain.as('MonitoringResponsible', organization('region'))
   const recorded = async (caller: typeof nurse, id: string, reference: string) => {
     const url = withQuery(`${orders}/orders`, { patient: reference })
     await caller.get(url, 200, { 'x-request-id': requestIdOf(id) })

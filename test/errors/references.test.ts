@@ -84,7 +84,6 @@ t.test('resourceUrls', async (t) => {
       ['item', `${catalogue}/white-lists`, g.monitor],
       ['order', `${orders}/trace-lines`, g.order],
       ['orderLine', `${orders}/trace-lines`, g.line],
-      ['order', `${orders}/audit-events`, g.order],
       ['order', `${orders}/order-lines`, g.order],
       ['item', `${orders}/order-lines`, g.monitor],
       ['relatedTo', `${orders}/order-lines`, g.line],

@@ -4,8 +4,7 @@ import postgres, { type Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { callersOf } from '../fixtures/callers.js'
+import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { fromSubmission, type LedgerRow, ledgerOf } from '../fixtures/events/ledger-checks.js'
@@ -16,7 +15,7 @@ import { endConnections, kill, postmasterOf } from '../fixtures/kill.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, organization, pathOf, world } from '../fixtures/world.js'
+import { moveTo, pathOf, world } from '../fixtures/world.js'
 
 /** A PostgreSQL that a test kills. What it has acknowledged survives the end of its processes. */
 interface KillablePostgres {
@@ -74,7 +73,7 @@ function startConsumer(
   userType: UserType,
   of: string
 ) {
-  const authorization = unsignedToken({ userType, organization: organization(of) })
+  const authorization = tokenOf(userType, of)
   const received: Received[] = []
   let isOver = false
   let request = new AbortController()

@@ -4,11 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { createWaiters } from '../../src/event-api/waiters.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
+import { tokenOf } from '../fixtures/callers.js'
+import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
-import { orders, organization } from '../fixtures/world.js'
+import { headOf } from '../fixtures/wire.js'
+import { orders } from '../fixtures/world.js'
 
 const MAX_WAITING = 100
 const { app, sql, w, url } = await listening(t)
@@ -30,8 +32,7 @@ t.test('the streams of one caller are limited, and leave their places to others'
     t.match([response.status, response.headers.get('retry-after')], [429, '5'])
     t.match(await response.json(), { code: 'too-many-requests' })
   }
-  const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-  const other = await openStream(feed, clerk)
+  const other = await openStream(feed, tokenOf('AdministrativeClerk'))
   t.equal(other.status, 200, 'another caller has places of its own')
   other.close()
   const [first, ...rest] = admitted
@@ -69,14 +70,12 @@ t.test('a request beyond the limit is refused if it would have to wait', async (
 
 t.test('a stream that is not read takes little memory', async (t) => {
   // More than the buffers of the operating system take.
-  await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-    select now(), gen_random_uuid(), 'party.changed', 'created', id, id, 1, false
-    from (select gen_random_uuid() as id from generate_series(1, 30000)) made`
+  await plantEvents(sql, { count: 30_000 })
   const connected = once(app.server, 'connection')
   const client = connect(Number(new URL(url).port), '127.0.0.1')
   t.teardown(() => client.destroy())
-  const headers = `host: localhost\r\nauthorization: ${nurseToken()}\r\naccept: text/event-stream\r\n`
-  client.write(`GET ${orders}/events HTTP/1.1\r\n${headers}\r\n`)
+  const headers = [`authorization: ${nurseToken()}`, 'accept: text/event-stream']
+  client.write(headOf('GET', `${orders}/events`, ...headers))
   const [socket] = (await connected) as [Socket]
   let unreadBytes = 0
   while (unreadBytes === 0 || unreadBytes !== socket.writableLength) {
@@ -91,22 +90,6 @@ const request = (userId: string, organization: string) =>
     raw: { socket: { destroyed: false, readableEnded: false } },
     state: { call: { caller: { userType: 'Provider', userId, organization } } }
   }) as unknown as FastifyRequest
-
-t.test('the callers of one organization leave places to others', async (t) => {
-  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
-  const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
-  const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
-  t.ok(taken.every(({ refusal }) => refusal === undefined))
-  t.match(add(10, 'one').refusal, {
-    status: 429,
-    code: 'too-many-requests',
-    message: /of an organization: 250/,
-    headers: { 'retry-after': '5' }
-  })
-  t.equal(add(10, 'other').refusal, undefined)
-  taken[0]?.remove()
-  t.equal(add(10, 'one').refusal, undefined)
-})
 
 t.test('a wait ends when its caller is refused from now on', async (t) => {
   const refused = new Set<unknown>()

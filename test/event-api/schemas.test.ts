@@ -6,7 +6,18 @@ import { type TestApp, testApp } from '../fixtures/app.js'
 import { compileSchema, eventSchemas, schemaFaultOf } from '../fixtures/events/event-schemas.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import {
+  add,
+  agree,
+  catalogue,
+  moveTo,
+  orders,
+  pathOf,
+  replace,
+  scale,
+  type World,
+  world
+} from '../fixtures/world.js'
 
 t.test('every event matches the schema of its type', async (t) => {
   const app = await testApp(t)
@@ -68,8 +79,7 @@ async function raiseAll(app: TestApp, w: World): Promise<void> {
   await reportExpiringContracts(app.app)
   await put(w.monitor, { status: 'UNAVAILABLE' })
   await put(w.catalogue, { status: 'INACTIVE' })
-  const value = { system: 'http://snomed.info/sct', code: '19892000' }
-  const annotation = { catalogueItem: w.monitor, buyer: w.buyer, name: 'note', value }
+  const annotation = { catalogueItem: w.monitor, buyer: w.buyer, name: 'note', value: scale }
   const annotated = await w.clerk.create(`${catalogue}/annotation`, annotation)
   await put(annotated, { name: 'another' })
   await w.clerk.delete(pathOf(annotated), 204)
@@ -90,20 +100,17 @@ async function raiseOrderEvents(w: World): Promise<void> {
   const order = await w.createDraft()
   const [delivered, returned] = [await w.addLine(order), await w.addLine(order)]
   await w.nurse.delete(pathOf(await w.addLine(order)), 204)
-  const urgent = { op: 'replace', path: '/priority', value: true }
-  const note = { op: 'add', path: '/notes/-', value: { note: 'seen' } }
-  await w.nurse.patch(pathOf(order), [urgent, note, ...moveTo('SUBMITTED')], 204)
-  await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/phone', value: '1' }], 204)
-  const question = [note, { op: 'add', path: '/awaiting', value: 'BUYER' }]
-  await w.provider.patch(pathOf(order), [...question, ...moveTo('ACCEPTED')], 204)
-  await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/latestDeliveryDate', value: '2026-03-06' }], 204)
-  const agree = ['From', 'To'].map((end, at) => ({
-    op: 'add',
-    path: `/agreed${end}`,
-    value: `2026-03-05T0${8 + at}:00:00Z`
-  }))
-  await w.provider.patch(pathOf(delivered), [...agree, ...moveTo('FULFILLED')], 204)
-  await w.provider.patch(pathOf(delivered), [{ op: 'add', path: '/device/udi', value: 'U' }], 204)
+  const note = add('/notes/-', { note: 'seen' })
+  await w.nurse.patch(pathOf(order), [replace('/priority', true), note, ...moveTo('SUBMITTED')], 204)
+  await w.nurse.patch(pathOf(order), [replace('/receiver/phone', '1')], 204)
+  await w.provider.patch(pathOf(order), [note, add('/awaiting', 'BUYER'), ...moveTo('ACCEPTED')], 204)
+  await w.nurse.patch(pathOf(order), [add('/latestDeliveryDate', '2026-03-06')], 204)
+  await w.provider.patch(
+    pathOf(delivered),
+    [...agree('2026-03-05T08:00:00Z', '2026-03-05T09:00:00Z'), ...moveTo('FULFILLED')],
+    204
+  )
+  await w.provider.patch(pathOf(delivered), [add('/device/udi', 'U')], 204)
   const about = { item: w.monitor, action: 'PICKUP', relatedTo: delivered }
   await w.nurse.patch(pathOf(await w.createDraft({ orderLines: [about] })), moveTo('SUBMITTED'), 204)
   await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)

@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { awaitBatch } from '../../src/event-api/feed.js'
-import type { Call } from '../../src/platform/auth/call.js'
-import { Deadline } from '../../src/platform/concurrency/deadline.js'
 import { clockOf } from '../fixtures/clock.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 import { type Event, messagesOf, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { until } from '../fixtures/waiting.js'
-import { wire } from '../fixtures/wire.js'
+import { headOf, wire } from '../fixtures/wire.js'
 import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 
 const { app, sql, w, url } = await listening(t)
@@ -25,10 +22,8 @@ async function readStream(
   isEnough: (events: Event[]) => boolean = () => false
 ): Promise<{ events: Event[]; lastId: string; type: string | null }> {
   const controller = new AbortController()
-  const response = await fetch(url, {
-    headers: { accept: 'text/event-stream', ...headers },
-    signal: controller.signal
-  })
+  const accept = 'text/event-stream'
+  const response = await fetch(url, { headers: { accept, ...headers }, signal: controller.signal })
   const events: Event[] = []
   let lastId = ''
   for await (const { id, data } of messagesOf(response)) {
@@ -65,14 +60,6 @@ t.test('an event that the reader may not see does not end its wait', async (t) =
   t.same(subjectsOf((await waiting).body), [own])
 })
 
-t.test('a client that goes away is not waited for', async () => {
-  const controller = new AbortController()
-  const gone = fetch(`${await nextUrl()}&wait=30`, { headers, signal: controller.signal }).catch(() => {})
-  await pause(50)
-  controller.abort()
-  await gone
-})
-
 t.test('a stream sends events, and goes on after the last one', async (t) => {
   const next = await nextUrl()
   const reading = readStream(next, headers, (events) => events.length === 3)
@@ -99,13 +86,10 @@ t.test('a stream sends events, and goes on after the last one', async (t) => {
     ['x', 400],
     ['', 200]
   ] as const) {
-    const controller = new AbortController()
-    const response = await fetch(`${url}${orders}/events`, {
-      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': id },
-      signal: controller.signal
-    })
+    const stream = { ...headers, accept: 'text/event-stream', 'last-event-id': id }
+    const response = await fetch(`${url}${orders}/events`, { headers: stream })
     t.equal(response.status, status)
-    controller.abort()
+    await response.body?.cancel()
   }
 })
 
@@ -132,9 +116,8 @@ t.test('a stream ends when its organization is replaced', async (t) => {
 
 t.test('a stream ends when its client ends the connection', async (t) => {
   const client = wire(t, Number(new URL(url).port))
-  client.send(
-    `GET ${orders}/events HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nauthorization: ${nurseToken()}\r\n\r\n`
-  )
+  const token = `authorization: ${nurseToken()}`
+  client.send(headOf('GET', `${orders}/events`, token, 'accept: text/event-stream'))
   await client.until('\nid: ')
   const closed = once(client.socket, 'close')
   client.socket.end()
@@ -142,72 +125,20 @@ t.test('a stream ends when its client ends the connection', async (t) => {
   t.pass('it does not wait for a write that fails')
 })
 
-t.test('readers read two at a time, and one of an organization', async (t) => {
-  const client = app.db.$client
-  const unsafe = client.unsafe.bind(client)
-  t.teardown(() => {
-    client.unsafe = unsafe
-  })
-  /** Limits of requests, which differ by caller. The first two callers have the same organization. */
-  const running: number[] = []
-  let [most, mostOfOrganization] = [0, 0]
-  const organizationOf = (limit: number) => organization(limit === 503 ? 'provider' : 'region')
-  client.unsafe = (text, parameters = [], ...rest) => {
-    const query = unsafe(text, parameters, ...rest)
-    if (!text.includes('looked_at')) return query
-    const limit = [501, 502, 503].find((each) => parameters.includes(each)) ?? 0
-    return {
-      ...query,
-      // biome-ignore lint/suspicious/noThenProperty: like a query of the pool
-      then(done, failed) {
-        running.push(limit)
-        most = Math.max(most, running.length)
-        const ofOrganization = running.filter((each) => organizationOf(each) === organizationOf(limit))
-        mostOfOrganization = Math.max(mostOfOrganization, ofOrganization.length)
-        return Promise.resolve(query)
-          .finally(() => running.splice(running.indexOf(limit), 1))
-          .then(done, failed)
-      }
-    }
-  }
-  const readerOf = (limit: number) =>
-    ({
-      caller: {
-        userType: limit === 503 ? 'Provider' : 'MonitoringResponsible',
-        userId: `reader ${limit}`,
-        organization: organizationOf(limit),
-        permissions: new Set(['Order.read'])
-      },
-      scope: 'any',
-      deadline: new Deadline(240_000)
-    }) as unknown as Call
-  const waiting = new Set<number>()
-  const readFrom = (position: number, isOver: (at: number) => boolean) =>
-    Array.from({ length: 30 }, (_, at) => {
-      const limit = 501 + (at % 3)
-      const request = {
-        after: { position, at: new Date() },
-        since: new Date(0),
-        types: ['order.submitted'],
-        limit
-      }
-      return awaitBatch(app, readerOf(limit), request, () => isOver(at))
-    })
-  const check = async (readers: Promise<{ events: readonly object[] }>[]) => {
-    for (const { events } of await Promise.all(readers)) t.ok(events.length > 0)
-    t.same([most, mostOfOrganization], [2, 1])
-    most = mostOfOrganization = 0
-  }
-  await w.submitted()
-  const position = await app.horizon.complete()
-  await check(readFrom(0, () => true))
-  const readers = readFrom(position, (at) => {
-    waiting.add(at)
-    return false
-  })
-  await until(() => waiting.size >= readers.length)
-  await w.submitted()
-  await check(readers)
+t.test('reads of events take slots, of which an organization leaves some to others', async (t) => {
+  const { eventReads } = app.slots
+  const [{ next }, { next: sellersNext }] = [await readOn(w.nurse), await readOn(w.provider)]
+  const reader = { caller: 'a colleague', organization: organization('region') }
+  const readers = Array.from({ length: 3 }, () => w.nurse.get(`${next}&wait=30`, 200))
+  await until(() => app.slots.orderEventWaits.used === readers.length)
+  const release = await eventReads.acquire(reader)
+  const { order } = await w.submitted()
+  await until(() => eventReads.waiting > 0)
+  const reading = w.nurse.get(next, 200)
+  t.same(new Set(subjectsOf((await w.provider.get(sellersNext, 200)).body)).has(order), true)
+  await until(() => eventReads.waiting >= 2)
+  release()
+  for (const { body } of await Promise.all([...readers, reading])) t.ok(body.length > 0)
 })
 
 t.test('a request does not wait beyond the expiry of its token', async (t) => {

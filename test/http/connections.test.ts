@@ -1,20 +1,17 @@
 import { once } from 'node:events'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { listening, wire } from '../fixtures/wire.js'
-import { orders, organization } from '../fixtures/world.js'
+import { tokenOf } from '../fixtures/callers.js'
+import { headOf, listening, wire } from '../fixtures/wire.js'
+import { orders, party } from '../fixtures/world.js'
 
-const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-const health = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'
-const nowhere = 'GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n'
+const authorization = `authorization: ${tokenOf('AdministrativeClerk')}`
+const json = 'content-type: application/json'
+const [health, nowhere] = [headOf('GET', '/health/live'), headOf('GET', '/nowhere')]
 
-function post(text: string, length = text.length, url = `${orders}/party`): string {
-  return `POST ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`
-}
-
-const party = (name: string) =>
-  post(JSON.stringify({ allowedRoles: ['SELLER'], name, organization: organization(name) }))
+const post = (text: string, length = text.length, url = `${orders}/party`) =>
+  headOf('POST', url, authorization, json, `content-length: ${length}`) + text
+const postParty = (name: string) => post(JSON.stringify(party(name, 'SELLER')))
 
 t.test('connections', async (t) => {
   const { app, sql } = await testApp(t)
@@ -28,7 +25,7 @@ t.test('connections', async (t) => {
 
   t.test('a request that cannot be read is refused after the responses before it', async (t) => {
     const { send, closed } = wire(t, port)
-    send(`${health}${nowhere}${party('first')}nonsense\r\n\r\n`)
+    send(`${health}${nowhere}${postParty('first')}nonsense\r\n\r\n`)
     t.same(
       (await closed()).map(({ status }) => status),
       [200, 404, 201, 400]
@@ -39,7 +36,7 @@ t.test('connections', async (t) => {
   t.test('a connection that sends too many requests ahead is closed', async (t) => {
     const begun = once(app.server, 'request')
     const { send, closed } = wire(t, port)
-    send('GET /gate HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    send(headOf('GET', '/gate'))
     await begun
     send(health.repeat(100))
     t.same(await closed(), [])
@@ -52,7 +49,7 @@ t.test('connections', async (t) => {
 
   t.test('a refusal of HEAD has no body', async (t) => {
     const { send, socket, received, until } = wire(t, port)
-    send('HEAD /nowhere HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}')
+    send(`${headOf('HEAD', '/nowhere', 'content-length: 2')}{}`)
     await until('\r\n\r\n')
     socket.end()
     await once(socket, 'close')
@@ -75,7 +72,7 @@ t.test('connections', async (t) => {
 
   t.test('the rest of a refused body is no request', async (t) => {
     const { send, socket, until, closed } = wire(t, port)
-    const rest = party('smuggled')
+    const rest = postParty('smuggled')
     send(post('{"na', 4 + rest.length, '/nowhere'))
     await until('not-found')
     send(`${rest}${health}`)
@@ -91,16 +88,17 @@ t.test('connections', async (t) => {
   t.test('a client that reads only after sending gets the refusal of its body', async (t) => {
     const large = Buffer.alloc(40_000_000, 'x')
     const chunk = Buffer.from(`${large.length.toString(16)}\r\n`)
-    const clerk = `host: localhost\r\nauthorization: ${token}\r\n`
-    const upload = `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\n${clerk}content-type: multipart/form-data; boundary=b\r\n`
+    const upload = '/ssl-catalogue-excel/v1/catalogue'
+    const form = 'content-type: multipart/form-data; boundary=b'
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
-    const chunked = `POST ${orders}/party HTTP/1.1\r\n${clerk}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    const chunked = headOf('POST', `${orders}/party`, authorization, json, 'transfer-encoding: chunked')
+    const uploadBytes = part.length + large.length + 7
     const cases = [
       { what: 'a length', head: post('', large.length), code: 'payload-too-large' },
       { what: 'chunks', head: chunked + chunk, end: '\r\n0\r\n\r\n', code: 'payload-too-large' },
       {
         what: 'an upload',
-        head: `${upload}content-length: ${part.length + large.length + 7}\r\n\r\n${part}`,
+        head: headOf('POST', upload, authorization, form, `content-length: ${uploadBytes}`) + part,
         end: '\r\n--b--',
         code: 'file-too-large'
       }

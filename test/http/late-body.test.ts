@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { listening, wire } from '../fixtures/wire.js'
-import { orders, organization, patient } from '../fixtures/world.js'
+import { tokenOf } from '../fixtures/callers.js'
+import { headOf, listening, wire } from '../fixtures/wire.js'
+import { orders, patient } from '../fixtures/world.js'
 
-const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
+const authorization = `authorization: ${tokenOf('MonitoringResponsible')}`
 const search = `?patient=${encodeURIComponent(patient('Zaphod-4711'))}&q=Zaphod-4711`
 const head = (method: string, path: string, length: number) =>
-  `${method} ${orders}/${path}${search} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+  headOf(method, `${orders}/${path}${search}`, authorization, json, `content-length: ${length}`)
+const json = 'content-type: application/json'
 
 /** Blocks the event loop, as load does. */
 function busyFor(milliseconds: number): void {
@@ -43,7 +44,7 @@ t.test('a late body', async (t) => {
     let handled = 0
     app.server.on('request', () => handled++)
     // More bytes than the sockets hold.
-    send(`GET ${orders}/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(60))
+    send(headOf('GET', `${orders}/openapi.json`).repeat(60))
     while (handled < 60) await turn()
     busyFor(2500)
     await turn()
@@ -64,11 +65,10 @@ t.test('a late body', async (t) => {
 
   t.test('a missing upload is refused once', async (t) => {
     const { send, closed } = wire(t, port)
-    const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+    const clerk = `authorization: ${tokenOf('AdministrativeClerk')}`
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK'
-    send(
-      `POST /ssl-catalogue-excel/v1/catalogue HTTP/1.1\r\nhost: localhost\r\nauthorization: ${clerk}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n${part}`
-    )
+    const lines = [clerk, 'content-type: multipart/form-data; boundary=b', 'content-length: 1000']
+    send(headOf('POST', '/ssl-catalogue-excel/v1/catalogue', ...lines) + part)
     t.match(await closed(), [{ status: 408, body: { code: 'request-timeout' } }])
   })
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { logLine } from '../../src/platform/logging/log-line.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { startServer } from '../fixtures/server.js'
-import { listening, wire } from '../fixtures/wire.js'
+import { headOf, listening, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
@@ -30,7 +30,7 @@ t.test('texts of libraries are not logged', async (t) => {
   const port = await listening(app)
   for (const path of ['/twice', '/text']) {
     const { socket, closed } = wire(t, port)
-    socket.end(`GET ${path}${search} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+    socket.end(headOf('GET', path + search))
     t.match(await closed(), [{ status: 200 }], path)
   }
   const logged = lines.map((line) => JSON.parse(line))
@@ -101,11 +101,8 @@ t.test('stack frames name the files of the source', async (t) => {
   const sql = postgres(databaseUrl, { max: 1 })
   await sql`alter table parties rename to absent`
   await sql.end()
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
-  const { status } = await fetch(`${server.url}${orders}/parties`, { headers: { authorization } })
+  const clerk = callersOf(server.url)('AdministrativeClerk', organization('region'))
+  const { status } = await clerk.get(`${orders}/parties`)
   t.equal(status, 500)
   await server.stop()
   t.match(server.output(), /"frames":\["at [^"]*\(?src\/[\w/.-]+\.ts:\d+/)

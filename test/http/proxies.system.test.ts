@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { serve } from '../fixtures/serve.js'
+import { orders, pathOf, world } from '../fixtures/world.js'
 
 /** The head of a response to a client that takes gzip. */
 const headOf = (url: string, headers: Record<string, string> = {}) =>
@@ -26,7 +25,7 @@ for (const [name, proxy] of Object.entries(proxies))
     const app = await testApp(t)
     const w = await world(app)
     const order = pathOf(await w.createDraft())
-    const token = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
+    const token = tokenOf('MonitoringResponsible')
     const { port } = new URL(await app.app.listen({ host: '127.0.0.1', port: 0 }))
     const url = await startProxy(t, proxy, Array(4).fill(Number(port)))
 
@@ -62,10 +61,8 @@ t.test('nginx limits the requests of an address at a time', { skip: nginx.skip }
   const server = createServer(({ url }, response) => {
     if (url === '/held') held.push(response)
     else response.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const url = await startProxy(t, nginx, Array(4).fill((server.address() as AddressInfo).port))
+  })
+  const url = await startProxy(t, nginx, Array(4).fill(await serve(t, server)))
 
   const inFlight = Array.from({ length: limit }, () => headOf(`${url}/held`))
   while (held.length < limit) await pause(20)

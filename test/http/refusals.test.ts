@@ -1,18 +1,14 @@
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, verifyingTokens } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { refusalErrors } from '../fixtures/routes/refusal.js'
 import { listening, type WireResponse, wire } from '../fixtures/wire.js'
-import { orders, organization } from '../fixtures/world.js'
+import { orders, party } from '../fixtures/world.js'
 
-const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-const body = JSON.stringify({
-  allowedRoles: ['BUYER'],
-  name: 'Region',
-  organization: organization('region')
-})
+const token = tokenOf('AdministrativeClerk')
+const body = JSON.stringify(party('region', 'BUYER'))
 
 /** Planted texts that no log line may contain: see `test/fixtures/leaks.ts`. */
 const search = '?patient=https%3A%2F%2Ffhir.example%2FPatient%2FZaphod-4711&q=Zaphod-4711'
@@ -190,7 +186,7 @@ t.test('every refusal has a problem body', async (t) => {
 })
 
 t.test('a server that accepts unsigned tokens answers only at its hosts', async (t) => {
-  const authorization = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('x') })
+  const authorization = tokenOf('MonitoringResponsible')
   const isAnswered = async (app: FastifyInstance, host: string, url = '/health/live') => {
     const headers = { host, authorization, accept: 'text/event-stream' }
     const response = await app.inject({ url, headers, payloadAsStream: true })
@@ -237,11 +233,6 @@ t.test('a server that accepts unsigned tokens answers only at its hosts', async 
 })
 
 t.test('a server that verifies tokens answers at each host', async (t) => {
-  const { app } = await testApp(t, {
-    ENVIRONMENT: 'inttest',
-    PUBLIC_URL: 'https://ssl.example',
-    DATABASE_URL: 'postgres://nowhere.example/ssl',
-    TOKEN_ISSUERS: 'http://127.0.0.1:9'
-  })
+  const { app } = await testApp(t, verifyingTokens)
   t.equal((await app.inject({ url: '/health/live', headers: { host: 'pod-7.internal' } })).statusCode, 200)
 })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { startServer } from '../fixtures/server.js'
-import { type Wire, wire } from '../fixtures/wire.js'
+import { headOf, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
 /** Bytes of a body, of which the last is held back. */
@@ -12,7 +12,8 @@ const SIZE = 10 * 1_048_576
 const CONNECTIONS = 100
 const block = Buffer.alloc(65_536, ' ')
 const part = Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n')
-const ofLength = `content-length: ${SIZE}`
+const [ofLength, chunked] = [`content-length: ${SIZE}`, 'transfer-encoding: chunked']
+const form = 'multipart/form-data; boundary=b'
 const items = `${catalogue}/catalogue-items`
 const excel = '/ssl-catalogue-excel/v1/catalogue'
 
@@ -22,27 +23,15 @@ const asChunk = (bytes: Buffer) =>
 
 const forms = {
   'announced bodies': { path: items, type: 'application/json', length: ofLength, framed: inOnePiece },
-  'chunked bodies': {
-    path: items,
-    type: 'application/json',
-    length: 'transfer-encoding: chunked',
-    framed: asChunk
-  },
-  uploads: { path: excel, type: 'multipart/form-data; boundary=b', length: ofLength, framed: inOnePiece },
-  'chunked uploads': {
-    path: excel,
-    type: 'multipart/form-data; boundary=b',
-    length: 'transfer-encoding: chunked',
-    framed: asChunk
-  }
+  'chunked bodies': { path: items, type: 'application/json', length: chunked, framed: asChunk },
+  uploads: { path: excel, type: form, length: ofLength, framed: inOnePiece },
+  'chunked uploads': { path: excel, type: form, length: chunked, framed: asChunk }
 }
 
 t.test('bodies that are held back leave memory to other callers', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) })
   await server.ready()
   const { port } = new URL(server.url)
-  const tokenOf = (at: number, of: string) =>
-    unsignedToken({ userType: 'AdministrativeClerk', organization: organization(of), name: `user ${at}` })
   const residentMegabytes = () => {
     const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
@@ -61,9 +50,10 @@ t.test('bodies that are held back leave memory to other callers', async (t) => {
     const connections = Array.from({ length: CONNECTIONS }, () => wire(t, Number(port)))
     await Promise.all(
       connections.map((connection, at) => {
-        const authorization = tokenOf(at % 14, `region ${at % 4}`)
-        const lines = ['host: localhost', `authorization: ${authorization}`, `content-type: ${type}`, length]
-        return sendAlmostAll(connection, [`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), framed)
+        const name = `user ${at % 14}`
+        const token = tokenOf('AdministrativeClerk', `region ${at % 4}`, { name })
+        const lines = [`authorization: ${token}`, `content-type: ${type}`, length]
+        return sendAlmostAll(connection, headOf('POST', path, ...lines), framed)
       })
     )
     const unanswered = () => connections.filter(({ received }) => received() === '').length
@@ -72,9 +62,9 @@ t.test('bodies that are held back leave memory to other callers', async (t) => {
     t.ok(unanswered() > 0, `${what}: ${unanswered()} of ${CONNECTIONS} are held`)
     for (const connection of connections)
       t.match(connection.received().slice(0, 12), /^$|^HTTP\/1\.1 (429|503)$/, what)
-    const authorization = tokenOf(0, 'neighbour')
-    const response = await fetch(`${server.url}${orders}/parties`, { headers: { authorization } })
-    t.equal(response.status, 200, `${what}: another caller gets its response`)
+    const neighbour = callersOf(server.url)('AdministrativeClerk', organization('neighbour'))
+    const { status } = await neighbour.get(`${orders}/parties`)
+    t.equal(status, 200, `${what}: another caller gets its response`)
     t.ok(residentMegabytes() < 450, `${what}: ${Math.round(residentMegabytes())} MB`)
     for (const { socket } of connections) socket.destroy()
   }

@@ -2,13 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import Fastify, { type FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Call } from '../../src/platform/auth/call.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { checkBodySlot } from '../../src/platform/server/body-slots.js'
 import { beginRequest } from '../../src/platform/server/request-state.js'
 import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import { testApp } from '../fixtures/app.js'
-import { listening, type Wire, wire } from '../fixtures/wire.js'
+import { tokenOf } from '../fixtures/callers.js'
+import { nextOf } from '../fixtures/events/reading.js'
+import { headOf, listening, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
 const MIB = 1_048_576
@@ -19,7 +20,7 @@ const form = 'content-type: multipart/form-data; boundary=b'
 const chunked = 'transfer-encoding: chunked'
 const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
 
-const { app } = await testApp(t, { RATE_LIMIT: '0' })
+const { app, as } = await testApp(t, { RATE_LIMIT: '0' })
 const port = await listening(app)
 
 interface Sender {
@@ -36,14 +37,8 @@ function begin(
   { user = 'one', of = 'region' }: Sender = {}
 ) {
   const connection = wire(t, port)
-  const authorization = `authorization: ${unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization(of),
-    name: user
-  })}`
-  connection.send(
-    [`POST ${path} HTTP/1.1`, 'host: localhost', authorization, ...headers, '', body].join('\r\n')
-  )
+  const authorization = `authorization: ${tokenOf('AdministrativeClerk', of, { name: user })}`
+  connection.send(headOf('POST', path, authorization, ...headers) + body)
   return connection
 }
 const announcing = (bytes: number) => [json, `content-length: ${bytes}`]
@@ -179,16 +174,13 @@ t.test('releases the bytes of a body however its request ends', async (t) => {
 t.test('releases the bytes of a body that is slower than the time limit', async (t) => {
   const { app } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
   const port = await listening(app)
-  const authorization = `authorization: ${unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })}`
+  const authorization = `authorization: ${tokenOf('AdministrativeClerk')}`
   for (const [path, headers, body] of [
     [items, announcing(MIB), '['],
     [excel, [form, `content-length: ${MIB}`], part]
   ] as const) {
     const { send, closed } = wire(t, port)
-    send([`POST ${path} HTTP/1.1`, 'host: localhost', authorization, ...headers, '', body].join('\r\n'))
+    send(headOf('POST', path, authorization, ...headers) + body)
     while (app.slots.bodyBytes.used === 0) await turn()
     t.match(await closed(), [{ status: 408 }])
     while (app.slots.bodyBytes.used > 0) await turn()
@@ -210,16 +202,10 @@ t.test('keeps the bytes of a body until its handler has settled', async (t) => {
 
 t.test('discards the body of a request whose method has none', async (t) => {
   const read = wire(t, port)
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
-  const end = (await app.inject({ url: `${catalogue}/events`, headers: { authorization } })).headers.link
-  const [, next = ''] = /<([^>]+)>/.exec(String(end)) ?? []
-  const { pathname, search } = new URL(next)
-  read.send(
-    `GET ${pathname}${search}&wait=30 HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n${chunked}\r\n\r\n`
-  )
+  const clerk = as('AdministrativeClerk', organization('region'))
+  const next = nextOf(await clerk.get(`${catalogue}/events`, 200))
+  const authorization = `authorization: ${tokenOf('AdministrativeClerk')}`
+  read.send(headOf('GET', `${next}&wait=30`, authorization, chunked))
   // More than the buffers of both sockets hold.
   for (let sent = 0; sent < 32; sent++)
     await new Promise<void>((resolve, reject) =>

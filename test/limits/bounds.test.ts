@@ -2,16 +2,16 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { pagesAt } from '../fixtures/order-lists.js'
 import { json, outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, party, pathOf, terms, world } from '../fixtures/world.js'
 
 const app = await testApp(t, {}, undefined, {
   limits: { page: 3, orderLines: 3, query: 256 }
 })
 const w = await world(app)
 const { clerk, nurse } = w
-const addParty = (name: string) =>
-  clerk.create(`${orders}/party`, { allowedRoles: ['BUYER'], name, organization: organization('region') })
+const addParty = (name: string) => clerk.create(`${orders}/party`, { ...party('region', 'BUYER'), name })
 
 t.test('every limit accepts its exact bound and refuses one more', async (t) => {
   const order = await w.createDraft()
@@ -34,138 +34,107 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     payload: JSON.stringify(body).padEnd(bytes)
   })
   const items = `${catalogue}/catalogue-items`
-  const item = {
-    catalogueItemType: 'DeviceModel',
-    catalogue: w.catalogue,
-    name: 'D',
-    manufacturer: 'm',
-    model: 'o'
-  }
+  const item = deviceModel(w.catalogue)
 
   interface Case {
-    by?: Caller
+    by: Caller
     request: (size: number) => InjectOptions
     /** The largest size that is accepted, or refused for another reason only. */
     bound: number
-    otherwise?: string
+    otherwise: string | RegExp
     /** The refusal of one more. */
     refusal: string
   }
+  const limitOf =
+    (by: Caller) =>
+    (
+      request: Case['request'],
+      bound: number,
+      refusal: string,
+      otherwise: Case['otherwise'] = /^20/
+    ): Case => ({
+      ...{ by, request, bound, otherwise, refusal }
+    })
+  const [limit, limitOfClerk] = [limitOf(nurse), limitOf(clerk)]
   const cases: Record<string, Case> = {
-    'a text': {
-      request: (size) => draft({ name: text(size) }),
-      bound: 4000,
-      refusal: '400 invalid-body /name'
-    },
-    'characters outside the BMP': {
-      request: (size) => draft({ name: text(size, '🩺') }),
-      bound: 4000,
-      refusal: '400 invalid-body /name'
-    },
-    'a text after a patch': {
-      request: (size) => setName(text(size)),
-      bound: 4000,
-      refusal: '422 invalid-result /0/value'
-    },
-    'a code': {
-      request: (size) => draft({ status: text(size) }),
-      bound: 255,
-      otherwise: '422 unknown-coding /status',
-      refusal: '400 invalid-body /status'
-    },
-    'the code of a coding': {
-      request: (size) => draft({ status: { system: 's', code: text(size) } }),
-      bound: 255,
-      otherwise: '422 unknown-coding /status',
-      refusal: '400 invalid-body /status/code'
-    },
-    'the system of a coding': {
-      request: (size) => draft({ status: { system: text(size), code: 'DRAFT' } }),
-      bound: 2048,
-      otherwise: '422 unknown-coding /status',
-      refusal: '400 invalid-body /status/system'
-    },
-    'a note': {
-      request: (size) => draft({ notes: [{ note: text(size) }] }),
-      bound: 10_000,
-      refusal: '400 invalid-body /notes/0/note'
-    },
-    notes: {
-      request: (size) => draft({ notes: many(size, () => ({ note: 'n' })) }),
-      bound: 1000,
-      otherwise: '422 too-many-notes /notes',
-      refusal: '400 invalid-body /notes'
-    },
-    identifiers: {
-      request: (size) => draft({ identifiers: many(size, (at) => ({ system: 's', value: `${at}` })) }),
-      bound: 1000,
-      refusal: '400 invalid-body /identifiers'
-    },
-    'buyers of a contract': {
-      by: clerk,
-      request: (size) =>
-        post(`${orders}/contract`, {
-          name: 'C',
-          validityPeriod: { start: '2026-01-01', end: '2026-12-31' },
-          seller: w.seller,
-          account: w.account,
-          buyer: many(size, () => w.buyer)
-        }),
-      bound: 1000,
-      otherwise: '422 duplicate-buyer /buyer/1',
-      refusal: '400 invalid-body /buyer'
-    },
-    'a reference': {
-      request: (size) => post(`${catalogue}/black-list`, { patient: reference(size), item: w.monitor }),
-      bound: 2048,
-      refusal: '400 invalid-body /patient'
-    },
-    operations: {
-      request: (size) => patch(many(size, () => ({ op: 'test', path: '/priority', value: false }))),
-      bound: 50,
-      refusal: '400 invalid-body'
-    },
-    'a body': {
-      request: (size) => sized(`${orders}/order`, w.draft(), size),
-      bound: 1_048_576,
-      refusal: '413 payload-too-large'
-    },
-    'a patch': {
-      request: (size) => ({ ...sized(pathOf(order), [], size), method: 'PATCH' }),
-      bound: 1_048_576,
-      refusal: '413 payload-too-large'
-    },
-    items: {
-      by: clerk,
-      request: (size) => post(items, Array(size).fill(item)),
-      bound: 5000,
-      refusal: '400 invalid-body'
-    },
-    'a body of items': {
-      by: clerk,
-      request: (size) => sized(items, [item], size),
-      bound: 10_485_760,
-      refusal: '413 payload-too-large'
-    },
-    'a query': {
-      request: (size) => get(`${orders}/orders?q=${text(size - 2, '+')}`),
-      bound: 256,
-      refusal: '414 query-too-long'
-    },
-    'a page': {
-      by: clerk,
-      request: (size) => get(`${orders}/parties?limit=${size}`),
-      bound: 3,
-      refusal: '400 invalid-query /limit'
-    },
-    'the smallest page': {
-      by: clerk,
-      request: (size) => get(`${orders}/parties?limit=${2 - size}`),
-      bound: 1,
-      refusal: '400 invalid-query /limit'
-    }
+    'a text': limit((size) => draft({ name: text(size) }), 4000, '400 invalid-body /name'),
+    'characters outside the BMP': limit(
+      (size) => draft({ name: text(size, '🩺') }),
+      4000,
+      '400 invalid-body /name'
+    ),
+    'a text after a patch': limit((size) => setName(text(size)), 4000, '422 invalid-result /0/value'),
+    'a code': limit(
+      (size) => draft({ status: text(size) }),
+      255,
+      '400 invalid-body /status',
+      '422 unknown-coding /status'
+    ),
+    'the code of a coding': limit(
+      (size) => draft({ status: { system: 's', code: text(size) } }),
+      255,
+      '400 invalid-body /status/code',
+      '422 unknown-coding /status'
+    ),
+    'the system of a coding': limit(
+      (size) => draft({ status: { system: text(size), code: 'DRAFT' } }),
+      2048,
+      '400 invalid-body /status/system',
+      '422 unknown-coding /status'
+    ),
+    'a note': limit(
+      (size) => draft({ notes: [{ note: text(size) }] }),
+      10_000,
+      '400 invalid-body /notes/0/note'
+    ),
+    notes: limit(
+      (size) => draft({ notes: many(size, () => ({ note: 'n' })) }),
+      1000,
+      '400 invalid-body /notes',
+      '422 too-many-notes /notes'
+    ),
+    identifiers: limit(
+      (size) => draft({ identifiers: many(size, (at) => ({ system: 's', value: `${at}` })) }),
+      1000,
+      '400 invalid-body /identifiers'
+    ),
+    'buyers of a contract': limitOfClerk(
+      (size) => post(`${orders}/contract`, terms(w.seller, w.account, ...many(size, () => w.buyer))),
+      1000,
+      '400 invalid-body /buyer',
+      '422 duplicate-buyer /buyer/1'
+    ),
+    'a reference': limit(
+      (size) => post(`${catalogue}/black-list`, { patient: reference(size), item: w.monitor }),
+      2048,
+      '400 invalid-body /patient'
+    ),
+    operations: limit(
+      (size) => patch(many(size, () => ({ op: 'test', path: '/priority', value: false }))),
+      50,
+      '400 invalid-body'
+    ),
+    'a body': limit((size) => sized(`${orders}/order`, w.draft(), size), 1_048_576, '413 payload-too-large'),
+    'a patch': limit(
+      (size) => ({ ...sized(pathOf(order), [], size), method: 'PATCH' }),
+      1_048_576,
+      '413 payload-too-large'
+    ),
+    items: limitOfClerk((size) => post(items, Array(size).fill(item)), 5000, '400 invalid-body'),
+    'a body of items': limitOfClerk(
+      (size) => sized(items, [item], size),
+      10_485_760,
+      '413 payload-too-large'
+    ),
+    'a query': limit((size) => get(`${orders}/orders?q=${text(size - 2, '+')}`), 256, '414 query-too-long'),
+    'a page': limitOfClerk((size) => get(`${orders}/parties?limit=${size}`), 3, '400 invalid-query /limit'),
+    'the smallest page': limitOfClerk(
+      (size) => get(`${orders}/parties?limit=${2 - size}`),
+      1,
+      '400 invalid-query /limit'
+    )
   }
-  for (const [what, { by = nurse, request, bound, otherwise = /^20/, refusal }] of Object.entries(cases)) {
+  for (const [what, { by, request, bound, otherwise, refusal }] of Object.entries(cases)) {
     t.match(outcome(await by.send(request(bound))), otherwise, what)
     t.equal(outcome(await by.send(request(bound + 1))), refusal, `${what}: one more`)
   }
@@ -184,16 +153,7 @@ t.test('limits the lines of an order', async (t) => {
 })
 
 t.test('a page has the maximum length and the last page has no link', async (t) => {
-  const lengths = async () => {
-    const found: number[] = []
-    for (let next: string | undefined = `${orders}/parties`; next; ) {
-      const { body, headers } = await clerk.get(next, 200)
-      found.push(body.length)
-      const link = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]
-      next = link && new URL(link).pathname + new URL(link).search
-    }
-    return found
-  }
+  const lengths = async () => (await pagesAt(clerk, `${orders}/parties`)).map(({ body }) => body.length)
   for (const name of ['one more', 'two more', 'three more']) {
     await addParty(name)
     const [{ count } = { count: 0 }] = await app.sql`select count(*)::int as count from parties`

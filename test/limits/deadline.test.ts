@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { saveBatch } from '../../src/order/store/save.js'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { serverBeside, type TestApp, testApp } from '../fixtures/app.js'
 import { type ApiResponse, postWithKey } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { plainWrite } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 /** Request timeout in milliseconds; only the fake clock reaches it. */
@@ -19,20 +20,8 @@ const w = await world(shared)
 
 /** Resolves with true when a statement waits for a lock, with false when `isOver`. */
 async function lockAwaited(sql: Sql, isOver = () => false): Promise<boolean> {
-  const waiting = () => sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  while (!isOver()) {
-    if ((await waiting()).length > 0) return true
-    await pause(5)
-  }
-  return false
-}
-
-/** Resolves when no statement waits for a lock. */
-async function lockReleased(sql: Sql): Promise<void> {
-  const waiting = () => sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await waiting()).length > 0) await pause(5)
+  await until(async () => isOver() || (await countWaiting(sql)) > 0)
+  return !isOver()
 }
 
 /** Resolves when the server runs no statement for a while. */
@@ -54,13 +43,14 @@ async function idle(sql: Sql): Promise<void> {
  */
 async function movedLate(
   t: Test,
-  { databaseUrl, sql }: TestApp,
+  app: TestApp,
   order: string,
   code: string,
   meanwhile = async (_: TestApp) => {}
 ): Promise<string> {
+  const { sql } = app
   for (let milliseconds = 1000; ; milliseconds *= 4) {
-    const hasty = await testApp(t, { REQUEST_TIMEOUT: `${milliseconds}` }, async () => databaseUrl)
+    const hasty = await serverBeside(t, app, { REQUEST_TIMEOUT: `${milliseconds}` })
     const nurse = hasty.as('MonitoringResponsible', organization('region'))
     const request = await sql.begin(async (tx) => {
       await tx`lock table trace_lines in exclusive mode`
@@ -116,27 +106,20 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       clock.pass(limit)
       return asked
     })
-    while ((await records()).length < before + count) await pause(5)
+    await until(async () => (await records()).length >= before + count)
     await idle(app.sql)
     return { response, left: (await records()).slice(before).map((each) => ({ ...each })) }
   }
 
-  const writes = [
-    {
-      what: 'an order',
-      table: 'trace_lines',
-      operation: 'createOrder',
-      ask: () => nurse.post(`${orders}/order`, draft())
-    },
-    {
-      what: 'a black list entry',
-      table: 'black_list_entries',
-      operation: 'createBlackList',
-      ask: () => nurse.post(`${catalogue}/black-list`, { patient: patient('p9'), item: monitor })
-    }
-  ]
-  for (const { what, table, operation, ask } of writes)
-    t.test(`${what} is not created after its creator got a timeout`, async (t) => {
+  for (const [table, operation, ask] of [
+    ['trace_lines', 'createOrder', () => nurse.post(`${orders}/order`, draft())],
+    [
+      'black_list_entries',
+      'createBlackList',
+      () => nurse.post(`${catalogue}/black-list`, { patient: patient('p9'), item: monitor })
+    ]
+  ] as const)
+    t.test(`${operation} writes nothing after its caller got a timeout`, async (t) => {
       const before = await counts()
       const { response, left } = await whileLocked(`lock table ${table} in exclusive mode`, ask)
       t.equal(outcome(response), '503 busy')
@@ -150,7 +133,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     const before = await counts()
     const request = await movedLate(t, app, order, 'CANCELLED')
     const recorded = () => app.sql`select operation, problem from audit_events where request_id = ${request}`
-    while ((await recorded()).length === 0) await pause(5)
+    await until(async () => (await recorded()).length > 0)
     await idle(app.sql)
     t.same(await counts(), before)
     const left = await recorded()
@@ -204,7 +187,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 
   t.test('a read of details that PostgreSQL canceled is not sent again', async (t) => {
-    const hasty = await testApp(t, {}, async () => app.databaseUrl)
+    const hasty = await serverBeside(t, app)
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     const sent = recordStatements(hasty.app)
     const reading = await app.sql.begin(async (tx) => {
@@ -214,7 +197,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       // As `statement_timeout` does, but not at a time of the machine.
       await tx`select pg_cancel_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`
-      await lockReleased(app.sql)
+      await until(async () => (await countWaiting(app.sql)) === 0)
       return { reading }
     })
     t.equal(outcome(await reading.reading), '503 database-unavailable')
@@ -244,7 +227,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       for (const { status } of await asking) t.equal(status, 503)
       await idle(hasty.sql)
     })
-    while ((await asker.get(url)).status !== 200) await pause(5)
+    await until(async () => (await asker.get(url)).status === 200)
   })
 
   t.test('a read whose audit record takes too long fails', async (t) => {

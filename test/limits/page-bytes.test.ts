@@ -1,11 +1,20 @@
 import t from 'tap'
-import { loadConfig } from '../../fastify.config.js'
-import { buildApp } from '../../src/app.js'
-import { testApp } from '../fixtures/app.js'
-import { type Caller, callers } from '../fixtures/callers.js'
-import { idOf } from '../fixtures/routes/addresses.js'
-import { contract, device, party } from '../fixtures/routes/bodies.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { serverBeside, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
+import { pagesAt } from '../fixtures/order-lists.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
+import { contract, device } from '../fixtures/routes/bodies.js'
+import {
+  catalogue,
+  moveTo,
+  orders,
+  organization,
+  party,
+  pathOf,
+  patient,
+  withQuery,
+  world
+} from '../fixtures/world.js'
 
 const bytes = 6000
 
@@ -23,12 +32,9 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, clerk, buyer, seller } = w
-  const config = loadConfig({ EVENT_LOOP_DELAY_LIMIT: '0', LOG_LEVEL: 'silent' })
-  const limits = { ...config.limits, pageBytes: bytes }
-  const narrow = await buildApp({ ...config, limits }, app.databaseUrl)
-  t.teardown(() => narrow.close())
+  const narrow = await serverBeside(t, app, {}, { limits: { pageBytes: bytes } })
 
-  const account = await clerk.create(`${orders}/party`, party('region'))
+  const account = await clerk.create(`${orders}/party`, party('region', 'ACCOUNTING'))
   for (const [at, name] of texts.entries()) {
     const identifiers = [{ system: 'urn:x', value: `${name.slice(0, 1000)} ${at}` }]
     await clerk.create(`${orders}/party`, { ...party('more', 'SELLER'), name })
@@ -50,48 +56,41 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
 
   async function pagesOf(caller: Caller, url: string): Promise<Page[]> {
     const pages: Page[] = []
-    for (let next: string | undefined = url; next; ) {
-      const response = await caller.get(next, 200)
-      const [recorded] = await app.sql`
-        select orders from audit_events where request_id = ${response.headers['x-request-id'] ?? ''}`
-      pages.push({
-        body: response.body,
-        bytes: Buffer.byteLength(JSON.stringify(response.body)),
-        recorded: recorded as Page['recorded']
-      })
-      const [, link] = /^<([^>]+)>; rel="next"$/.exec(response.headers.link ?? '') ?? []
-      next = link && new URL(link).pathname + new URL(link).search
+    for (const { body, headers } of await pagesAt(caller, url)) {
+      const id = headers['x-request-id'] ?? ''
+      const [recorded] = await app.sql`select orders from audit_events where request_id = ${id}`
+      const bytes = Buffer.byteLength(JSON.stringify(body))
+      pages.push({ body, bytes, recorded: recorded as Page['recorded'] })
     }
     return pages
   }
 
-  const [order = ''] = (await nurse.get(`${orders}/orders`, 200)).body.map((each: { id: string }) => each.id)
-  const of = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`
+  const [order = ''] = idsOf((await nurse.get(`${orders}/orders`, 200)).body)
   const orderUrl = `${w.monitor.replace(/\/ssl-.*/, '')}${orders}/order/${order}`
   const callersOf = (as: typeof app.as) => ({
     nurse: as('MonitoringResponsible', organization('region')),
     clerk: as('AdministrativeClerk', organization('region')),
     provider: as('Provider', organization('provider'))
   })
-  const [wide, small] = [callersOf(app.as), callersOf(callers(narrow))]
+  const [wide, small] = [callersOf(app.as), callersOf(narrow.as)]
   const lists = {
     nurse: [
       `${orders}/orders`,
       `${orders}/order-lines`,
-      `${orders}/trace-lines${of('order', orderUrl)}`,
-      `${orders}/audit-events${of('to', new Date().toISOString())}`,
-      `${catalogue}/black-lists${of('patient', patient('p9'))}`
+      withQuery(`${orders}/trace-lines`, { order: orderUrl }),
+      withQuery(`${orders}/audit-events`, { to: new Date().toISOString() }),
+      withQuery(`${catalogue}/black-lists`, { patient: patient('p9') })
     ],
     provider: [
-      `${orders}/orders${of('status', 'accepted')}`,
-      `${catalogue}/catalogue-items${of('catalogue', w.catalogue)}`
+      withQuery(`${orders}/orders`, { status: 'accepted' }),
+      withQuery(`${catalogue}/catalogue-items`, { catalogue: w.catalogue })
     ],
     clerk: [
       `${orders}/parties`,
       `${orders}/contracts`,
       `${catalogue}/catalogues`,
       `${catalogue}/catalogue-items`,
-      `${catalogue}/catalogue-items${of('buyer', buyer)}`,
+      withQuery(`${catalogue}/catalogue-items`, { buyer: buyer }),
       `${catalogue}/annotations`,
       `${catalogue}/white-lists`
     ]
@@ -115,11 +114,7 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
       if (/orders|items/.test(url) && further && !JSON.stringify([page.body, further]).includes('\\u0001'))
         t.ok(page.bytes + Buffer.byteLength(JSON.stringify(further)) > bytes * 0.9, `${url}: no earlier`)
       if (/\/orders/.test(url))
-        t.same(
-          page.recorded?.orders.sort(),
-          page.body.map(({ id }) => id).sort(),
-          'the record has the orders shown'
-        )
+        t.same(page.recorded?.orders.sort(), idsOf(page.body).sort(), 'the record has the orders shown')
     }
   }
 })

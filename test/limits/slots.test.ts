@@ -1,11 +1,12 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
+import { nextOf } from '../fixtures/events/reading.js'
 import { form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { listening, wire } from '../fixtures/wire.js'
+import { headOf, listening, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
 const items = `${catalogue}/catalogue-items`
@@ -23,7 +24,7 @@ const testing = await testApp(t, { REQUEST_TIMEOUT: `${limit}` }, undefined, {
 const { app, sql } = testing
 const { clerk, catalogue: catalogueUrl } = await world(testing)
 const port = await listening(app)
-const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+const authorization = tokenOf('AdministrativeClerk')
 
 t.test('heavy requests run with limited concurrency', async (t) => {
   async function call(method: string, path: string, init: RequestInit = {}) {
@@ -33,9 +34,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
     return { status: response.status, code, retryAfter: response.headers.get('retry-after') }
   }
   const json = { 'content-type': 'application/json' }
-  const other = {
-    authorization: unsignedToken({ userType: 'AdministrativeClerk', organization: organization('x') })
-  }
+  const other = { authorization: tokenOf('AdministrativeClerk', 'x') }
   const post = (body: string, as = {}) => call('POST', items, { headers: { ...json, ...as }, body })
   const postChunked = (body: string, as = {}) => {
     const chunks = new ReadableStream({
@@ -116,31 +115,6 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   })
 })
 
-t.test('users of one organization leave slots to other organizations', async (t) => {
-  const { app } = await testApp(t)
-  const post = async (url: string, payload: string, name: string, of = 'region') => {
-    const authorization = unsignedToken({
-      userType: 'AdministrativeClerk',
-      organization: organization(of),
-      name
-    })
-    const headers = { authorization, 'content-type': 'application/json' }
-    return (await app.inject({ method: 'POST', url, headers, payload })).statusCode
-  }
-  for (const [slots, url, body] of [
-    [app.slots.heavyWork, items, heavyBody],
-    [app.slots.largeWork, `${orders}/party`, largeBody]
-  ] as const) {
-    const release = await slots.acquire({ caller: 'a user', organization: organization('region') })
-    const waiting = ['second', 'third'].map((name) => post(url, body, name))
-    while (slots.waiting < 2) await immediate()
-    t.equal(await post(url, body, 'neighbour', 'x'), 400)
-    t.equal(slots.waiting, 2)
-    release()
-    t.same(await Promise.all(waiting), [400, 400])
-  }
-})
-
 t.test('lists take slots, and a caller and an organization leave some to others', async (t) => {
   const testing = await testApp(t)
   const { app } = testing
@@ -209,11 +183,7 @@ async function holdAll() {
 t.test('large bodies are processed two at a time, and few of a caller wait', async (t) => {
   const clock = clockOf(t)
   const post = async (payload: string, name = 'one') => {
-    const token = unsignedToken({
-      userType: 'AdministrativeClerk',
-      organization: organization('region'),
-      name
-    })
+    const token = tokenOf('AdministrativeClerk', 'region', { name })
     const headers = { authorization: token, 'content-type': 'application/json' }
     const response = await app.inject({ method: 'POST', url: `${orders}/party`, headers, payload })
     return `${response.statusCode} ${response.json().code}`
@@ -265,9 +235,7 @@ t.test('a large page waits for its turn or ends earlier', async (t) => {
   clock.pass((limit * 2) / 3)
   const first = await ending
   t.ok(lengthOf(first) < lengthOf(whole))
-  const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '')?.[1]
-  const { pathname, search } = new URL(next ?? '')
-  const second = await clerk.get(pathname + search, 200)
+  const second = await clerk.get(nextOf(first), 200)
   t.same([...first.body, ...second.body], whole.body, 'no entry is lost')
   held()
 })
@@ -287,8 +255,9 @@ t.test('a request whose connection closes while it waits keeps no slot', async (
     }
     const releaseAll = await holdAll()
     const { send, closed } = wire(t, port)
+    const type = 'content-type: application/json'
     send(
-      `POST ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+      headOf('POST', url, `authorization: ${authorization}`, type, `content-length: ${body.length}`) + body
     )
     while (slots.waiting === 0) await immediate()
     app.server.closeAllConnections()

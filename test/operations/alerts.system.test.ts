@@ -6,12 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { runningDatabase } from '../../src/embedded-postgres/index.js'
-import type { UserType } from '../../src/platform/auth/caller.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { type Caller, callersOf, tokenOf } from '../fixtures/callers.js'
 import { recordingServer } from '../fixtures/clinical.js'
-import { excel, form } from '../fixtures/excel/client.js'
-import { workbookOf } from '../fixtures/excel/edit.js'
+import { excel } from '../fixtures/excel/client.js'
 import {
   config,
   configFile,
@@ -22,9 +20,11 @@ import {
   runbook,
   unitTestsFile
 } from '../fixtures/prometheus/documents.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
+import { newWorkbook } from '../fixtures/routes/bodies.js'
 import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
-import { catalogue, clinicalIn, orders } from '../fixtures/world.js'
+import { catalogue, clinicalIn, orders, party } from '../fixtures/world.js'
 
 /** The reason to skip a test with Prometheus; false to run it. */
 const skip = ['prometheus', 'promtool'].some((name) => spawnSync(name, ['--version']).error)
@@ -137,56 +137,31 @@ async function usedServer(t: Test) {
   const sql = postgres((await runningDatabase(dataDir)) ?? '', { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 5 }))
   const { organization } = clinicalIn(clinical.origin)
-  const callerOf = (userType: UserType, name: string) => {
-    const authorization = unsignedToken({ userType, organization: organization(name) })
-    return async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(server.url + path, {
-        ...init,
-        headers: { authorization, ...init.headers }
-      })
-      await response.arrayBuffer()
-      return response.status
-    }
-  }
-  const clerk = callerOf('AdministrativeClerk', 'region')
-  const nurse = callerOf('MonitoringResponsible', 'region')
-  const provider = callerOf('Provider', 'provider')
-  const json = (body: object) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body)
-  })
-  const party = (name: string, role: string) =>
-    clerk(`${orders}/party`, json({ allowedRoles: [role], name, organization: organization(name) }))
-  const { payload, headers } = form(await workbook())
-
-  const statuses = [
-    await party('region', 'BUYER'),
-    await party('provider', 'SELLER'),
-    await provider(`${excel}/catalogue`, { method: 'POST', headers, body: new Uint8Array(payload) }),
-    await nurse(`${orders}/subscription`, json({ target: `${target}/`, types: ['order.created'] })),
-    await nurse(`${orders}/orders`),
-    await nurse(`${orders}/order/01a1fd7f-6a02-715d-9fb4-8e76365269b6`),
-    await nurse(`${catalogue}/catalogue-items?q=device`)
+  const as = callersOf(server.url)
+  const [clerk, nurse] = (['AdministrativeClerk', 'MonitoringResponsible'] as const).map((userType) =>
+    as(userType, organization('region'))
+  ) as [Caller, Caller]
+  const register = (name: string, role: string) =>
+    clerk.post(`${orders}/party`, { ...party(name, role), organization: organization(name) })
+  const { payload, headers } = await newWorkbook()
+  const authorization = tokenOf('Provider', '', { organization: organization('provider') })
+  const importing = { method: 'POST', headers: { authorization, ...headers }, body: new Uint8Array(payload) }
+  const responses = [
+    await register('region', 'BUYER'),
+    await register('provider', 'SELLER'),
+    await fetch(`${server.url}${excel}/catalogue`, importing),
+    await nurse.post(`${orders}/subscription`, { target: `${target}/`, types: ['order.created'] }),
+    await nurse.get(`${orders}/orders`),
+    await nurse.get(`${orders}/order/${unknownId}`),
+    await nurse.get(`${catalogue}/catalogue-items?q=device`)
   ]
+  const statuses = responses.map(({ status }) => status)
   t.same(statuses, [201, 201, 201, 201, 200, 404, 200], server.output())
   await sql`alter table audit_events add constraint broken check (false) not valid`
-  t.equal(await nurse(`${orders}/orders`), 503)
+  await nurse.get(`${orders}/orders`, 503)
   await sql`alter table audit_events drop constraint broken`
   return { ...server, dataDir }
 }
-
-const workbook = () =>
-  workbookOf({
-    Catalogue: [
-      ['Name', 'Seller'],
-      ['Few', 'provider']
-    ],
-    Devices: [
-      ['Identifier system 1', 'Identifier 1', 'Name', 'Manufacturer', 'Model'],
-      ['urn:no', 'D-1', 'Device', 'Maker', 'M']
-    ]
-  })
 
 t.test(
   'promtool accepts the rules, the configuration and the unit tests of the rules',

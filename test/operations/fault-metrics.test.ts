@@ -2,10 +2,11 @@ import postgres from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
+import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { scrape } from '../fixtures/telemetry.js'
 import { until } from '../fixtures/waiting.js'
 import { listening } from '../fixtures/wire.js'
-import { clinicalIn, orders, organization } from '../fixtures/world.js'
+import { clinicalIn, orders, organization, party } from '../fixtures/world.js'
 
 /** The value of a series, given as it is written in the metrics. */
 const seriesValue = async (series: string) => {
@@ -44,7 +45,7 @@ t.test('a clinical backend that fails again and again has an open circuit', asyn
   const { origin } = await recordingServer(t, () => 503)
   const { as } = await testApp(t, { CLINICAL_FHIR_URL: origin })
   const clerk = as('AdministrativeClerk', organization('region'))
-  const body = { allowedRoles: ['SELLER'], name: 'B', organization: clinicalIn(origin).organization('b') }
+  const body = { ...party('b', 'SELLER'), organization: clinicalIn(origin).organization('b') }
   const circuit = 'ssl_upstream_circuit_open{service_peer_name="clinical"}'
   t.equal(await seriesValue(circuit), 0)
   for (let attempt = 0; attempt < 5; attempt++) await clerk.post(`${orders}/party`, body)
@@ -89,10 +90,8 @@ t.test('a feed is behind by the age of the transaction that keeps events from it
     return Number(await seriesValue('ssl_event_feed_delay_seconds'))
   }
   await sql.begin(async (tx) => {
-    await tx`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-      select now(), id, 'party.changed', 'created', id, id, 1, false from (select gen_random_uuid() as id) made`
-    const party = { allowedRoles: ['BUYER'], name: 'B', organization: organization('region') }
-    await clerk.create(`${orders}/party`, party)
+    await plantEvents(tx)
+    await clerk.create(`${orders}/party`, party('region', 'BUYER'))
     await until(async () => (await delay()) > 1)
   })
   await until(async () => (await delay()) === 0)

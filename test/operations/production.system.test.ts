@@ -13,7 +13,6 @@ import {
   writeFileSync
 } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -25,7 +24,9 @@ import { usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.
 import { unhurried } from '../fixtures/app.js'
 import { freePort } from '../fixtures/free-port.js'
 import { type Issuer, startIssuer } from '../fixtures/issuer.js'
+import { startMailServer } from '../fixtures/mail-server.js'
 import { runbook } from '../fixtures/prometheus/documents.js'
+import { serve } from '../fixtures/serve.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 
@@ -177,10 +178,7 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
       response.writeHead(500).end(String(error))
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await serve(t, server)}`
 }
 
 /** Files of Debian that the machine has, besides programs. */
@@ -307,39 +305,6 @@ function own(folder: string, { uid, gid }: Account): void {
   chownSync(folder, uid, gid)
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
     chownSync(join(entry.parentPath, entry.name), uid, gid)
-}
-
-/** A mail server on loopback, without TLS. */
-interface MailServer {
-  port: number
-  /** The mails that arrived: the addresses of the envelope, the head and the body. */
-  mails: string[]
-}
-
-/** Starts a mail server that takes each mail; it is stopped when the test ends. */
-async function startMailServer(t: Test): Promise<MailServer> {
-  const mails: string[] = []
-  const server = createServer((socket) => {
-    let [sent, isInBody] = ['', false]
-    const reply = (line: string) => socket.write(`${line}\r\n`)
-    reply('220 mail.example.org')
-    socket.on('error', () => {})
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      sent += chunk
-      if (isInBody) {
-        if (!sent.endsWith('\r\n.\r\n')) return
-        mails.push(sent)
-        ;[sent, isInBody] = ['', false]
-        reply('250 OK')
-      } else if (/^DATA\r\n$/m.test(sent)) {
-        isInBody = true
-        reply('354 Go on')
-      } else if (sent.endsWith('\r\n')) reply(/QUIT\r\n$/.test(sent) ? '221 Bye' : '250 OK')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return { port: (server.address() as AddressInfo).port, mails }
 }
 
 /*
@@ -507,9 +472,9 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     ['Trial', 'step 9'],
     ['SslDatabaseDiskNearlyFull', 'a metric of the node exporter']
   ] as const) {
-    const found = () => mail.mails.find((each) => each.includes(alert))
+    const found = () => mail.mails.find(({ text }) => text.includes(alert))
     await until(found)
-    t.match(found(), /^To: duty@example\.org\r$/m, `the people on duty get an e-mail about ${of}`)
+    t.match(found()?.text, /^To: duty@example\.org\r$/m, `the people on duty get an e-mail about ${of}`)
   }
   // A program that listens on all addresses also listens on this one.
   for (const port of [9090, 9093, 9100])

@@ -6,9 +6,8 @@ import type { Sql } from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { MAIN_PROGRAM } from '../fixtures/compiled.js'
-import { backdate, operate, plantMonths, plantOrder } from '../fixtures/operator.js'
+import { operate, plantMonths, plantOrder } from '../fixtures/operator.js'
 import { limitStatements, skip as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
-import { idOf } from '../fixtures/routes/addresses.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 import { patient, world } from '../fixtures/world.js'
@@ -51,58 +50,6 @@ async function killAtLock(sql: Sql, command: ReturnType<typeof startOperator>, s
   await sql`select pg_terminate_backend(pid) ${waiting}`
   await until(async () => (await sql`select ${waiting}`).length === 0)
 }
-
-t.test('a removal of orders that is killed leaves whole orders', async (t) => {
-  const app = await testApp(t)
-  const { sql, databaseUrl } = app
-  const command = ['retention', 'orders', '--closed-months', '12', '--confirm']
-  const order = idOf(await plantOrder(await world(app), p))
-  await sql`update devices set used_until = now(), end_reason = 'RETURNED'`
-  await copyOrder(sql, order, 450)
-  await backdate(sql, 24)
-  const counts = async () => {
-    const [row] = await sql`select
-      (select count(*)::int from orders) as orders,
-      (select count(distinct order_id)::int from order_lines) as with_lines,
-      (select count(distinct order_id)::int from trace_lines) as with_traces,
-      (select coalesce(sum(cardinality(orders)), 0)::int from audit_events where operation = 'removeOldOrders') as recorded`
-    return row
-  }
-  await sql.begin(async (tx) => {
-    // In the third batch.
-    await tx`select from orders where id = (select id from orders order by id desc limit 1) for update`
-    await killAtLock(sql, startOperator(databaseUrl, command), 'for update')
-  })
-  t.same(await counts(), { orders: 51, with_lines: 51, with_traces: 51, recorded: 400 })
-
-  t.same(await operate(databaseUrl, command), { code: 0, output: 'Removed 51 orders.\n' })
-  t.same(await counts(), { orders: 0, with_lines: 0, with_traces: 0, recorded: 451 })
-})
-
-/** Adds copies of an order, with its lines and trace. */
-const copyOrder = (sql: Sql, order: string, count: number) =>
-  sql.begin(async (tx) => {
-    await tx`alter table trace_lines disable trigger user`
-    await tx`create temp table copies on commit drop as
-      select gen_random_uuid() as id from generate_series(1, ${count})`
-    for (const [table, key] of [
-      ['orders', 'id'],
-      ['order_lines', 'order_id'],
-      ['trace_lines', 'order_id']
-    ] as const) {
-      const columns = await tx`select column_name as name from information_schema.columns
-        where table_name = ${table} and is_generated = 'NEVER' and column_name <> 'number' order by ordinal_position`
-      const names = columns.map(({ name }) => name)
-      const copyOf = (name: string) => `md5(copies.id::text || r.${name})::uuid`
-      const values = names.map((name) =>
-        name === key ? 'copies.id' : ['id', 'order_line_id'].includes(name) ? copyOf(name) : `r.${name}`
-      )
-      await tx.unsafe(
-        `insert into ${table} (${names}) select ${values} from ${table} r, copies where r.${key} = '${order}'`
-      )
-    }
-    await tx`alter table trace_lines enable trigger user`
-  })
 
 t.test('a removal of months that is killed is finished by the next run', async (t) => {
   const { sql, databaseUrl } = await testApp(t)

@@ -1,17 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import fc from 'fast-check'
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { openBothSellers } from '../fixtures/devices.js'
-import { seed } from '../fixtures/effort.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { type Random, randomOf } from '../fixtures/scope/worlds.js'
+import { type Random, seededRandom } from '../fixtures/scope/worlds.js'
+import { underLoad } from '../fixtures/under-load.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import {
   catalogue,
@@ -36,8 +34,6 @@ interface Merging {
   written: Written[]
   /** What a writer or a reader should not have got. */
   faults: string[]
-  /** Resolves when the writers have created this many more orders. */
-  progress(count: number): Promise<void>
   /** From now on the former organization may be refused. */
   isReplacing: boolean
 }
@@ -52,40 +48,25 @@ const WRITERS = 16
 async function underMerger(
   app: TestApp,
   w: World,
-  merge: (merging: Merging) => Promise<void>
+  merge: (merging: Merging, progress: (more: number) => Promise<void>) => Promise<void>
 ): Promise<Merging> {
   const scale = await openBothSellers(app, w)
-  let isOver = false
-  const merging: Merging = {
-    written: [],
-    faults: [],
-    isReplacing: false,
-    async progress(count) {
-      const end = merging.written.length + count
-      while (merging.written.length < end && merging.faults.length === 0) await pause(20)
-    }
-  }
-  const [g] = fc.sample(fc.gen(), { seed, numRuns: 1 })
-  if (!g) throw new Error('A sample has one value.')
-  const random = randomOf(g)
-  const writers = Array.from({ length: WRITERS }, async (_, at) => {
+  const merging: Merging = { written: [], faults: [], isReplacing: false }
+  const random = seededRandom()
+  const writers = Array.from({ length: WRITERS }, (_, at) => {
     const writer = new Writer(w, merging, random, at % 2 === 0)
-    while (!isOver) await writer.write(scale)
+    return () => writer.write(scale)
   })
-  const readers = readersOf(app, w).map(async ({ caller, isForeign }) => {
-    while (!isOver) {
-      const { status, body } = await caller.get(`${orders}/orders?limit=1000`)
-      const foreign = status === 200 ? body.filter(isForeign).length : 0
-      if (foreign > 0) merging.faults.push(`${foreign} foreign orders were seen`)
-      if (status !== 200 && !(merging.isReplacing && status === 403)) merging.faults.push(`reader: ${status}`)
-    }
+  const readers = readersOf(app, w).map(({ caller, isForeign }) => async () => {
+    const { status, body } = await caller.get(`${orders}/orders?limit=1000`)
+    const foreign = status === 200 ? body.filter(isForeign).length : 0
+    if (foreign > 0) merging.faults.push(`${foreign} foreign orders were seen`)
+    if (status !== 200 && !(merging.isReplacing && status === 403)) merging.faults.push(`reader: ${status}`)
   })
-  try {
-    await merge(merging)
-  } finally {
-    isOver = true
-    await Promise.all([...writers, ...readers])
-  }
+  const { faults, written } = merging
+  await underLoad([...writers, ...readers], { faults, count: () => written.length }, (progress) =>
+    merge(merging, progress)
+  )
   return merging
 }
 
@@ -193,8 +174,8 @@ t.test('a merger under load', async (t) => {
   const both = { patient: patient('both'), item: w.repair }
   for (const nurse of [w.nurse, w.otherNurse]) await nurse.create(`${catalogue}/black-list`, both)
 
-  const { written, faults } = await underMerger(app, w, async (merging) => {
-    await merging.progress(16)
+  const { written, faults } = await underMerger(app, w, async (merging, progress) => {
+    await progress(16)
     merging.isReplacing = true
     const { code, output } = await operate(databaseUrl, command)
     t.equal(code, 0, output)
@@ -202,9 +183,9 @@ t.test('a merger under load', async (t) => {
       output,
       /^Moved 1 party, 3 registrations of parties, \d+ black list entr.* 1 subscription, 0 imports\.\n$/
     )
-    await merging.progress(4)
+    await progress(4)
     await app.app.replacedOrganizations.refresh()
-    await merging.progress(16)
+    await progress(16)
   })
   t.same(faults, [])
   t.same(await differencesIn(sql), [])

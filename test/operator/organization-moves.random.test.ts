@@ -8,7 +8,7 @@ import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { until } from '../fixtures/waiting.js'
+import { underLoad } from '../fixtures/under-load.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const WRITERS = 16
@@ -44,7 +44,7 @@ t.test('shows each order to its organizations only, while parties move under 16 
   }
   const statuses = new Map<string, string>()
   const faults: string[] = []
-  let [isOver, reads] = [false, 0]
+  let reads = 0
 
   /** Sends a request by the organization that has the party, until it succeeds. */
   async function send(side: Side, request: (by: Caller) => Promise<ApiResponse>): Promise<ApiResponse> {
@@ -104,31 +104,25 @@ t.test('shows each order to its organizations only, while parties move under 16 
     side.callers = [side.callers[1], side.callers[0]]
   }
 
-  const progress = async () => {
-    const end = statuses.size + ORDERS_OF_MOVE
-    await until(() => statuses.size >= end || faults.length > 0)
-  }
   const strangers = [
     app.as('MonitoringResponsible', organization('stranger')),
     app.as('Provider', organization('stranger'))
   ]
-  const running = [
+  const steps = [
     ...Array.from({ length: WRITERS }, () => write),
     ...[buyer, seller].flatMap((side) => [() => read(side, 'orders'), () => read(side, 'order-lines')]),
     ...strangers.map((stranger) => async () => {
       const { body } = await stranger.get(`${orders}/orders`, 200)
       if (body.length > 0) faults.push(`a third organization saw ${body.length} orders`)
     })
-  ].map(async (run) => {
-    while (!isOver && faults.length === 0) await run()
+  ]
+  await underLoad(steps, { faults, count: () => statuses.size }, async (progress) => {
+    for (let round = 0; round < 2 * effort && faults.length === 0; round++)
+      for (const side of [buyer, seller, buyer, seller]) {
+        await progress(ORDERS_OF_MOVE)
+        await move(side)
+      }
   })
-  for (let round = 0; round < 2 * effort && faults.length === 0; round++)
-    for (const side of [buyer, seller, buyer, seller]) {
-      await progress()
-      await move(side)
-    }
-  isOver = true
-  await Promise.allSettled(running)
 
   t.same(faults, [])
   t.ok(reads > 8, `${reads} reads`)

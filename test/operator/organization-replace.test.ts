@@ -1,15 +1,23 @@
 import t, { type Test } from 'tap'
-import { loadConfig } from '../../fastify.config.js'
-import { buildApp } from '../../src/app.js'
-import { testApp, unhurried } from '../fixtures/app.js'
-import { type Caller, callers } from '../fixtures/callers.js'
+import { serverBeside, testApp } from '../fixtures/app.js'
+import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  moveTo,
+  orders,
+  organization,
+  party,
+  pathOf,
+  patient,
+  withQuery,
+  world
+} from '../fixtures/world.js'
 
 const [from, to, third] = ['region', 'other-region', 'third'].map(organization) as [string, string, string]
 const replace = (...more: string[]) => ['organization', 'replace', '--from', from, '--to', to, ...more]
@@ -27,10 +35,10 @@ async function start(t: Test) {
 }
 
 const listEntries = async (caller: Caller, of: string) =>
-  (await caller.get(`${catalogue}/black-list?${new URLSearchParams({ patient: of })}`, 200)).body
+  (await caller.get(withQuery(`${catalogue}/black-list`, { patient: of }), 200)).body
 
 t.test('a merged organization', async (t) => {
-  const { w, run, sql, as, app, databaseUrl } = await start(t)
+  const { w, run, sql, as, ...running } = await start(t)
   const clerk = as('AdministrativeClerk', to)
   const { order } = await w.submitted()
   await w.nurse.get(pathOf(order), 200)
@@ -72,16 +80,13 @@ t.test('a merged organization', async (t) => {
   })
 
   t.test('is refused from then on, also by an instance that starts', async (t) => {
-    const config = loadConfig({ ...unhurried, LOG_LEVEL: 'silent' })
-    const other = await buildApp(config, asServerRole(databaseUrl))
-    t.teardown(() => other.close())
-    for (const instance of [app, other]) {
-      const nurse = callers(instance)('MonitoringResponsible', from)
-      const response = await nurse.send({ url: pathOf(order), headers: { 'accept-language': 'da' } })
-      t.match(response, { status: 403, body: { code: 'organization-replaced' } })
+    for (const instance of [{ as }, await serverBeside(t, running)]) {
+      const nurse = instance.as('MonitoringResponsible', from)
+      const response = await nurse.get(pathOf(order), 403, { 'accept-language': 'da' })
+      t.match(response, { body: { code: 'organization-replaced' } })
       t.match(response.body.detail, /er afløst af .*\/other-region\. Hent en adgangsnøgle/)
       t.equal(outcome(await nurse.get(`${orders}/me`)), '403 organization-replaced')
-      await callers(instance)().get('/problems/organization-replaced', 200)
+      await instance.as().get('/problems/organization-replaced', 200)
     }
     const [record] = await sql`
       select organization, orders from audit_events where problem = 'organization-replaced' and interaction = 'read'`
@@ -89,8 +94,7 @@ t.test('a merged organization', async (t) => {
   })
 
   t.test('has its parties, lists, imports and subscriptions at the other one', async (t) => {
-    const party = (await w.otherNurse.get(pathOf(w.buyer), 200)).body
-    t.match(party, { organization: to })
+    t.match((await w.otherNurse.get(pathOf(w.buyer), 200)).body, { organization: to })
     t.same(await sql`select from parties where ${from} in (organization, registered_by)`, [])
     await clerk.put(
       pathOf(w.seller),
@@ -106,23 +110,16 @@ t.test('a merged organization', async (t) => {
     const [first] = body
     await w.otherNurse.post(`${orders}/subscription/${first.id}/resume`, undefined, 204)
     t.match((await w.otherNurse.get(`${orders}/subscription/${first.id}`, 200)).body, { statusReason: null })
-    const { body: reasons } = await clerk.send({
-      url: `${catalogue}/value-sets/subscription-status-reason`,
-      headers: { 'accept-language': 'da' }
-    })
-    t.match(
-      JSON.stringify(reasons),
-      /"ORGANIZATION_REPLACED","display":"Organisationen er afløst af en anden"/
-    )
+    const reasons = `${catalogue}/value-sets/subscription-status-reason`
+    const { body: set } = await clerk.get(reasons, 200, { 'accept-language': 'da' })
+    t.match(JSON.stringify(set), '"ORGANIZATION_REPLACED","display":"Organisationen er afløst af en anden"')
   })
 
   t.test('is still named by what it did, and read by the present buyer', async (t) => {
-    const query = new URLSearchParams({ order })
-    const { body: audit } = await w.otherNurse.get(`${orders}/audit-events?${query}`, 200)
-    const agents = JSON.stringify(audit)
-    t.match(agents, from)
+    const { body: audit } = await w.otherNurse.get(withQuery(`${orders}/audit-events`, { order }), 200)
+    t.match(JSON.stringify(audit), from)
     t.ok(audit.length >= 3)
-    const { body: trace } = await w.otherNurse.get(`${orders}/trace-lines?${query}`, 200)
+    const { body: trace } = await w.otherNurse.get(withQuery(`${orders}/trace-lines`, { order }), 200)
     t.match(trace[0], { createdByOrganization: 'region' })
   })
 
@@ -137,8 +134,7 @@ t.test('a merged organization', async (t) => {
   })
 
   t.test('gets no new parties', async (t) => {
-    const party = { allowedRoles: ['SELLER'], name: 'Late', organization: from }
-    const response = await clerk.post(`${orders}/party/`, party)
+    const response = await clerk.post(`${orders}/party/`, party('region', 'SELLER'))
     t.equal(outcome(response), '422 dangling-reference /organization')
     t.match(response.body.errors, [{ detail: `It was replaced by ${to}.` }])
   })
@@ -157,24 +153,20 @@ t.test('a merged organization', async (t) => {
 
 t.test('a task that moves', async (t) => {
   const { w, run, as, sql } = await start(t)
-  const stays = await w.clerk.create(`${orders}/party/`, {
-    allowedRoles: ['BUYER'],
-    name: 'Ward',
-    organization: from
-  })
+  const stays = await w.clerk.create(`${orders}/party/`, party('region', 'BUYER'))
   const [{ order }, kept] = [await w.submitted(), await w.createDraft()]
   await sql`update orders set buyer_id = ${idOf(stays)} where id = ${idOf(kept)}`
   for (const name of ['one', 'both'])
     await w.nurse.create(`${catalogue}/black-list`, { patient: patient(name), item: w.repair })
   await w.otherNurse.create(`${catalogue}/black-list`, { patient: patient('both'), item: w.repair })
   await w.nurse.create(`${orders}/subscription`, subscription)
-  const party = ['--party', w.buyer]
+  const moving = ['--party', w.buyer]
   const moved = (parties: string, entries: string) =>
     `Moved ${parties}, ${entries} (0 doubles joined), 0 subscriptions, 0 imports.\n`
 
   t.test('takes its parties along, and nothing else', async (t) => {
     t.equal(
-      await run(...replace(...party, '--confirm')),
+      await run(...replace(...moving, '--confirm')),
       moved('1 party, 1 registration of a party', '0 black list entries')
     )
     await w.otherNurse.get(pathOf(order), 200)
@@ -193,13 +185,13 @@ t.test('a task that moves', async (t) => {
 
   t.test('takes copies of the black list along when this is asked for', async (t) => {
     t.equal(
-      await run(...replace(...party, '--black-lists', '--confirm')),
+      await run(...replace(...moving, '--black-lists', '--confirm')),
       moved('0 parties, 0 registrations of parties', '1 black list entry')
     )
     for (const nurse of [w.nurse, w.otherNurse])
       for (const name of ['one', 'both']) t.equal((await listEntries(nurse, patient(name))).length, 1)
     t.equal(
-      await run(...replace(...party, '--black-lists', '--confirm')),
+      await run(...replace(...moving, '--black-lists', '--confirm')),
       moved('0 parties, 0 registrations of parties', '0 black list entries')
     )
   })

@@ -1,17 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import fc from 'fast-check'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
-import { seed } from '../fixtures/effort.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate } from '../fixtures/operator.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { type Random, randomOf } from '../fixtures/scope/worlds.js'
+import { type Random, seededRandom } from '../fixtures/scope/worlds.js'
+import { underLoad } from '../fixtures/under-load.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { catalogue, moveTo, orders, pathOf, patient, replace, type World, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  deviceModel,
+  moveTo,
+  orders,
+  pathOf,
+  patient,
+  replace,
+  withQuery,
+  type World,
+  world
+} from '../fixtures/world.js'
 
 const [a, b, c] = ['a', 'b', 'c'].map(patient) as [string, string, string]
 const both = [a, b]
@@ -20,8 +29,8 @@ const WRITERS = 8
 const ORDERS_OF_PHASE = 12
 
 const listed = async (caller: Caller, path: string, of: string): Promise<string[]> => {
-  const { body } = await caller.get(`${path}?${new URLSearchParams({ patient: of, limit: '1000' })}`, 200)
-  return body.map(({ id }: { id: string }) => id)
+  const { body } = await caller.get(withQuery(path, { patient: of, limit: '1000' }), 200)
+  return idsOf(body)
 }
 
 t.test('a replacement waits for a write with the former reference', async (t) => {
@@ -106,40 +115,25 @@ async function read({ nurse }: World, writing: Writing): Promise<void> {
   if (missing.length > 0) writing.faults.push(`${missing.length} orders were out of sight`)
 }
 
-async function underLoad(
+async function whileWriting(
   w: World,
   run: (writing: Writing, progress: () => Promise<void>) => Promise<void>
 ): Promise<Writing> {
   const writing: Writing = { orders: new Set(), faults: [], phase: 0 }
-  const [g] = fc.sample(fc.gen(), { seed, numRuns: 1 })
-  if (!g) throw new Error('A sample has one value.')
+  const random = seededRandom()
   const items = await Promise.all(
     ['A', 'B', 'C'].map((name) =>
-      w.clerk.create(`${catalogue}/catalogue-item`, {
-        ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name },
-        ...{ manufacturer: name, model: name }
-      })
+      w.clerk.create(`${catalogue}/catalogue-item`, deviceModel(w.catalogue, { name }))
     )
   )
-  let isOver = false
-  const loop = async (step: () => Promise<void>) => {
-    while (!isOver) await step()
-  }
   const writers = Array.from({ length: WRITERS }, () => {
-    const writer = new Writer(w, writing, randomOf(g), items)
-    return loop(() => writer.write())
+    const writer = new Writer(w, writing, random, items)
+    return () => writer.write()
   })
-  const loops = [...writers, loop(() => read(w, writing))]
-  const progress = async () => {
-    const end = writing.orders.size + ORDERS_OF_PHASE
-    while (writing.orders.size < end && writing.faults.length === 0) await pause(20)
-  }
-  try {
-    await run(writing, progress)
-  } finally {
-    isOver = true
-    await Promise.all(loops)
-  }
+  const { faults, orders } = writing
+  await underLoad([...writers, () => read(w, writing)], { faults, count: () => orders.size }, (progress) =>
+    run(writing, () => progress(ORDERS_OF_PHASE))
+  )
   return writing
 }
 
@@ -147,7 +141,7 @@ t.test('no order and no entry is out of sight while references are replaced unde
   const app = await testApp(t, { DATABASE_POOL: '6' })
   const { sql, databaseUrl } = app
   const w = await world(app)
-  const { orders: written, faults } = await underLoad(w, async (writing, progress) => {
+  const { orders: written, faults } = await whileWriting(w, async (writing, progress) => {
     await progress()
     for (const [at, [from, to]] of [
       [a, b],
@@ -170,16 +164,14 @@ t.test('no order and no entry is out of sight while references are replaced unde
   for (const of of both) t.same((await listed(w.nurse, `${orders}/orders`, of)).sort(), [...written].sort())
   const devices = await sql`select line_id from devices order by 1`
   t.ok(devices.length > 0)
-  const lines = (of: string) =>
-    `${orders}/order-lines?${new URLSearchParams({ patient: of, inUse: 'true', limit: '1000' })}`
-  for (const of of both) {
-    const { body } = await w.nurse.get(lines(of), 200)
-    t.equal(body.length, devices.length)
-  }
-  for (const order of [...written].slice(0, 10)) {
-    const query = (of: string) =>
-      `${orders}/audit-events?${new URLSearchParams({ patient: of, order: w.monitor.replace(/ssl-catalogue.*/, `ssl-order/v1/order/${order}`), limit: '100' })}`
-    const [one, other] = [(await w.nurse.get(query(a), 200)).body, (await w.nurse.get(query(b), 200)).body]
+  const found = async (path: string, query: Record<string, string>) =>
+    (await w.nurse.get(withQuery(`${orders}/${path}`, { ...query, limit: '1000' }), 200)).body
+  for (const of of both)
+    t.equal((await found('order-lines', { patient: of, inUse: 'true' })).length, devices.length)
+  for (const id of [...written].slice(0, 10)) {
+    const order = w.monitor.replace(/ssl-catalogue.*/, `ssl-order/v1/order/${id}`)
+    const ofPatient = (of: string) => found('audit-events', { patient: of, order })
+    const [one, other] = [await ofPatient(a), await ofPatient(b)]
     t.ok(one.length > 0)
     t.same(other, one, 'either reference finds the audit record')
   }

@@ -12,7 +12,7 @@ import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { catalogue, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, replace, withQuery, world } from '../fixtures/world.js'
 
 const [a, b, c] = ['a', 'b', 'c'].map(patient) as [string, string, string]
 
@@ -34,7 +34,7 @@ async function start(t: Test, env: Record<string, string> = {}) {
 }
 
 const list = async (caller: Caller, path: string, of: string, more = {}) =>
-  (await caller.get(`${path}?${new URLSearchParams({ patient: of, limit: '1000', ...more })}`, 200)).body
+  (await caller.get(withQuery(path, { patient: of, limit: '1000', ...more }), 200)).body
 const ordersOf = async (caller: Caller, of: string) =>
   idsOf(await list(caller, `${orders}/orders`, of)).sort()
 const entriesOf = async (caller: Caller, of: string) =>

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow } from '../fixtures/audit/rows.js'
+import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { operate, plantMonths } from '../fixtures/operator.js'
 
 t.test('retention of the audit record', async (t) => {
@@ -49,10 +50,7 @@ t.test('retention of the audit record', async (t) => {
 t.test('retention of events removes months that ended EVENTS_KEPT days ago', async (t) => {
   const { sql, databaseUrl } = await testApp(t)
   const { startOf, nameOf, names } = await plantMonths(sql, 'events', [4, 3, 2, 1])
-  for (const ago of [4, 3, 2, 1])
-    await sql`insert into events (time, id, type, change, subject_id, owner_id, sequence, is_of_draft)
-      select ${`${startOf(ago)}T12:00:00Z`}::timestamptz, id, 'party.changed', 'created', id, id, 1, false
-      from (select gen_random_uuid() as id) made`
+  for (const ago of [4, 3, 2, 1]) await plantEvents(sql, { time: new Date(`${startOf(ago)}T12:00:00Z`) })
   const before = await names()
   const daysSince = Math.floor((Date.now() - Date.parse(startOf(2))) / 86_400_000)
   const retain = (days: number, ...more: string[]) =>

@@ -135,10 +135,7 @@ t.test('a delivery and the pick-up of its device are removed apart', async (t) =
   const { body: left } = await w.nurse.get(pathOf(other.fetching), 200)
   t.match(left, { status: { code: 'FULFILLED' }, relatedTo: null, relatedDevice: null })
   const { body: lines } = await w.nurse.get(`${orders}/order-lines?inUse=false`, 200)
-  t.same(
-    lines.map(({ id }: { id: string }) => id),
-    [idOf(one.line)]
-  )
+  t.same(idsOf(lines), [idOf(one.line)])
   await w.nurse.get(`${pathOf(other.pickUp)}/details`, 200)
 })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { callersOf } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
 import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
@@ -17,16 +17,12 @@ const types = [
 ]
 
 /** Subscribes a nurse through this instance. Returns the path of the subscription. */
-async function subscribeAt({ url }: Server, receiver: Receiver): Promise<string> {
-  const nurse = { userType: 'MonitoringResponsible', organization: organization('region') } as const
-  const response = await fetch(`${url}${orders}/subscription`, {
-    method: 'POST',
-    headers: { authorization: unsignedToken(nurse), 'content-type': 'application/json' },
-    body: JSON.stringify({ target: `${receiver.url}/`, types, secret: receiver.secret })
-  })
-  if (response.status !== 201) throw new Error(await response.text())
-  return pathOf(response.headers.get('location') ?? '')
-}
+const subscribeAt = async ({ url }: Server, receiver: Receiver): Promise<string> =>
+  pathOf(
+    await callersOf(url)('MonitoringResponsible', organization('region')).create(`${orders}/subscription`, {
+      ...{ target: `${receiver.url}/`, types, secret: receiver.secret }
+    })
+  )
 
 t.test('another instance takes over from one that is killed', async (t) => {
   const receiver = await startReceiver(t)

@@ -1,57 +1,33 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { createServer } from 'node:net'
+import type { SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { createMailer } from '../../src/webhooks/mail/mailer.js'
 import { testApp } from '../fixtures/app.js'
-import { freePort } from '../fixtures/free-port.js'
+import { startMailServer } from '../fixtures/mail-server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
+import { serve } from '../fixtures/serve.js'
 import { until } from '../fixtures/waiting.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, party, pathOf, world } from '../fixtures/world.js'
 
 const address = 'Orders@Region.example'
 
 /** A mail server, and a server of orders that sends through it. The buyer has an address. */
 async function mailWorld(t: Test, options: SMTPServerOptions = {}) {
-  const port = await freePort()
-  const mails: { to: string[]; text: string }[] = []
-  const smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk) => chunks.push(chunk))
-      stream.on('end', () => {
-        const to = session.envelope.rcptTo.map((each) => each.address)
-        mails.push({ to, text: Buffer.concat(chunks).toString() })
-        done()
-      })
-    },
-    ...options
-  })
-  smtp.listen(port, '127.0.0.1')
-  await once(smtp.server, 'listening')
-  t.teardown(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
-  const app = await testApp(t, { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ssl@platform.example' })
+  const { port, mails } = await startMailServer(t, options)
+  const smtpUrl = `smtp://127.0.0.1:${port}`
+  const app = await testApp(t, { SMTP_URL: smtpUrl, MAIL_FROM: 'ssl@platform.example' })
   const w = await world(app)
-  const party = {
-    allowedRoles: ['BUYER'],
-    name: 'region',
-    organization: organization('region'),
-    email: address
-  }
-  await w.clerk.put(pathOf(w.buyer), party)
+  await w.clerk.put(pathOf(w.buyer), { ...party('region', 'BUYER'), email: address })
   const subscribe = (target = `mailto:${address.toLowerCase()}`, more = {}) =>
-    w.nurse.send({
-      method: 'POST',
-      url: `${orders}/subscription`,
-      payload: { target, types: ['order.created', 'order.note-added'], ...more }
+    w.nurse.post(`${orders}/subscription`, {
+      ...{ target, types: ['order.created', 'order.note-added'] },
+      ...more
     })
   /** Ends the interval between two mails. */
   const nextMail = () => app.sql`update subscription_deliveries set next_attempt_at = now(),
     attempts = (select coalesce(jsonb_agg(jsonb_set(each, '{time}', '"2026-01-01T00:00:00.000Z"')), '[]')
       from jsonb_array_elements(attempts) each)`
-  return { ...app, w, mails, subscribe, nextMail, smtpUrl: `smtp://127.0.0.1:${port}` }
+  return { ...app, w, mails, subscribe, nextMail, smtpUrl }
 }
 
 t.test('sends the numbers of events by type, at most one mail each interval', async (t) => {
@@ -133,10 +109,7 @@ t.test('sends nothing to a server that does not encrypt, when encryption is requ
 })
 
 t.test('ends an attempt at a server that does not respond', async (t) => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  t.teardown(() => silent.close())
-  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const url = `smtp://127.0.0.1:${await serve(t, createServer())}`
   const mailer = createMailer({ url, from: 'ssl@platform.example', requireTls: false, link: '' })
   t.same(await mailer.send({ to: address, subject: 'test', text: 'test' }), { result: 'TIMEOUT' })
 })
@@ -145,6 +118,5 @@ t.test('rejects mail addresses without a mail server', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const body = { target: `mailto:${address}`, types: ['order.created'] }
-  const answer = await w.nurse.send({ method: 'POST', url: `${orders}/subscription`, payload: body })
-  t.equal(outcome(answer), '422 target-not-allowed /target')
+  t.equal(outcome(await w.nurse.post(`${orders}/subscription`, body)), '422 target-not-allowed /target')
 })

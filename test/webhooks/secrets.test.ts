@@ -65,12 +65,7 @@ t.test('only who may read the events of a subscription rotates its secret', asyn
     { caller: app.as('AdministrativeClerk', region), wanted: '403 forbidden' },
     { caller: app.as('MonitoringResponsible', organization('other')), wanted: '404 not-found' }
   ])
-    t.equal(
-      outcome(await caller.post(`${path}/rotate`, undefined))
-        .trim()
-        .replace(/ some$/, ''),
-      wanted
-    )
+    t.equal(outcome(await caller.post(`${path}/rotate`, undefined)), wanted)
   t.equal((await app.sql`select from subscription_secrets`).length, 3, 'a refusal makes none')
 })
 
@@ -170,14 +165,9 @@ t.test('a rotation under load has no rejected delivery', async (t) => {
   await until(() => delivered() > made)
   t.same(receiver.rejected, [])
   const last = receiver.received.at(-1)
-  t.equal(
-    last?.headers['webhook-signature']?.toString().split(' ').length,
-    4,
-    'one signature for each secret'
-  )
-  t.doesNotThrow(() =>
-    new Webhook(receiver.secret).verify(last?.body ?? '', last?.headers as Record<string, string>)
-  )
+  const signatures = () => String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ')
+  t.equal(signatures().length, 4, 'one signature for each secret')
+  new Webhook(receiver.secret).verify(last?.body ?? '', last?.headers as Record<string, string>)
 
   await w.nurse.post(`${path}/rotate`, undefined, 200)
   t.equal(outcome(await w.nurse.post(`${path}/rotate`, undefined)), '409 too-many-secrets')
@@ -186,9 +176,5 @@ t.test('a rotation under load has no rejected delivery', async (t) => {
   receiver.verifyWith(body.secret)
   const order = await w.createDraft()
   await until(() => receiver.received.some(({ event }) => event.subject === order))
-  t.equal(
-    receiver.received.at(-1)?.headers['webhook-signature']?.toString().split(' ').length,
-    2,
-    'expired ones sign no more'
-  )
+  t.equal(signatures().length, 2, 'expired ones sign no more')
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { idOf } from '../fixtures/routes/addresses.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
@@ -10,12 +11,6 @@ const { nurse, clerk } = await world(app)
 t.test('a colleague who replaces a subscription gets what the colleague may read', async (t) => {
   const input = { ...subscription, types: ['party.changed'] }
   const path = pathOf(await nurse.create(`${orders}/subscription`, input))
-  t.match((await clerk.get(path, 200)).body, { userType: 'MonitoringResponsible' })
-  const reader = app.as('AdministrativeClerk', organization('region'), { permissions: ['Subscription.read'] })
-  for (const verb of ['pause', 'resume', 'test', 'rotate'])
-    t.equal((await reader.post(`${path}/${verb}`, undefined)).status, 403)
-  t.equal((await reader.put(path, input)).status, 403)
-  t.equal((await reader.delete(path)).status, 403)
   const types = [...input.types, ...input.types]
   await clerk.put(path, { ...input, types }, 204)
   const { body } = await nurse.get(path, 200)
@@ -29,7 +24,7 @@ t.test('a user type that cannot read the events of a subscription cannot change 
   const stranger = app.as('Provider', organization('provider'))
   const input = { ...subscription, types: ['party.changed', 'order.submitted'] }
   const path = pathOf(await nurse.create(`${orders}/subscription`, input))
-  const [id = ''] = path.split('/').slice(-1)
+  const id = idOf(path)
   const attempts = async (caller: typeof provider) => [
     ...(await Promise.all(
       ['pause', 'resume', 'test', 'rotate'].map((verb) => caller.post(`${path}/${verb}`, undefined))
