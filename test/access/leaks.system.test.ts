@@ -8,7 +8,16 @@ import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { startCollector } from '../fixtures/collector.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 import { headOf, wire } from '../fixtures/wire.js'
-import { catalogue, deviceModel, moveTo, orders, organization, party, pathOf } from '../fixtures/world.js'
+import {
+  add,
+  catalogue,
+  deviceModel,
+  moveTo,
+  orders,
+  organization,
+  party,
+  pathOf
+} from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
 
@@ -42,7 +51,7 @@ t.test('log, metrics and spans of the program contain no patient data', async (t
   const order = pathOf(await nurse.create(`${orders}/order`, draft))
   await sql`alter table trace_lines add constraint broken check (false) not valid`
   const search = `?patient=${encodeURIComponent(patient)}&q=${planted}`
-  const note = { op: 'add', path: '/notes/-', value: { note: planted } }
+  const note = add('/notes/-', { note: planted })
   const responses = [
     await nurse.post(`${orders}/order`, draft, 500),
     await nurse.patch(order, [note, ...moveTo('CANCELLED')], 500),

@@ -3,6 +3,7 @@ import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import { allPrincipals, randomPrincipal } from '../fixtures/scope/callers.js'
 import {
   changeViolations,
@@ -15,7 +16,6 @@ import { chooseTarget } from '../fixtures/scope/choose-reference.js'
 import { type EventOutcome, readEvents } from '../fixtures/scope/events.js'
 import { emptyTables, type Facts, type Kind, kinds, type Row, readFacts } from '../fixtures/scope/facts.js'
 import { compare, randomFilters, referenceFilters, requiredFilters } from '../fixtures/scope/filters.js'
-import { idsOf } from '../fixtures/routes/addresses.js'
 import {
   alike,
   expansion,

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, withQuery, world } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, replace, withQuery, world } from '../fixtures/world.js'
 
 /* Examples of what a route shows and accepts. `random-worlds` tests each resource and each reference. */
 
@@ -34,7 +34,7 @@ t.test('operations of a JSON Patch that read need the read permission', async (t
     nurse('Order.update', 'OrderLine.update'),
     nurse('Order.read', 'Order.update', 'OrderLine.read', 'OrderLine.update')
   ]
-  const name = { op: 'replace', path: '/name', value: 'new' }
+  const name = replace('/name', 'new')
   const cases: { path: string; patch: object[]; permitted: string }[] = [
     { path: order, patch: [{ op: 'test', path: '/name', value: 'secret' }], permitted: '204' },
     { path: order, patch: [name, { op: 'test', path: '/name', value: 'old' }], permitted: '409 failed-test' },

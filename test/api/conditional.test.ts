@@ -3,7 +3,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { annotation, contract, device, moreDevices } from '../fixtures/routes/bodies.js'
-import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { add, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { catalogue, moveTo, orders, party, pathOf } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -16,7 +16,7 @@ const tagOf = async (who: Caller, url: string, headers: Record<string, string> =
 const ifMatch = (tag = '') => ({ 'if-match': tag })
 
 t.test('of writers with the same If-Match exactly one wins', async (t) => {
-  const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
+  const note = (text: string) => [add('/notes/-', { note: text })]
   interface Race {
     url: string
     who?: Caller

@@ -7,7 +7,7 @@ import { nextOf } from '../fixtures/events/reading.js'
 import { excel } from '../fixtures/excel/client.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { newWorkbook, subscription } from '../fixtures/routes/bodies.js'
-import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { populatedWorld, replace } from '../fixtures/routes/populated-world.js'
 import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -41,7 +41,7 @@ for (let count = 0; count < 4; count++) {
   await recordDevices(app.sql, order, {})
 }
 for (let count = 0; count < COPIES; count++)
-  await nurse.patch(pathOf(w.order), [{ op: 'replace', path: '/priority', value: count % 2 === 0 }], 204)
+  await nurse.patch(pathOf(w.order), [replace('/priority', count % 2 === 0)], 204)
 await copyRow(app, 'catalogue_items', idOf(w.monitor), COPIES, {
   name: "case when n < 9 then 'Item ' || n / 2 else repeat('Å', 4000) || n end"
 })

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, replace, withQuery, world } from '../fixtures/world.js'
 
 interface Row {
   id: string
@@ -62,7 +62,7 @@ t.test('a repeated page is recorded by reference to its first record', async (t)
     t.equal(entity.length, 3, 'the event of an order has only that order')
   t.same(await events({ order, patient: patient('p12') }), [], 'not the patient of another order')
 
-  const patch = [{ op: 'replace', path: '/receiver/patient', value: patient('another') }]
+  const patch = [replace('/receiver/patient', patient('another'))]
   await nurse.patch(pathOf(order), patch, 204)
   await look(12)
   await addOrder(14)

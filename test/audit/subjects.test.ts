@@ -7,7 +7,7 @@ import type { ApiResponse } from '../fixtures/callers.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
+import { type PopulatedWorld, populatedWorld, replace } from '../fixtures/routes/populated-world.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { catalogue, moveTo, orders, patient, withQuery } from '../fixtures/world.js'
 
@@ -87,7 +87,7 @@ const black = `${catalogue}/black-list`
 const of = (path: string, url: string) => `${path}/${idOf(url)}`
 
 const p1 = { receiver: { name: 'R', patient: patient('p1') } }
-const toPatient = (name: string) => [{ op: 'replace', path: '/receiver/patient', value: patient(name) }]
+const toPatient = (name: string) => [replace('/receiver/patient', patient(name))]
 const newDraft = (g: PopulatedWorld) => g.createDraft()
 const unknownOrder = onlyOrder(unknownId)
 
@@ -207,8 +207,7 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
       newDraft
     ),
     nurse(
-      (g, draft) =>
-        patch(of(order, draft), [...toPatient('p3'), { op: 'replace', path: '/buyer', value: g.otherBuyer }]),
+      (g, draft) => patch(of(order, draft), [...toPatient('p3'), replace('/buyer', g.otherBuyer)]),
       '422 dangling-reference /1/value',
       (draft) => [...both(draft), ...onlyPatient('p3')()],
       newDraft

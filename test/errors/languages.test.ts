@@ -81,8 +81,8 @@ t.test('faults of a JSON Patch are found in the patch that was sent', async (t) 
   const order = await w.createDraft()
   const patch = [
     { op: 'test', path: '/priority', value: false },
-    { op: 'replace', path: '/receiver', value: { name: 'R', patient: patient('p1'), phone: 7 } },
-    { op: 'add', path: '/notes/-', value: { note: 7 } }
+    replace('/receiver', { name: 'R', patient: patient('p1'), phone: 7 }),
+    add('/notes/-', { note: 7 })
   ]
   const { body } = await nurse.patch(pathOf(order), patch)
   t.match(body.errors, [

@@ -130,23 +130,15 @@ t.test('dates, codings and initial statuses', async (t) => {
   const orderOf = (path: string) => (path.endsWith('order-line') ? { order: g.order } : {})
 
   t.test('initial statuses', async (t) => {
-    const draft = await g.createDraft()
     const statuses = ['SUBMITTED', 'submitted', 'ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
+    const wanted = '422 not-initial-status /status'
+    const order = (status: unknown): Case => [
+      JSON.stringify(status),
+      post(`${orders}/order`, { status }),
+      wanted
+    ]
     await writingNothing(t, app.sql, async () => {
-      await refused(t, g.nurse, [
-        ...statuses.flatMap((code): Case[] => [
-          [`order ${code}`, post(`${orders}/order`, { status: code }), '422 not-initial-status /status'],
-          [
-            `order as a coding ${code}`,
-            post(`${orders}/order`, { status: vs('order-status', code) }),
-            '422 not-initial-status /status'
-          ]
-        ]),
-        ...['FULFILLED', 'CANCELLED'].map((status): Case => {
-          const request = post(`${orders}/order-line`, { order: draft, status })
-          return [`line ${status}`, request, '422 not-initial-status /status']
-        })
-      ])
+      await refused(t, g.nurse, [...statuses, vs('order-status', 'SUBMITTED')].map(order))
     })
   })
 

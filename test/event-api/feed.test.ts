@@ -5,7 +5,7 @@ import { listening, nurseToken, openStream } from '../fixtures/events/listening.
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const feed = `${orders}/events`
 const { app, as, sql, w, url: origin } = await listening(t)
@@ -68,7 +68,7 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       [4, 2, 0, 0]
     )
     t.same(pages.flat(), events)
-    await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'seen' } }], 204)
+    await w.nurse.patch(pathOf(order), [add('/notes/-', { note: 'seen' })], 204)
     t.same((await w.nurse.get(url, 200)).body.map(textOf), ['order.note-added'])
   })
 

@@ -115,43 +115,35 @@ t.test('counts a chunked body as it arrives', async (t) => {
 t.test('releases the bytes of a body however its request ends', async (t) => {
   const whole = '['.repeat(100_000)
   const valid = JSON.stringify([{ name: 'x'.repeat(100_000) }])
-  const ends: Record<string, { status: string; request: () => Wire }> = {
-    'invalid JSON': { status: '400', request: () => begin(t, items, announcing(whole.length), whole) },
-    'a body that the schema rejects': {
-      status: '400',
-      request: () => begin(t, items, announcing(valid.length), valid)
-    },
-    'a chunked body over the limit': {
-      status: '413',
-      request: () => begin(t, `${orders}/party`, [json, chunked], chunk(' '.repeat(MIB + 1)))
-    },
-    'an announced body over the limit': {
-      status: '413',
-      request: () => begin(t, `${orders}/party`, announcing(MIB + 1))
-    },
-    'a broken chunk': {
-      status: '400',
-      request: () => begin(t, items, [json, chunked], `${chunk(whole)}not a length\r\n`)
-    },
-    'another media type': {
-      status: '415',
-      request: () => begin(t, items, ['content-type: text/plain', `content-length: ${MIB}`])
-    },
-    'an unknown URL': { status: '404', request: () => begin(t, `${orders}/nothing`, announcing(MIB)) },
-    'a caller without permission': {
-      status: '403',
-      request: () => begin(t, `${orders}/order`, announcing(MIB))
-    },
-    'a file that is no workbook': {
-      status: '415',
-      request: () => begin(t, excel, [form, chunked], `${chunk(`${part}${whole}\r\n--b--\r\n`)}0\r\n\r\n`)
-    },
-    'an upload without a file': {
-      status: '400',
-      request: () => begin(t, excel, [form, `content-length: ${whole.length}`], whole)
-    }
-  }
-  for (const [what, { status, request }] of Object.entries(ends)) {
+  const ends: [what: string, status: string, request: () => Wire][] = [
+    ['invalid JSON', '400', () => begin(t, items, announcing(whole.length), whole)],
+    ['a body that the schema rejects', '400', () => begin(t, items, announcing(valid.length), valid)],
+    [
+      'a chunked body over the limit',
+      '413',
+      () => begin(t, `${orders}/party`, [json, chunked], chunk(' '.repeat(MIB + 1)))
+    ],
+    ['an announced body over the limit', '413', () => begin(t, `${orders}/party`, announcing(MIB + 1))],
+    ['a broken chunk', '400', () => begin(t, items, [json, chunked], `${chunk(whole)}not a length\r\n`)],
+    [
+      'another media type',
+      '415',
+      () => begin(t, items, ['content-type: text/plain', `content-length: ${MIB}`])
+    ],
+    ['an unknown URL', '404', () => begin(t, `${orders}/nothing`, announcing(MIB))],
+    ['a caller without permission', '403', () => begin(t, `${orders}/order`, announcing(MIB))],
+    [
+      'a file that is no workbook',
+      '415',
+      () => begin(t, excel, [form, chunked], `${chunk(`${part}${whole}\r\n--b--\r\n`)}0\r\n\r\n`)
+    ],
+    [
+      'an upload without a file',
+      '400',
+      () => begin(t, excel, [form, `content-length: ${whole.length}`], whole)
+    ]
+  ]
+  for (const [what, status, request] of ends) {
     t.equal(await statusOf(request()), status, what)
     await taken(0)
   }

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { json, outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, orders, party, pathOf, terms, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, party, pathOf, replace, terms, world } from '../fixtures/world.js'
 
 const app = await testApp(t, {}, undefined, {
   limits: { page: 3, orderLines: 3, query: 256 }
@@ -24,7 +24,7 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
     url: pathOf(order),
     ...payloadOf(operations)
   })
-  const setName = (name: string) => patch([{ op: 'replace', path: '/name', value: name }])
+  const setName = (name: string) => patch([replace('/name', name)])
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
   /** The same body, padded with spaces to this many bytes. */
   const sized = (url: string, body: unknown, bytes: number): InjectOptions => ({
@@ -145,7 +145,7 @@ t.test('limits the lines of an order', async (t) => {
   const lines = [await w.addLine(order), await w.addLine(order), await w.addLine(order)]
   const more = () => nurse.post(`${orders}/order-line`, { order, item: w.monitor, action: 'DELIVER' })
   t.equal(outcome(await more()), '422 too-many-lines /order')
-  await nurse.patch(pathOf(lines[0] ?? ''), [{ op: 'replace', path: '/status', value: 'CANCELLED' }], 204)
+  await nurse.patch(pathOf(lines[0] ?? ''), [replace('/status', 'CANCELLED')], 204)
   t.equal(outcome(await more()), '422 too-many-lines /order', 'a cancelled line counts')
   await nurse.delete(pathOf(lines[1] ?? ''), 204)
   t.equal(outcome(await more()), '201', 'a deleted line does not count')

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { moveTo, pathOf, type World, world } from '../fixtures/world.js'
+import { add, moveTo, pathOf, type World, world } from '../fixtures/world.js'
 
 /** Orders of each kind, by their ids. */
 async function plant(w: World) {
@@ -12,7 +12,7 @@ async function plant(w: World) {
   const lineOfDeleted = await w.addLine(deleted)
   await w.nurse.delete(pathOf(deleted), 204)
   const { order: open, lines: openLines } = await w.submitted(2)
-  const wish = [{ op: 'add', path: '/latestDeliveryDate', value: '2026-03-29' }]
+  const wish = [add('/latestDeliveryDate', '2026-03-29')]
   await w.nurse.patch(pathOf(open), wish, 204)
   await w.provider.patch(pathOf(openLines[1] ?? ''), moveTo('UNFULFILLED'), 204)
   const { order: closed, lines: closedLines } = await w.submitted()

@@ -17,8 +17,8 @@ import {
   pathOf,
   patient,
   replace,
-  withQuery,
   type World,
+  withQuery,
   world
 } from '../fixtures/world.js'
 
