@@ -1,14 +1,14 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { loadConfig } from '../fastify.config.js'
 import { registerApis } from '../src/app.js'
-import { asyncApiDocument } from '../src/asyncapi/document.js'
+import { asyncApiDocument } from '../src/asyncapi/asyncapi.routes.js'
 import { createSlotTable } from '../src/platform/concurrency/slot-table.js'
 import type { JsonRecord } from '../src/platform/json/swagger-schema.js'
 import { validatorCompiler } from '../src/platform/json/validation.js'
 import { checkRoutes } from '../src/platform/rest/check-routes.js'
 import { errorHandler } from '../src/platform/server/error-handler.js'
 import { beginRequest } from '../src/platform/server/request-state.js'
-import { createResourceUrls } from '../src/platform/urls/create-resource-urls.js'
+import { createResourceUrls } from '../src/platform/urls/resource-urls.js'
 import { createTerminology } from '../src/terminology/terminology.js'
 
 export const documentedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const

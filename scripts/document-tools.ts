@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { projectRoot } from '../src/platform/program/project-root.js'
+import { projectRoot } from '../src/platform/program/program.js'
 
 const folder = join(projectRoot, '.ci')
 

@@ -1,5 +1,5 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
-import type { LineTable } from '../src/platform/errors/source-frame.js'
+import type { LineTable } from '../src/platform/errors/redact-error.js'
 
 /**
  * Reduces the source map of a file to the lines that the server logs in stack frames.

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { projectRoot } from '../../src/platform/program/project-root.js'
+import { projectRoot } from '../../src/platform/program/program.js'
 import type { ApiDocuments } from '../api-documents.js'
 import { bundleOptions } from '../bundle.js'
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../src/platform/program/project-root.js'
+import { projectRoot } from '../../src/platform/program/program.js'
 import type { ApiDocuments } from '../api-documents.js'
 import { bundledApiDocuments } from './bundled-documents.js'
 import { type ClientOperation, printMethod } from './operations.js'

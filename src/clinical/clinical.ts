@@ -1,4 +1,4 @@
-import { dateFormatterOf } from '../platform/dates/date-in-time-zone.js'
+import { dateFormatterOf } from '../platform/dates/calendar-date.js'
 import type { BackendCall, BackendOptions, ClinicalBackend } from './backend.js'
 import { type ClinicalType, clinicalId, invalidClinicalReference, isClinicalReference } from './reference.js'
 import { clinicalProblem } from './texts.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { projectRoot } from '../platform/program/project-root.js'
+import { projectRoot } from '../platform/program/program.js'
 import type { Queryable, Transaction } from './driver/database.js'
 
 /** The folder of the migrations of this version. */

@@ -1,7 +1,7 @@
 import { userTypeNames } from '../../pages/parts/user-type-names.js'
 import type { Language } from '../platform/errors/language.js'
-import { pageHtml } from '../platform/page/page-html.js'
-import type { Version } from '../platform/program/version.js'
+import { pageHtml } from '../platform/page/page.js'
+import type { Version } from '../platform/program/program.js'
 import { demoOrganizations, peopleOf } from './demo-people.js'
 import { homeTexts } from './texts.js'
 

@@ -1,7 +1,7 @@
 import { and, eq, min } from 'drizzle-orm'
 import { inForce } from '../agreement/lookup.js'
 import { contractBuyers, contracts } from '../agreement/tables.js'
-import { instantAfterDay } from '../platform/dates/date-in-time-zone.js'
+import { instantAfterDay } from '../platform/dates/calendar-date.js'
 import type { Ports } from '../ports.js'
 import { isClosed, isOpen, isWithSeller } from './model/states.js'
 import type { OrderSnapshot, SnapshotLine } from './store/load-order.js'

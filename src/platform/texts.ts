@@ -1,5 +1,4 @@
-import type { Texts } from './errors/language.js'
-import type { ProblemTable } from './errors/problem-table.js'
+import type { ProblemTable, Texts } from './errors/language.js'
 
 /** The problems that any resource may have. */
 export const platformProblems = {

@@ -1,5 +1,5 @@
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions'
-import { programVersion } from '../platform/program/version.js'
+import { programVersion } from '../platform/program/program.js'
 
 /** Names this program and its version to collectors. */
 export function serviceAttributes(): Record<string, string> {

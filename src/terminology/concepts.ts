@@ -1,5 +1,5 @@
 import { type Language, languages } from '../platform/errors/language.js'
-import { languageOf } from '../platform/headers/accept-language.js'
+import { languageOf } from '../platform/headers/negotiation.js'
 import type { Coding } from '../platform/schemas/schemas.js'
 import type { CodeSystemDocument, ValueSetDocument } from './fhir.js'
 

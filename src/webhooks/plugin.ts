@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { parseEncryptionKey, readKeyFile } from '../platform/encryption/encryption-key.js'
+import { parseEncryptionKey, readKeyFile } from '../platform/encryption/encryption.js'
 import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { dateFormatterOf } from '../../src/platform/dates/date-in-time-zone.js'
+import { dateFormatterOf } from '../../src/platform/dates/calendar-date.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'

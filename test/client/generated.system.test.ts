@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { projectRoot } from '../../src/platform/program/project-root.js'
+import { projectRoot } from '../../src/platform/program/program.js'
 
 t.test('the client compiles on its own', async (t) => {
   const { default: compiler } = await import(join(projectRoot, 'node_modules/typescript/lib/getExePath.js'))

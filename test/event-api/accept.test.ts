@@ -1,5 +1,5 @@
 import t from 'tap'
-import { acceptedRanges } from '../../src/platform/headers/accepted-ranges.js'
+import { acceptedRanges } from '../../src/platform/headers/negotiation.js'
 import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
 
 const batch = 'application/cloudevents-batch+json'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { acceptedLanguage } from '../../src/platform/headers/accept-language.js'
+import { acceptedLanguage } from '../../src/platform/headers/negotiation.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { codeSystem, folderOf, including, site, valueSet } from '../fixtures/fhir/value-sets.js'

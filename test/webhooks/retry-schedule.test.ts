@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseRetryAfterMs } from '../../src/platform/http-client/retry-after.js'
+import { parseRetryAfterMs } from '../../src/platform/http-client/single-attempt.js'
 import {
   MAX_JITTER,
   MAX_RETRY_AFTER_MS,

@@ -5,8 +5,13 @@ import { writtenColumns } from '../../db/written-columns.js'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byReference, byText, byWords } from '../../filters/kinds.js'
 import type { Call } from '../../platform/auth/call.js'
-import { inOrderOf } from '../../platform/rest/in-order.js'
-import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import {
+  emptyPage,
+  inOrderOf,
+  type Page,
+  type PageRequest,
+  serializedPage
+} from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { catalogueResource, itemResource } from '../resources.js'

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
-import { identifiersOf } from '../../platform/schemas/identifiers.js'
+import { identifiersOf } from '../../platform/schemas/input-schemas.js'
 import { searchTexts } from '../../platform/text/search-text.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'

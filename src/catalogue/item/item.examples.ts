@@ -1,6 +1,6 @@
 import { partyResource } from '../../agreement/resources.js'
 import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { exampleMembers } from '../../platform/schemas/field-members.js'
+import { exampleMembers } from '../../platform/schemas/fields.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { itemFields } from './item.fields.js'
 

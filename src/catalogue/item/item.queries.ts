@@ -1,8 +1,13 @@
 import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs, isAuthorized } from '../../platform/auth/scope.js'
 import { problem } from '../../platform/errors/problem.js'
-import { inOrderOf } from '../../platform/rest/in-order.js'
-import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import {
+  emptyPage,
+  inOrderOf,
+  type Page,
+  type PageRequest,
+  serializedPage
+} from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../catalogue.access.js'

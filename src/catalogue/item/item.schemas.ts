@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { inputLimits } from '../../platform/json/input-limits.js'
 import { valueSetOf } from '../../platform/schemas/examples.js'
-import { inputMembers, responseMembers } from '../../platform/schemas/field-members.js'
-import { eachField, type Fields } from '../../platform/schemas/fields.js'
+import { eachField, type Fields, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
 import {
   CodeOrCoding,
   CodingInput,

@@ -3,8 +3,13 @@ import { partyResource } from '../../agreement/resources.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { type Given, listFilters } from '../../filters/filter.js'
 import { byReference } from '../../filters/kinds.js'
-import { inOrderOf } from '../../platform/rest/in-order.js'
-import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import {
+  emptyPage,
+  inOrderOf,
+  type Page,
+  type PageRequest,
+  serializedPage
+} from '../../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { itemResource } from '../resources.js'

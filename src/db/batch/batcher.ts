@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { withTimeout } from '../../platform/concurrency/with-timeout.js'
+import { withTimeout } from '../../platform/concurrency/deadline.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
 import type { Database } from '../driver/database.js'

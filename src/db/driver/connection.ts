@@ -1,10 +1,8 @@
 import { isConnectionLost, isReadOnlyServer } from '../../platform/errors/pg-errors.js'
 import type { DatabaseServers } from '../database-url.js'
-import type { Client, ClientOptions } from './client.js'
+import { type Client, type ClientOptions, openClient } from './client.js'
 import { ConnectionLostError } from './errors.js'
-import { openClient } from './open-client.js'
-import type { Execute, Executor, Query, QueryObserver } from './query.js'
-import { inTransaction } from './transaction.js'
+import { type Execute, type Executor, inTransaction, type Query, type QueryObserver } from './query.js'
 
 export type ConnectionOptions = ClientOptions & {
   /**

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
-import { createPool } from './pool.js'
-import { observePool, recordQueries } from './pool-metrics.js'
-import type { DrizzleClient, Executor } from './query.js'
+import { unwrapDriverError } from '../../platform/errors/pg-errors.js'
+import { durationHistogram, observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
+import { addClientSpan } from '../../platform/telemetry/request-spans.js'
+import { createPool, type Pool } from './pool.js'
+import type { DrizzleClient, Executor, QueryObserver } from './query.js'
 
 type DrizzleTransaction = Parameters<Parameters<PostgresJsDatabase['transaction']>[0]>[0]
 
@@ -92,4 +94,44 @@ export async function assertStatementTimeout(db: Queryable, maxMs: number): Prom
   throw new Error(
     `The statement_timeout of the role ${row.role} is ${row.ms} ms through the connection pooler, and must be from 1 to ${maxMs} ms. Run: alter role ${row.role} set statement_timeout = '${maxMs}ms'. Then let the pooler connect to PostgreSQL again (PgBouncer: RECONNECT).`
   )
+}
+
+/** Measures queries from sending to response, by the names of OpenTelemetry for databases. */
+export function recordQueries(poolName: string): QueryObserver {
+  const duration = durationHistogram('db.client.operation.duration', 'Duration of database queries.')
+  const common = { 'db.system.name': 'postgresql', 'db.client.connection.pool.name': poolName }
+  return (start, cause) => {
+    const attributes = {
+      ...common,
+      ...(cause && { 'error.type': unwrapDriverError(cause)?.code ?? 'other' })
+    }
+    duration.record(secondsSince(start), attributes)
+    addClientSpan('postgresql', start, attributes)
+  }
+}
+
+/** Observes the use of a pool until the returned function is called. */
+export function observePool(poolName: string, maxConnections: number, pool: Pool): () => void {
+  const name = { 'db.client.connection.pool.name': poolName }
+  const gauges = [
+    // OpenTelemetry calls it count, an end of names that Prometheus keeps for histograms.
+    observeGauge('db.client.connection.usage', { description: 'Open connections by state.' }, () => {
+      const { used, idle } = pool.usage()
+      return [
+        [used, { ...name, 'db.client.connection.state': 'used' }],
+        [idle, { ...name, 'db.client.connection.state': 'idle' }]
+      ]
+    }),
+    observeGauge('db.client.connection.max', { description: 'Maximum connections of the pool.' }, () => [
+      [maxConnections, name]
+    ]),
+    observeGauge(
+      'db.client.connection.pending_requests',
+      { description: 'Queries and transactions that wait for a connection.' },
+      () => [[pool.usage().waiting, name]]
+    )
+  ]
+  return () => {
+    for (const stop of gauges) stop()
+  }
 }

@@ -2,8 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { inputLimits } from '../../platform/json/input-limits.js'
 import { requiredOneOf } from '../../platform/json/keywords.js'
 import { Expanded } from '../../platform/rest/expand.js'
-import { inputMembers, responseMembers } from '../../platform/schemas/field-members.js'
-import { eachField } from '../../platform/schemas/fields.js'
+import { eachField, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
 import { CodingOrCode, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,

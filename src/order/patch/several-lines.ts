@@ -1,7 +1,7 @@
 import { NIL } from 'uuid'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
-import { pointIntoPatchAt } from '../../platform/json/patch-pointers.js'
+import { pointIntoPatchAt } from '../../platform/json/json-pointer.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import type { Ports } from '../../ports.js'
 import { MAX_LINES, type OrderLinePatches, type PatchedOrderLine } from '../model/order-line.schemas.js'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
-import { requestLanguage } from '../../platform/headers/accept-language.js'
+import { requestLanguage } from '../../platform/headers/negotiation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'

@@ -1,9 +1,9 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { acceptedLanguage } from '../headers/accept-language.js'
-import { traceparentOf } from '../telemetry/traceparent.js'
+import { acceptedLanguage } from '../headers/negotiation.js'
+import { traceparentOf } from '../telemetry/request-spans.js'
 import type { Caller } from './caller.js'
-import { authProblem } from './problems.js'
 import { scopeOf } from './scope.js'
+import { authProblem } from './texts.js'
 
 /** Special rules for callers and organizations. */
 export interface AuthorizeOptions {

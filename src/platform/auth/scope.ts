@@ -4,7 +4,7 @@ import { platformTexts } from '../texts.js'
 import { type AccessRule, permissionsOf } from './access-rule.js'
 import type { Call, Scope } from './call.js'
 import { type Caller, hasPermission } from './caller.js'
-import { authProblem } from './problems.js'
+import { authProblem } from './texts.js'
 
 /**
  * The scope that a rule gives the caller.

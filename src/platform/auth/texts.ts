@@ -1,4 +1,4 @@
-import { withDetails } from '../errors/problem.js'
+import { problemsOf, withDetails } from '../errors/problem.js'
 
 /** Details of problems of tokens and access. */
 export const authProblems = withDetails({
@@ -79,3 +79,6 @@ export const authProblems = withDetails({
     }
   }
 })
+
+/** Makes the problems of tokens and access. */
+export const authProblem = problemsOf(authProblems)

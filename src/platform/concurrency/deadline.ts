@@ -1,6 +1,5 @@
 import { isOutcomeUnknown } from '../errors/pg-errors.js'
 import { Problem, problem } from '../errors/problem.js'
-import { withTimeout } from './with-timeout.js'
 
 /**
  * What is known of the writes of a request: none has taken effect, a commit is in flight or its
@@ -114,3 +113,11 @@ const asOutcomeUnknown = (cause: unknown): Problem =>
 
 /** The problem of a request that failed but may have written. */
 export const outcomeUnknown = (cause?: unknown): Problem => problem('outcome-unknown', null, null, { cause })
+
+/** Rejects with `makeError()` if the promise has not settled in time. Does not cancel it. */
+export function withTimeout<T>(timeoutMs: number, promise: Promise<T>, makeError: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(makeError()), timeoutMs)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

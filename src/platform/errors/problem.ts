@@ -3,12 +3,13 @@ import {
   fillAny,
   inEachLanguage,
   type Placeholder,
+  type ProblemTable,
+  type ProblemTexts,
   type Texts,
   type TextValue,
   type TextValues,
   type Words
 } from './language.js'
-import type { ProblemTable, ProblemTexts } from './problem-table.js'
 
 export type { ProblemTable, ProblemTexts }
 

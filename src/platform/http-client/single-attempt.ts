@@ -1,6 +1,5 @@
 import { type Agent, errors } from 'undici'
 import { UpstreamUnavailable } from './errors.js'
-import { parseRetryAfterMs } from './retry-after.js'
 
 /** A request to an upstream. */
 export interface UpstreamRequest {
@@ -85,3 +84,11 @@ function parse(status: number, text: string): UpstreamResponse | undefined {
 
 const isTooLarge = (cause: unknown) =>
   cause instanceof errors.ResponseExceededMaxSizeError || cause instanceof errors.HeadersOverflowError
+
+/** Parses `Retry-After`: seconds or an HTTP date. Undefined for other texts. */
+export function parseRetryAfterMs(text: string | string[] | undefined, now = Date.now()): number | undefined {
+  if (typeof text !== 'string') return undefined
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000
+  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,6 +1,6 @@
 import { type Attributes, context, propagation } from '@opentelemetry/api'
-import { addClientSpan } from '../telemetry/client-span.js'
 import { durationHistogram, observeGauge, secondsSince } from '../telemetry/meter.js'
+import { addClientSpan } from '../telemetry/request-spans.js'
 import { UpstreamUnavailable } from './errors.js'
 import type { Attempt } from './single-attempt.js'
 

@@ -1,3 +1,7 @@
+import { inEachLanguage } from '../errors/language.js'
+import { Problem } from '../errors/problem.js'
+import { hasSource, type Operation, writesTo } from './json-patch.js'
+
 /** Makes an RFC 6901 pointer from member names and array indexes. */
 export const pointerOf = (...path: readonly (string | number)[]) =>
   path.map((each) => `/${String(each).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -8,3 +12,73 @@ export const segmentsOf = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/**
+ * A problem whose pointers lead into the JSON Patch that was sent, and no longer into the resource
+ * that it would make. The details name the member of the resource.
+ */
+export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Problem {
+  const { status, code, title, detail, headers, members, cause } = found
+  const errors = found.errors.map((error) => {
+    const { pointer, resource } = error
+    // The pointer of an operation: no member of a resource is a number.
+    if (/^\/\d/.test(pointer)) return error
+    return {
+      ...error,
+      pointer: inPatch(pointer, patch),
+      detail: resource ? error.detail : inEachLanguage((language) => `${pointer}: ${error.detail[language]}`)
+    }
+  })
+  return new Problem(status, code, title, detail, { headers, members, errors, cause })
+}
+
+/**
+ * As {@link pointIntoPatch}, for one of several JSON Patches in a body: `/3/patch/0/value`. A
+ * problem of the whole patch gets the pointer to the patch.
+ * @param at the pointer to the patch.
+ */
+export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Operation[]): Problem {
+  const { status, code, title, detail, headers, members, cause, errors } = pointIntoPatch(found, patch)
+  const inPatch = errors.length > 0 ? errors : [{ pointer: '', code, detail }]
+  const located = inPatch.map((error) => ({ ...error, pointer: `${at}${error.pointer}` }))
+  return new Problem(status, code, title, detail, { headers, members, errors: located, cause })
+}
+
+/**
+ * The value that the last operation writes to a member, or above or below it. What no operation
+ * writes is checked because of a move, if there is one, else because of the last operation.
+ */
+function inPatch(pointer: string, patch: readonly Operation[]): string {
+  const segments = segmentsOf(pointer)
+  const shares = patch.map((each) => sharedSegments(segments, each))
+  const most = Math.max(...shares)
+  if (most < 0) {
+    const move = patch.findIndex((each) => writesTo(each, 'status'))
+    return at(patch, move < 0 ? patch.findLastIndex(({ op }) => op !== 'test') : move)
+  }
+  const index = shares.lastIndexOf(most)
+  const isWithin = most === segmentsOf(patch[index]?.path ?? '').length
+  return at(patch, index, isWithin ? segments.slice(most) : [])
+}
+
+/** The pointer to the value of an operation, or into it; to an operation without a value itself. */
+function at(patch: readonly Operation[], index: number, within: readonly string[] = []): string {
+  const operation = patch[index]
+  if (!operation) return ''
+  return 'value' in operation ? `/${index}/value${pointerOf(...within)}` : `/${index}`
+}
+
+/**
+ * How many segments of a pointer begin the operation's path; -1 if the operation does not write
+ * there.
+ */
+function sharedSegments(segments: readonly string[], operation: Operation): number {
+  if (operation.op === 'test') return -1
+  const paths = hasSource(operation) ? [operation.path, operation.from] : [operation.path]
+  const shared = paths.map(segmentsOf).map((names) => {
+    if (names.length === 0) return 0
+    const end = segments.findIndex((each, index) => names[index] !== each && names[index] !== '-')
+    return end < 0 ? segments.length : end || -1
+  })
+  return Math.max(...shared)
+}

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../program/project-root.js'
+import { projectRoot } from '../program/program.js'
 
 const FOLDER = join(projectRoot, 'examples')
 

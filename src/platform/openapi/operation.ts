@@ -1,12 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
 import type { JsonRecord } from '../json/swagger-schema.js'
-import { accessSentences } from './access-sentences.js'
 import type { CodeSamples } from './code-samples.js'
 import { type HeaderSchema, requestHeaders, responseHeaders } from './headers.js'
 import { codesOf, problemResponses } from './problems.js'
 import type { DocumentedRoute } from './route-doc.js'
-import { unwrapped } from './text.js'
+import { accessSentences, unwrapped } from './text.js'
 
 /** An operation as its route declares it, with schemas as they validate. */
 export interface ApiOperation {

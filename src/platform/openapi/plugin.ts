@@ -3,12 +3,11 @@ import fp from 'fastify-plugin'
 import type { CodesOf, JsonRecord } from '../json/swagger-schema.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { describeApi } from './document.js'
-import { documentRoute } from './document-route.js'
 import { openApi20 } from './openapi-20.js'
 import { openApi31 } from './openapi-31.js'
 import type { ApiOptions } from './operation.js'
-import { documentPage } from './page.js'
 import { isDocumented } from './route-doc.js'
+import { documentPage, documentRoute } from './serve-documents.js'
 
 export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase'> {
   /** The codes of a closed value set. */

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { requestLanguage } from '../headers/accept-language.js'
-import { addVary } from '../headers/vary.js'
-import { pagePolicy } from './page-files.js'
-import { pageHtml } from './page-html.js'
+import { addVary, requestLanguage } from '../headers/negotiation.js'
+import { pageHtml, pagePolicy } from './page.js'
 
 interface AppPageOptions {
   /** Its URL. Relative URLs depend on the slash at the end. */

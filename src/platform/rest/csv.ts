@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { acceptedRanges } from '../headers/accepted-ranges.js'
+import { acceptedRanges } from '../headers/negotiation.js'
 
 export const CSV_MEDIA_TYPE = 'text/csv'
 

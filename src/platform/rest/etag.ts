@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { entityTag, isTagIn } from '../headers/entity-tags.js'
-import { addVary } from '../headers/vary.js'
+import { addVary } from '../headers/negotiation.js'
 
 /**
  * Adds an ETag to responses with a resource or a list, and responds to reads with 304 when

@@ -96,3 +96,20 @@ function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) 
   const last = shown.at(-1)
   return last !== undefined && rows.length > shown.length ? keyOf(last) : undefined
 }
+
+/**
+ * Sorts rows into the order of their ids.
+ * @throws the error of `missing` when one of them is not there.
+ */
+export function inOrderOf<R extends { id: string }>(
+  ids: readonly string[],
+  rows: readonly R[],
+  missing: () => Error
+): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = byId.get(id)
+    if (!row) throw missing()
+    return row
+  })
+}

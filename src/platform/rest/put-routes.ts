@@ -4,8 +4,8 @@ import { problem } from '../errors/problem.js'
 import { ById, documentedAs, Empty, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../urls/resource-urls.js'
-import { conditionalCall } from './conditional-request.js'
 import { type ResourceView, sendWritten } from './representation.js'
+import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /**

@@ -6,7 +6,7 @@ import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
-import { resourceOf } from './conditional-request.js'
+import { resourceOf } from './revision.js'
 import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */

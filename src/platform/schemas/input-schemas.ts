@@ -1,8 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { inputLimits } from '../json/input-limits.js'
 import { maxNormalizedLength } from '../json/keywords.js'
+import { normalizeNumber } from '../text/numbers.js'
 import { valueSetOf } from './examples.js'
-import { type Coding, codingExample, Maybe, Strict, withExample } from './schemas.js'
+import { type Coding, codingExample, type Identifier, Maybe, Strict, withExample } from './schemas.js'
 
 /** A text. `example` is for the documentation only. */
 export const Text = (description: string, example?: string, maxLength = inputLimits.text) =>
@@ -114,4 +115,15 @@ export interface CodingInput {
   display?: string | null
   version?: string | null
   userSelected?: boolean | null
+}
+
+/** The form of identifiers in storage and responses: absent members become null. */
+export function identifiersOf(
+  input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
+): Identifier[] {
+  return (input ?? []).map(({ system, value, assigner }) => ({
+    system: normalizeNumber(system),
+    value: normalizeNumber(value),
+    assigner: assigner ?? null
+  }))
 }

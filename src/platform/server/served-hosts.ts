@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '../urls/loopback.js'
+import { isLoopback } from '../urls/resource-urls.js'
 
 /**
  * Makes the check of `Host` headers for a server that accepts unsigned tokens. By DNS rebinding, a

@@ -4,7 +4,7 @@ import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogCon
 import { validate as isUuid } from 'uuid'
 import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
-import { traceIdOf } from '../telemetry/traceparent.js'
+import { traceIdOf } from '../telemetry/request-spans.js'
 import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { RequestState } from './request-state.js'

@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   type Context,
   context,
   propagation,
@@ -63,3 +64,34 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
   })
   return trace.setSpan(parent, span)
 }
+
+/**
+ * Adds a span of a call that has ended to the trace of the current request, if it is recorded.
+ * @param start when the call began, by `performance.now()`.
+ */
+export function addClientSpan(name: string, start: number, attributes: Attributes): void {
+  if (!trace.getActiveSpan()?.isRecording()) return
+  const span = trace
+    .getTracer('ssl-backend')
+    .startSpan(
+      name,
+      { kind: SpanKind.CLIENT, startTime: performance.timeOrigin + start, attributes },
+      context.active()
+    )
+  if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+const VALID = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The W3C trace context of a request: that of its span, or the valid one that its caller sent. */
+export function traceparentOf({ state: { traceContext }, headers }: FastifyRequest): string | undefined {
+  const span = traceContext ? trace.getSpanContext(traceContext) : undefined
+  if (span) return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`
+  const { traceparent } = headers
+  return typeof traceparent === 'string' && VALID.test(traceparent) ? traceparent : undefined
+}
+
+/** The trace id of a header `traceparent`; undefined without a valid one. */
+export const traceIdOf = (traceparent: string | string[] | undefined): string | undefined =>
+  typeof traceparent === 'string' ? VALID.exec(traceparent)?.[1] : undefined

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, errors, Pool } from 'undici'
-import { parseRetryAfterMs } from '../../platform/http-client/retry-after.js'
+import { parseRetryAfterMs } from '../../platform/http-client/single-attempt.js'
 import { hostOf, type Targets } from '../targets.js'
 
 /** A delivery, signed. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { signInIssuerOf } from '../../../src/platform/auth/tokens/sign-in-issuer.js'
+import { signInIssuerOf } from '../../../src/platform/auth/tokens/discovery.js'
 
 const issuer = 'https://a.example'
 const isSecure = ({ protocol }: URL) => protocol === 'https:'

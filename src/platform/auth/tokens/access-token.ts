@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { isStorable } from '../../json/json-bounds.js'
-import { authProblem } from '../problems.js'
+import { authProblem } from '../texts.js'
 
 /** Milliseconds by which clocks may differ. */
 export const LEEWAY_MS = 30_000

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { withoutTrailingSlash } from '../../urls/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
-import { authProblem } from '../problems.js'
+import { authProblem } from '../texts.js'
 import { invalidToken } from './access-token.js'
 
 /** Maximum bytes of an organization URL, which is stored in an index. */

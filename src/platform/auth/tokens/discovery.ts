@@ -1,8 +1,8 @@
+import { KeyObject } from 'node:crypto'
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { type Dispatcher, request } from 'undici'
-import { isLoopback } from '../../urls/loopback.js'
+import { isLoopback } from '../../urls/resource-urls.js'
 import type { KeySet } from './issuer-keys.js'
-import { keySetOf } from './key-set.js'
-import { type SignInIssuer, signInIssuerOf } from './sign-in-issuer.js'
 
 const TIMEOUT_MS = 5000
 const headers = { accept: 'application/json, application/jwk-set+json' }
@@ -37,4 +37,87 @@ async function getJson(dispatcher: Dispatcher, url: URL): Promise<unknown> {
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`Status ${statusCode}, expected 200.`)
   return JSON.parse(text)
+}
+
+/** Asymmetric only: with a shared secret, a verifier could also sign. */
+export const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ')
+
+const MIN_RSA_BITS = 2048
+
+/**
+ * Reads the keys of a JWKS that can verify tokens.
+ * @throws Error when the JWKS is malformed or has no such key.
+ */
+export async function keySetOf(jwks: unknown): Promise<KeySet> {
+  const { keys } = createLocalJWKSet(jwks as JSONWebKeySet).jwks()
+  const usable: typeof keys = []
+  for (const key of keys) if (await isUsable(key)) usable.push(key)
+  if (usable.length === 0) throw new Error('The JWKS has no key that can verify tokens.')
+  return createLocalJWKSet({ keys: usable })
+}
+
+/** Whether jose selects and imports the public key for an algorithm, and the key is secure. */
+async function isUsable(jwk: JSONWebKeySet['keys'][number]): Promise<boolean> {
+  const only = createLocalJWKSet({ keys: [jwk] })
+  for (const alg of algorithms) {
+    const key = await only({ alg }).then(KeyObject.from, () => undefined)
+    if (key) return isSecure(key)
+  }
+  return false
+}
+
+/** With the exponent 1 anyone can make a signature. An even exponent belongs to no RSA key. */
+function isSecure({ asymmetricKeyDetails: { modulusLength, publicExponent } = {} }: KeyObject): boolean {
+  if (modulusLength === undefined || publicExponent === undefined) return true
+  return modulusLength >= MIN_RSA_BITS && publicExponent > 1n && publicExponent % 2n === 1n
+}
+
+/**
+ * The part of an issuer's discovery document with which a page signs in. The names are those of
+ * RFC 8414, as libraries expect them.
+ */
+export interface SignInIssuer {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  end_session_endpoint?: string
+  authorization_response_iss_parameter_supported?: boolean
+  id_token_signing_alg_values_supported?: string[]
+}
+
+/** URLs allow more in a host: `;` and `*` would mean something in a content security policy. */
+const isPlainHost = /^[\w.:[\]-]+$/
+
+/**
+ * Reads it from a discovery document. Undefined when an endpoint is missing or not secure: the keys
+ * of the issuer serve all the same.
+ */
+export function signInIssuerOf(
+  issuer: string,
+  document: Readonly<Record<string, unknown>>,
+  isSecure: (url: URL) => boolean
+): SignInIssuer | undefined {
+  const urlOf = (name: string) => {
+    const text = document[name]
+    if (typeof text !== 'string' || !URL.canParse(text)) return undefined
+    const url = new URL(text)
+    return isSecure(url) && isPlainHost.test(url.host) ? text : undefined
+  }
+  const [authorization, token, endSession] = [
+    urlOf('authorization_endpoint'),
+    urlOf('token_endpoint'),
+    urlOf('end_session_endpoint')
+  ]
+  if (authorization === undefined || token === undefined) return undefined
+  const algorithms = document.id_token_signing_alg_values_supported
+  return {
+    issuer,
+    authorization_endpoint: authorization,
+    token_endpoint: token,
+    ...(endSession !== undefined && { end_session_endpoint: endSession }),
+    ...(document.authorization_response_iss_parameter_supported === true && {
+      authorization_response_iss_parameter_supported: true
+    }),
+    ...(Array.isArray(algorithms) && { id_token_signing_alg_values_supported: algorithms.map(String) })
+  }
 }

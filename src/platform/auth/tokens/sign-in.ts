@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { requestLanguage } from '../../headers/accept-language.js'
-import { addVary } from '../../headers/vary.js'
-import { pagePolicy } from '../../page/page-files.js'
-import { pageHtml } from '../../page/page-html.js'
+import { addVary, requestLanguage } from '../../headers/negotiation.js'
+import { pageHtml, pagePolicy } from '../../page/page.js'
 import { platformTexts } from '../../texts.js'
-import type { SignInIssuer } from './sign-in-issuer.js'
+import type { SignInIssuer } from './discovery.js'
 
 /** The redirect URI of sign-ins, at every host name of the server. */
 const RETURN_PATH = '/sign-in'

@@ -7,13 +7,11 @@ import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
 import type { Authenticate } from '../identify-caller.js'
-import { authProblem } from '../problems.js'
+import { authProblem } from '../texts.js'
 import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 import { callerOf } from './claims.js'
-import { fetchIssuer } from './discovery.js'
+import { algorithms, fetchIssuer, type SignInIssuer } from './discovery.js'
 import { issuerKeys } from './issuer-keys.js'
-import { algorithms } from './key-set.js'
-import type { SignInIssuer } from './sign-in-issuer.js'
 
 const REFRESH_INTERVAL_MS = 600_000
 const MAX_RESPONSE_BYTES = 262_144

@@ -1,6 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { type Language, languages } from '../errors/language.js'
-import { acceptedRanges } from './accepted-ranges.js'
+
+/**
+ * The ranges that an `Accept` or `Accept-Language` header accepts, in lower case and without
+ * parameters, by descending weight (RFC 9110, section 12.4.2). Those of the same weight keep their
+ * order.
+ */
+export function acceptedRanges(header: string | undefined): string[] {
+  const ranges = (header?.split(',') ?? []).map((text) => {
+    const [range = '', ...parameters] = text.split(';')
+    const weights = parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1])
+    const weight = Number(weights.find((each) => each !== undefined) ?? 1)
+    return { range: range.trim().toLowerCase(), weight }
+  })
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ range }) => range)
+}
 
 /** The language of a tag (RFC 5646), such as `da-DK`; undefined for any other language. */
 export function languageOf(tag: string | undefined): Language | undefined {
@@ -26,4 +44,11 @@ export function requestLanguage(request: { query: unknown; headers: IncomingHttp
   const { language } = (request.query ?? {}) as { language?: unknown }
   const chosen = languages.find((each) => each === language)
   return chosen ?? acceptedLanguage(request.headers['accept-language']) ?? 'en'
+}
+
+/** Adds a request header to `Vary`: the response depends on it. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const known = [reply.getHeader('vary') ?? []].flat().join(', ').split(', ').filter(Boolean)
+  if (!known.some((each) => each.toLowerCase() === name.toLowerCase()))
+    reply.header('vary', [...known, name].join(', '))
 }
