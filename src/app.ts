@@ -134,10 +134,7 @@ export interface AppOptions {
 /** Tokens of an organization that was replaced are refused a little later at the latest. */
 const ORGANIZATIONS_INTERVAL_MS = 5000
 
-/**
- * Builds the server: the pipeline of all requests, then the APIs. Does not listen yet.
- * @param databaseUrl a PostgreSQL database with an up-to-date schema.
- */
+/** Builds the server, which does not listen yet. The schema of its database must be up to date. */
 export async function buildApp(
   config: Config,
   databaseUrl: string,
@@ -205,8 +202,7 @@ export async function buildApp(
 }
 
 /**
- * Registers the APIs and their documents. The app is decorated with the ports that routes read when
- * they are registered.
+ * Registers the APIs and their documents. Routes read the ports of the app as they are registered.
  */
 export async function registerApis(app: FastifyInstance, config: Config): Promise<void> {
   if (config.apiDocs) await app.register(asyncApiRoutes)

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { describeFailure } from './platform/errors/describe-failure.js'
 import { redactError } from './platform/errors/redact-error.js'
-import { redactProcessWarnings } from './platform/logging/process-warnings.js'
 
 // By default V8 lets the heap grow to four times the live objects before it collects. For a large
 // import that garbage was most of the memory.
@@ -27,8 +26,7 @@ async function stop(code: number): Promise<void> {
 }
 
 /**
- * One Ctrl-C sends SIGINT twice under npm: by the terminal and by npm. Only a SIGINT this many
- * milliseconds after the first one is another Ctrl-C.
+ * Under npm one Ctrl-C sends SIGINT twice. Only one that comes this much later is another Ctrl-C.
  */
 const NEXT_INTERRUPT_MS = 1000
 
@@ -55,7 +53,11 @@ function fail(error: unknown): void {
   void stop(1)
 }
 
-redactProcessWarnings()
+process.removeAllListeners('warning')
+// The text of a warning may contain request data.
+process.on('warning', (warning) => {
+  process.stderr.write(`${JSON.stringify({ warning: redactError(warning) })}\n`)
+})
 // A closed reader of the output must not stop the program, and cannot be reported on the output.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('SIGTERM', () => void stop(0))

@@ -25,7 +25,7 @@ import { beginRequest } from './platform/server/request-state.js'
 import { addSecurityHeaders } from './platform/server/security-headers.js'
 import { shedLoad } from './platform/server/shed-load.js'
 import { limitUnread } from './platform/server/slow-readers.js'
-import { enterSpan, startSpan } from './platform/telemetry/request-spans.js'
+import { enterSpan, startSpan } from './platform/telemetry/spans.js'
 import type { Limits } from './settings/config.js'
 
 /** What the steps need. Each step takes some of it. */
@@ -41,8 +41,7 @@ export interface PipelineOptions extends AuthorizeOptions {
 }
 
 /**
- * Makes a step from the options. A step is a hook of Fastify: it lets the request pass, or throws
- * the problem of the response. Where a library adds the hook, there is none to return.
+ * Makes a hook of Fastify, which passes the request or throws a problem, or lets a library add one.
  */
 type Step<Hook> = (app: FastifyInstance, options: PipelineOptions) => Hook | undefined | Promise<void>
 
@@ -55,10 +54,7 @@ export interface Pipeline {
   onSend: Step<onSendHookHandler | onSendAsyncHookHandler>[]
 }
 
-/**
- * The steps of each request, in sequence, with the reason of each position. A step that rejects a
- * request leaves out the steps after it, except those of `onSend`, which each response passes.
- */
+/** The steps in sequence, with the reason of each position. A rejection skips all but `onSend`. */
 export const pipeline: Pipeline = {
   /** The head has arrived, not the body. */
   onRequest: [

@@ -48,11 +48,7 @@ declare module 'fastify' {
   interface FastifyInstance extends Ports {}
 }
 
-/**
- * Opens the dependencies of use cases. `close` closes them.
- * @param runWorkbookTask by default starts a child process per task.
- * @returns also what readiness depends on.
- */
+/** Opens the dependencies of use cases, of which some decide about the readiness of the server. */
 export async function openPorts(
   config: Config,
   databaseUrl: string,

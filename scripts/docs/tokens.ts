@@ -1,8 +1,60 @@
 import { userTypes } from '../../src/platform/auth/caller.js'
-import { claimDescriptions } from '../../src/platform/auth/tokens/claims.js'
 import { usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { markdownTable } from '../../src/platform/openapi/text.js'
 import { codeList } from './markdown.js'
+
+interface ClaimDescription {
+  isRequired: boolean
+  example: unknown
+  decides: string
+}
+
+/** What each claim of a verified token decides. The rest of a token is ignored. */
+const claimDescriptions = {
+  iss: {
+    isRequired: true,
+    example: 'https://login.example/realms/ssl',
+    decides: 'Whose keys verify the token: one of `TOKEN_ISSUERS`.'
+  },
+  aud: {
+    isRequired: false,
+    example: 'ssl-backend',
+    decides: 'Must name `TOKEN_AUDIENCE`, where that is set. `preprod` and `prod` require it.'
+  },
+  exp: {
+    isRequired: true,
+    example: 1_792_000_000,
+    decides: 'Until when the token is accepted, in seconds since 1970.'
+  },
+  nbf: { isRequired: false, example: 1_791_999_700, decides: 'From when on.' },
+  user_type: {
+    isRequired: true,
+    example: 'MonitoringResponsible',
+    decides: `What the caller may do at all: ${userTypes.map((each) => `\`${each}\``).join(', ')}.`
+  },
+  'realm_access.roles': {
+    isRequired: false,
+    example: ['Order.*', 'OrderLine.*', 'Party.read'],
+    decides: 'The permissions. Without them no operation is allowed.'
+  },
+  'context.organization_id': {
+    isRequired: false,
+    example: 'https://fhir.example/Organization/aarhus-kommune',
+    decides:
+      'What the caller sees and changes: the resources of this clinical Organization, named by its URL.'
+  },
+  user_id: {
+    isRequired: false,
+    example: '7f1c1f5e',
+    decides: 'Who acted, in the audit record. Default: `sub`. A token needs one of the two.'
+  },
+  sub: {
+    isRequired: false,
+    example: '7f1c1f5e',
+    decides: 'As `user_id`, in tokens without `user_id`.'
+  },
+  name: { isRequired: false, example: 'Sofie Sygeplejerske', decides: 'The author of notes.' }
+} as const satisfies Record<string, ClaimDescription>
 
 /** The claims of a token. */
 export const claimTable = (): string =>

@@ -21,9 +21,8 @@ const DEFAULT_PORT = '5432'
 const writableTargets = ['read-write', 'primary']
 
 /**
- * Parses a database URL, which may list several hosts as in libpq: `postgres://h1:5432,h2/db`. Of
- * several hosts only one that accepts writes is used; so is a single one with
- * `target_session_attrs`, if it accepts them.
+ * Parses a database URL with one host or several: `postgres://h1:5432,h2/db`. Several hosts, or
+ * `target_session_attrs`, require a server that accepts writes.
  */
 export function parseDatabaseUrl(text: string): DatabaseServers {
   const { start, labels, path, query } = split(text)

@@ -14,9 +14,8 @@ export interface Grants {
 }
 
 /**
- * Grants the role exactly these rights on tables of the schema `public`, the right to read the
- * record of migrations, and the right to call functions that run as their owner, which nobody else
- * keeps. Partitions are reached by their table only.
+ * Grants the role these rights on tables, the right to read the record of migrations, and that to
+ * call functions that run as their owner. No other right remains.
  */
 export async function grantRights(tx: Queryable, { role, tables }: Grants): Promise<void> {
   const grantee = sql.identifier(role)

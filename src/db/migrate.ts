@@ -40,9 +40,7 @@ const defaults: MigrateOptions = {
 /**
  * Migrates the database to the schema of this version, in one transaction, unless it has it. Safe
  * when several instances start at once, also through a connection pooler.
- * @param options how to wait for another instance that migrates, and for tables in use.
- * @throws Error if the server is too old, the database has a schema on which this version cannot
- *   serve, the role may not migrate it, or a lock is held for too long; AbortError.
+ * @throws Error with the remedy if that is impossible or a lock is held for too long; AbortError.
  */
 export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
   const settings = { ...defaults, ...options }

@@ -10,10 +10,7 @@ const NAME = `the migration lock (advisory lock ${MIGRATION_LOCK})`
 /** Pause between two attempts to get the migration lock. */
 const RETRY_DELAY_MS = 100
 
-/**
- * The result of an attempt to migrate: another session holds the migration lock, or a lock on a
- * table that the migration changes.
- */
+/** Another session may hold the migration lock, or a table that the migration changes. */
 export type MigrationAttempt = 'migrated' | 'locked' | 'table-in-use'
 
 export interface LockWait {
@@ -29,9 +26,8 @@ export interface LockWait {
 }
 
 /**
- * Acquires the migration lock until the end of the transaction, unless another session holds it.
- * A lock of the session would outlive its owner in a connection pooler.
- * @returns whether it was acquired.
+ * Takes the migration lock, unless another session holds it. It ends with the transaction: a lock
+ * of the session would outlive its owner in a connection pooler.
  */
 export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
   const [row] = await tx.execute(sql`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as acquired`)
@@ -39,10 +35,8 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
 }
 
 /**
- * Repeats `attempt` until it has migrated. Waits between attempts and not in PostgreSQL: so the
- * wait takes no connection of a pooler from the instance that migrates, and no request queues
- * behind it for a table.
- * @param tables finds the tables that `attempt` locks.
+ * Repeats `attempt` until it has migrated. Between attempts no request queues behind it for a
+ * table, and it takes no connection of a pooler from the instance that migrates.
  * @throws Error if the locks are not free in time; AbortError; the errors of `attempt`.
  */
 export async function waitForMigration(
@@ -90,8 +84,7 @@ const MAX_SESSIONS = 3
 const SHORT_TRANSACTION_MS = 100
 
 /**
- * Describes the sessions that hold a lock on one of these tables. Reads pg_locks, because a role
- * without the rights of pg_read_all_stats does not see the transactions of other roles.
+ * Describes who holds a lock on one of these tables. In pg_locks every role sees all transactions.
  */
 async function describeUsers(db: Queryable, tables: readonly string[]): Promise<string> {
   const find = () =>

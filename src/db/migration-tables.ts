@@ -2,10 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from './driver/database.js'
 import type { PendingMigration } from './schema-state.js'
 
-/**
- * The tables that the save of an order locks, in its order. A migration that locks them in another
- * order deadlocks with it.
- */
+/** The tables that the save of an order locks, in its order: in another one there are deadlocks. */
 export const SAVE_ORDER: readonly string[] = [
   'devices',
   'orders',
@@ -26,8 +23,8 @@ export interface TableLock {
 }
 
 /**
- * The locks on present tables that migrations need, in the order to take them. A statement
- * names a table or an index, whose name begins with that of its table.
+ * The locks that migrations need on present tables, in the order to take them. The name of an index
+ * begins with that of its table.
  */
 export async function neededLocks(
   db: Queryable,

@@ -32,10 +32,9 @@ const knownMigrations = (folder: string): PendingMigration[] =>
   }))
 
 /**
- * Compares the schema of the database with that of this version. A newer schema counts as current
- * if all migrations that this version does not know are additive.
- * @throws Error if the database has another baseline, or a newer schema on which this version
- *   cannot serve.
+ * Compares the schema of the database with that of this version, which can also serve on a newer
+ * one if all unknown migrations are additive.
+ * @throws Error if this version cannot serve on the schema.
  */
 export async function schemaState(db: Queryable, folder: string): Promise<'current' | 'older'> {
   const applied = await appliedMigrations(db)
@@ -62,10 +61,7 @@ export async function pendingMigrations(db: Queryable, folder: string): Promise<
   return knownMigrations(folder).filter(({ hash }) => !applied.has(hash))
 }
 
-/**
- * The migrations that the database records. A database with another baseline may lack the column
- * `additive`.
- */
+/** A database with another baseline may lack the column `additive`. */
 async function appliedMigrations(db: Queryable): Promise<Migration[]> {
   const [found] = await db.execute(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as migrated`
@@ -82,8 +78,8 @@ async function appliedMigrations(db: Queryable): Promise<Migration[]> {
 }
 
 /**
- * Applies migrations, and records them in the table of Drizzle's migrator, which would begin a
- * transaction. Records which migrations are additive, for programs that do not have their files.
+ * Drizzle's migrator would begin a transaction. The record of additive migrations is for programs
+ * that do not have their files.
  */
 export async function applyMigrations(tx: Transaction, pending: readonly PendingMigration[]): Promise<void> {
   await tx.execute(sql`create schema if not exists drizzle`)

@@ -4,7 +4,7 @@ import type { Database } from './driver/database.js'
 import { fixedSettings, replacedOrganizations, secrets } from './tables.js'
 
 /**
- * The 32-byte key with this name. Created on first use and shared by all instances on the database.
+ * The 32-byte key with this name, which the first use creates for all instances on the database.
  */
 export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
   await db
@@ -17,9 +17,8 @@ export async function sharedSecret(db: Database, name: string): Promise<Uint8Arr
 }
 
 /**
- * Asserts that the stored times were computed in this time zone. The first start stores the time
- * zone.
- * @throws Error with the remedy.
+ * The first start stores the time zone.
+ * @throws Error if the times in the database were computed in another time zone.
  */
 export async function assertTimeZone(db: Database, timeZone: string): Promise<void> {
   const name = 'TIME_ZONE'

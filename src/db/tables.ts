@@ -9,8 +9,7 @@ export const sortKey = customType<{ data: string }>({ dataType: () => 'text coll
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
 /**
- * A text that a trigger copies from another table, so that the program never writes it. The default
- * only tells Drizzle that an insert may omit the column.
+ * A text that a trigger copies from another table. By the default Drizzle lets an insert omit it.
  */
 export const copied = (name: string) =>
   text(name)
@@ -18,8 +17,8 @@ export const copied = (name: string) =>
     .$default(() => '')
 
 /**
- * A number of events that only SQL increments, in the statement that writes an event, and so no row
- * of the program has. The second default only tells Drizzle that an insert may omit the column.
+ * A number of events that only SQL increments. By the second default Drizzle lets an insert omit
+ * it.
  */
 export const eventCounter = (name: string) =>
   integer(name)
@@ -48,10 +47,7 @@ export const replacedOrganizations = pgTable(
   (t) => [primaryKey({ name: 'replaced_organizations_pk', columns: [t.organization] })]
 )
 
-/**
- * Keys of POST requests (`Idempotency-Key`) with their results. Holds no patient data: callers,
- * keys and requests are keyed hashes.
- */
+/** Keys of POST requests (`Idempotency-Key`) with their results. Callers and keys are hashed. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

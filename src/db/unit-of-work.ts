@@ -24,10 +24,9 @@ interface UnitOfWorkOptions<T> {
 const SNAPSHOT = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
 
 /**
- * Runs a unit of work in one transaction. An error or the caller's deadline rolls it back. Call
- * remote services before it, never inside. The result of a POST with an `Idempotency-Key` is stored
- * with its writes: the ids of what it made.
- * @param call null for work without a caller: background tasks, commands, snapshots.
+ * Runs a unit of work in one transaction, which an error or the caller's deadline rolls back. Call
+ * remote services before it, never inside.
+ * @param call null for background tasks, commands and snapshots.
  * @throws Problem `busy` when a repeat of the request was first.
  */
 export function unitOfWork<T, C extends Call | null>(
@@ -50,15 +49,11 @@ export function unitOfWork<T, C extends Call | null>(
   return call ? call.deadline.commit(transact, isWritten) : transact()
 }
 
-/**
- * SQL condition: the API no longer promises the same response to a repeat. The clock is no
- * constant: with it PostgreSQL would not use the index.
- */
+/** With another clock, which is no constant, PostgreSQL would not use the index. */
 export const isExpiredKey = lt(idempotencyKeys.createdAt, sql`statement_timestamp() - interval '24 hours'`)
 
 /**
- * Stores the result of a request in the transaction that writes what it made. Waits for the
- * transaction of another request with the same key.
+ * Waits for the transaction of another request with the same key.
  * @throws Problem `busy` when that was committed: this transaction must be rolled back.
  */
 async function storeResult(tx: Transaction, key: IdempotencyKey, made: unknown): Promise<void> {

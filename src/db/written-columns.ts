@@ -18,9 +18,8 @@ export type WrittenRow<T extends PgTable> = Pick<
 >
 
 /**
- * The columns of a table that the program writes. PostgreSQL generates the other columns for search
- * and for the length of pages, a trigger copies them, or a statement counts them (see `copied` and
- * `eventCounter` in tables.ts). The program reads them in conditions only.
+ * The columns of a table that the program writes. PostgreSQL fills the others: see `copied` and
+ * `eventCounter` in tables.ts. They serve conditions only.
  */
 export const writtenColumns = <T extends PgTable>(table: T): Pick<Columns<T>, WrittenMember<T>> =>
   Object.fromEntries(

@@ -13,9 +13,7 @@ export interface BatcherOptions<T, R> {
   name: string
   /** Processes all entries or none. Returns one result per entry, in their order. */
   execute: (db: Database, entries: readonly T[]) => Promise<readonly R[]>
-  /**
-   * Called for each entry right before its batch. If it throws, the entry is rejected and left out.
-   */
+  /** Called for each entry right before its batch. If it throws, only this entry is rejected. */
   beforeExecute?: (entry: T) => void
   /** The weight of an entry. Default: 1. */
   weight?: (entry: T) => number
@@ -24,8 +22,8 @@ export interface BatcherOptions<T, R> {
   /** Start the next batch after this many ms even if one is in flight. */
   maxWaitMs: number
   /**
-   * Whether two halves of the callers take turns: the next batch starts before the results of the
-   * former one are used. Pays where using a result takes about as long as the batch.
+   * Whether the next batch starts before the results of the former one are used. Pays where that
+   * takes about as long as the batch.
    */
   inHalves?: boolean
 }
@@ -46,9 +44,8 @@ const batchSizes = () =>
 const MAX_QUEUED_ENTRIES = 10_000
 
 /**
- * Creates a batcher (group commit): entries of the same turn of the event loop, and those that
- * arrive while a batch is in flight, share one statement and one commit. An entry that fails for
- * its own content fails only itself. Any other error fails its whole batch.
+ * Creates a batcher (group commit): entries that arrive while a batch is in flight share one
+ * statement and one commit. An entry with an invalid content fails only itself.
  * @throws Problem `busy` from the batcher when too many entries wait.
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {

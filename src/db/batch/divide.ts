@@ -1,10 +1,8 @@
 import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 
 /**
- * Runs `run` for all entries. After a failure that a single entry may have caused, runs it for each
- * half, so that such an entry fails alone.
- * @param run takes effect for all of its entries, or for none.
- * @param fail receives each entry of a part that failed.
+ * Runs `run`, which takes effect for all entries or for none. After a failure that one entry may
+ * have caused, runs it for each half, until that entry fails alone.
  */
 export async function divideOnFailure<T>(
   entries: readonly T[],
@@ -25,9 +23,8 @@ export async function divideOnFailure<T>(
 }
 
 /**
- * Whether half of a batch may succeed where the whole failed, by the class of the SQLSTATE: invalid
- * data, a constraint, a conflict with another transaction, or a program limit. Never if the batch
- * may have taken effect.
+ * Whether a single entry may have caused the error, by the class of its SQLSTATE: invalid data, a
+ * constraint, a conflict, or a program limit. Never if the batch may have taken effect.
  */
 function isDivisible(cause: unknown): boolean {
   const error = unwrapDriverError(cause)

@@ -19,10 +19,7 @@ const MAX_BATCH_SIZE = 16
 /** The next batch starts after this many milliseconds even while one is in flight. */
 const MAX_WAIT_MS = 20
 
-/**
- * Prepares a query of at most one row. Concurrent calls share a statement, which runs the query for
- * each of them. Columns come as PostgreSQL sends them.
- */
+/** Prepares a query of at most one row, which runs in one statement for all concurrent calls. */
 export function singleRowQuery<C extends Buffer[]>(
   query: SingleRowQuery
 ): Batcher<readonly string[], C | undefined> {
@@ -41,8 +38,8 @@ export function singleRowQuery<C extends Buffer[]>(
 }
 
 /**
- * The number of the call comes last. From a sub-select PostgreSQL does not know the length of an
- * array. By the length it would make a plan for each call, which takes longer than the query.
+ * From a sub-select PostgreSQL does not know the length of an array. By the length it would make a
+ * plan for each call, which takes longer than the query.
  */
 function batched({ types, write }: SingleRowQuery): SQL {
   const arrays = types.map((type, index) => sql`(select ${sql.placeholder(`${index}`)}::${sql.raw(type)}[])`)

@@ -15,8 +15,7 @@ export interface Client {
 }
 
 /**
- * Creates a client of the driver that connects on its first query, and only once.
- * @param onClose called when its connection is closed or could not be opened.
+ * Creates a client that connects once, on its first query. A failure to connect counts as a close.
  */
 export function createClient(host: DatabaseHost, options: ClientOptions, onClose: () => void): Client {
   let opened: Socket | undefined
@@ -51,10 +50,7 @@ function connectTo({ host, port, path }: Address): Socket {
 /** OIDs of `bytea[]`, `text[]` and `uuid[]`. */
 const arrayTypes = [1001, 1009, 2951]
 
-/**
- * Configures types: Drizzle sets how timestamps and JSON are read, and arrays get serializers for
- * which the driver would query PostgreSQL.
- */
+/** Drizzle sets how timestamps and JSON are read. For arrays the driver would query PostgreSQL. */
 function configureTypes(client: Sql): void {
   drizzle(client)
   const { serializers } = client.options as { serializers: Record<number, (value: unknown) => unknown> }
@@ -63,13 +59,10 @@ function configureTypes(client: Sql): void {
 }
 
 /**
- * Connects to the first host that responds and, where the URL requires it, accepts writes. Each
- * host has the driver's `connect_timeout`.
- * @param servers the host that was connected to becomes its first one.
- * @param onClose called when the connection is closed later.
- * @param signal ends the attempt.
- * @throws NoWritableHostError; the error of the driver or of PostgreSQL if the URL has one host,
- *   which accepts any; ConnectionLostError 08006 if that host closed the connection.
+ * Connects to the first host that responds and, where the URL requires it, accepts writes. That
+ * host becomes the first one of `servers`.
+ * @throws NoWritableHostError; for a single host that need not accept writes, the error of the
+ *   driver.
  */
 export async function openClient(
   servers: DatabaseServers,

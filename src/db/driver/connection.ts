@@ -5,23 +5,19 @@ import { ConnectionLostError } from './errors.js'
 import { type Execute, type Executor, inTransaction, type Query, type QueryObserver } from './query.js'
 
 export type ConnectionOptions = ClientOptions & {
-  /**
-   * The connection counts as lost when a query is in flight and PostgreSQL has sent no response
-   * for this many ms, as when its machine lost power. Default: no limit.
-   */
+  /** After this many ms without a response to a query, the connection counts as lost. */
   responseTimeoutMs?: number
   onQueryEnd?: QueryObserver
 }
 
 /**
- * new: the first query connects; worn: the pool replaces it, because its server accepts no writes
- * or it has too many prepared statements; lost: it rejects queries.
+ * worn: the pool replaces it, because its server accepts no writes or it has too many prepared
+ * statements. lost: it rejects queries.
  */
 type State = 'new' | 'open' | 'worn' | 'lost'
 
 /**
- * Prepared statements per connection. PostgreSQL keeps each with its plan, about 0.2 MB, until the
- * connection ends, and every combination of filters is another statement.
+ * PostgreSQL keeps each prepared statement with its plan, about 0.2 MB, until the connection ends.
  */
 const MAX_PREPARED_STATEMENTS = 200
 
@@ -56,8 +52,7 @@ export class Connection {
   }
 
   /**
-   * @throws ConnectionLostError 08006 if the query was never sent, 08007 if it was sent and got no
-   *   response; the error of `openClient` if none could be opened; the error of PostgreSQL.
+   * @throws ConnectionLostError 08006 if the query was never sent, 08007 if its outcome is unknown.
    */
   readonly execute: Execute = async (query) => {
     if (this.#state === 'lost') throw new ConnectionLostError('08006')

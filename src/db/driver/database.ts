@@ -3,7 +3,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { durationHistogram, observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
-import { addClientSpan } from '../../platform/telemetry/request-spans.js'
+import { addClientSpan } from '../../platform/telemetry/spans.js'
 import { createPool, type Pool } from './pool.js'
 import type { DrizzleClient, Executor, QueryObserver } from './query.js'
 
@@ -28,8 +28,7 @@ export interface DatabaseOptions {
   poolName?: string
   maxConnections: number
   /**
-   * transaction: `url` is that of a pooler that lends a connection for each transaction. Nothing is
-   * left in a session: neither prepared statements nor settings. Default: none.
+   * transaction: a pooler lends a connection for each transaction. Nothing is left in a session.
    */
   pooler?: 'none' | 'transaction'
   /** PostgreSQL cancels a statement after this many ms, so that it does not hold its locks. */
@@ -83,8 +82,8 @@ export const databaseOf = (client: DrizzleClient): Database =>
 export const pingDatabase = (db: Database) => db.execute(sql`select 1`)
 
 /**
- * Checks the time limit of statements: a pooler does not pass on that of `connect`.
- * @throws Error if statements have none, or a longer one than `maxMs`.
+ * A pooler does not pass on the time limit of `connect`.
+ * @throws Error if statements have no time limit, or a longer one than `maxMs`.
  */
 export async function assertStatementTimeout(db: Queryable, maxMs: number): Promise<void> {
   const [row] = await db.execute<{ ms: number; role: string }>(

@@ -4,10 +4,8 @@ const messages = {
 } as const
 
 /**
- * A lost connection to PostgreSQL. `code` is the SQLSTATE with the state of the statement:
- * - `08006` (connection_failure): not sent, or its transaction was not committed. The statement can
- *   be repeated.
- * - `08007` (transaction_resolution_unknown): sent, no response. It may have taken effect.
+ * A lost connection to PostgreSQL. The statement had no effect (`08006`, it can be repeated), or
+ * may have taken effect (`08007`).
  */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError'
@@ -20,10 +18,7 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/**
- * No host of the database URL could be connected to and accepts writes. Nothing was sent. `code` is
- * the SQLSTATE sqlclient_unable_to_establish_sqlconnection.
- */
+/** No host could be connected to and accepts writes. The code is that of PostgreSQL's clients. */
 export class NoWritableHostError extends Error {
   override readonly name = 'NoWritableHostError'
   readonly code = '08001'

@@ -8,21 +8,14 @@ export interface Query {
   parameters?: readonly unknown[]
   /** How rows are returned: as objects, as arrays of values, or as {@link RawRow}. */
   form?: 'objects' | 'values' | 'raw'
-  /**
-   * Whether PostgreSQL keeps the parsed text and its plan for the connection. Default: false. Never
-   * on a connection that was opened with `prepare: false`.
-   */
+  /** Whether PostgreSQL keeps the parsed text and its plan, unless the connection forbids it. */
   isPrepared?: boolean
 }
 
 /** Sends a query and returns its rows. */
 export type Execute = <R>(query: Query) => Promise<R>
 
-/**
- * Called when a query has ended.
- * @param start when it was sent, by `performance.now()`.
- * @param cause the error of the query if it failed.
- */
+/** Called when a query that was sent at `start` (by `performance.now()`) has ended. */
 export type QueryObserver = (start: number, cause?: Error) => void
 
 /** A row as PostgreSQL sent it: the text of each column as bytes, or null. */
@@ -65,12 +58,10 @@ export const preparedQueries =
   }
 
 /**
- * Runs a transaction on a connection that nothing else uses meanwhile. Commits when `run` resolves,
- * rolls back when it rejects. Sends each query after the previous one has settled.
+ * Runs a transaction on a connection that nothing else uses meanwhile, one query at a time.
  * @param fail closes the connection; called when the rollback fails and its state is unknown.
- * @throws the error of `run`; Error if a statement failed and `run` resolved all the same;
- *   ConnectionLostError 08007 if the commit was sent and got no response, 08006 if the connection
- *   was lost before.
+ * @throws Error also if a statement failed and `run` resolved; ConnectionLostError 08007 if the
+ *   outcome of the commit is unknown, 08006 if the connection was lost before.
  */
 export async function inTransaction<T>(
   execute: Execute,

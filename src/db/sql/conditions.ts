@@ -2,8 +2,7 @@ import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
 /**
- * The column holds one of these ids. The ids are one parameter, so the statement text stays the
- * same.
+ * The column holds one of these ids, which are one parameter: the statement text stays the same.
  */
 export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
@@ -21,10 +20,7 @@ export const isOneOf = (column: PgColumn, texts: Texts): SQL => sql`${column} = 
 export const containsOneOf = (column: PgColumn, arrays: Texts): SQL =>
   sql`${column} @> any(${textArray(arrays)}::jsonb[])`
 
-/**
- * The folded column matches every pattern of a search. The patterns are one parameter, a text
- * array.
- */
+/** The folded column matches every pattern of a search. */
 export const likeAll = (column: PgColumn | SQL, patterns: Texts): SQL =>
   sql`${column} like all(${textArray(patterns)})`
 
@@ -45,8 +41,8 @@ export function wordParams(patterns: string[] | undefined): WordParams {
 }
 
 /**
- * SQL condition: the column `words` of a table, which PostgreSQL generates from the texts of the
- * row, matches all words. Only the comparison with one pattern can use the trigram index.
+ * The column `words` of a table, which PostgreSQL generates from the texts of the row, matches all
+ * words. Only the comparison with one pattern can use the trigram index.
  */
 export const wordsMatch = (
   table: PgTable,

@@ -4,10 +4,7 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 export interface RowsQuery {
   /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
-  /**
-   * About the bytes of the JSON of a row, found without reading long values. {@link pageRows} has
-   * `joinedColumns` in reach.
-   */
+  /** About the bytes of the JSON of a row, found without reading long values. */
   size?: SQL
   /** Columns of other tables that the rows need. */
   joinedColumns?: SQL
@@ -22,10 +19,7 @@ export interface RowsQuery {
 export interface PageLimits {
   /** Maximum number of rows. */
   rows: number
-  /**
-   * Maximum bytes of the JSON of all rows together. The first row is returned regardless of its
-   * size.
-   */
+  /** Maximum bytes of the JSON of all rows. The first row is returned regardless of its size. */
   bytes: number
 }
 
@@ -33,18 +27,14 @@ export interface PageLimits {
 export const BYTES_OF_MEMBERS = 1000
 
 /**
- * SQL expression: about the bytes of the JSON of a row. Its table stores the bytes of its long
- * values.
+ * SQL expression: about the bytes of the JSON of a row whose table stores those of its long values.
  */
 export const storedBytes = (table: string): SQL => sql.raw(`${table}.json_bytes + ${BYTES_OF_MEMBERS}`)
 
 /**
- * The rows of a page, for the `from` clause of a statement, under the name of their table. Sizes
- * are added up in page order, and a row that begins beyond the byte limit is left out: its long
- * values are not read. The column `found` is the number of rows up to the row limit, so a page with
- * fewer rows has a next page. The exact end is that of `serializedPage`.
- * @param query.size default: {@link storedBytes}.
- * @param limits default: placeholders of the statement.
+ * The rows of a page, for the `from` clause of a statement, under the name of their table. A row
+ * that begins beyond the byte limit is left out: its long values are not read. The column `found`
+ * counts all rows up to the row limit. The exact end is that of `serializedPage`.
  */
 export function pageRows(
   query: RowsQuery,

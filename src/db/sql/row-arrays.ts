@@ -8,8 +8,8 @@ export type MemberTypes<M extends string> = Readonly<Record<M, string>>
 type Member<T extends PgTable> = keyof WrittenRow<T> & string
 
 /**
- * The SQL types of members of a table's rows, by default all of them. A column that is an array is
- * passed as text: rows differ in its length, and PostgreSQL's nested arrays cannot.
+ * The SQL types of members of a table's rows, by default all. Arrays are passed as text, because
+ * PostgreSQL's nested arrays cannot differ in length.
  */
 export function memberTypes<T extends PgTable>(
   table: T,
@@ -24,10 +24,7 @@ export function memberTypes<T extends PgTable>(
 
 const isArray = (column: PgColumn) => column.getSQLType().endsWith('[]')
 
-/**
- * Rows as parameters: `unnest(…) as r("member", …)`, with an array for each member. A missing
- * member is null.
- */
+/** Rows as parameters, an array for each member: `unnest(…) as r("member", …)`. */
 export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): SQL =>
   rowsFrom(types, (member) => arrayOf(rows, member, types[member]))
 
@@ -40,11 +37,9 @@ export interface RowParameters<M extends string> {
 }
 
 /**
- * Declares rows as parameters of a prepared statement, as {@link rowArrays}. The text does not
- * depend on the number of rows.
- * @param name unique among the rows of a statement; begins the names of the placeholders.
- * @param options.isLengthHidden whether PostgreSQL must not see the number of rows. By it it would
- *   make a plan for each call.
+ * Declares rows as parameters of a prepared statement, whose text does not depend on their number.
+ * @param name begins the names of the placeholders.
+ * @param options.isLengthHidden by the number of rows PostgreSQL would make a plan for each call.
  */
 export function rowParameters<M extends string>(
   name: string,
@@ -106,10 +101,7 @@ export const columnList = (table: PgTable, members?: readonly string[]): SQL =>
       .join(', ')
   )
 
-/**
- * The same columns of the rows `r`. Members of `common` are parameters or SQL instead, the same for
- * all rows.
- */
+/** The columns of the rows `r`, or the parameters or SQL of `common`, which all rows share. */
 export function valueList(
   table: PgTable,
   common: Readonly<Record<string, unknown>> = {},
@@ -123,9 +115,7 @@ export function valueList(
   return sql.join(values, sql`, `)
 }
 
-/**
- * `column = r."member"` for these members, by default all but the id: the `set` list of an update.
- */
+/** The `set` list of an update: `column = r."member"`, by default for all members but the id. */
 export function assignmentList(table: PgTable, members?: readonly string[]): SQL {
   const assignments = columnsOf(table, members)
     .filter(([member]) => members || member !== 'id')

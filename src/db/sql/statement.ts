@@ -6,17 +6,13 @@ import type { Executor } from '../driver/query.js'
 
 const dialect = new PgDialect()
 
-/**
- * Runs a statement with values for its `sql.placeholder`s. Rows come as the driver parses them,
- * with timestamps as strings, or as PostgreSQL sends them if the statement is raw.
- */
+/** Runs a statement with values for its `sql.placeholder`s. Timestamps come as strings. */
 export type Statement<V extends object, R> = (db: Queryable, values: V) => Promise<readonly R[]>
 
 /**
  * A statement whose text is built once. Drizzle builds it on every call, which on hot paths costs
  * more CPU time than the rest of the request.
- * @param options.isRaw return rows as PostgreSQL sends them: values that are only passed on need no
- *   decoding.
+ * @param options.isRaw return rows as PostgreSQL sends them, to pass them on.
  */
 export function statement<V extends object, R>(query: SQL, { isRaw = false } = {}): Statement<V, R> {
   const { sql: text, params } = dialect.sqlToQuery(query)
@@ -42,11 +38,9 @@ type DynamicQuery<F extends object, V extends object, R> = (
 const MAX_CACHED_STATEMENTS = 200
 
 /**
- * A query with optional filters, which is one statement per set of active filters. Conditions that
- * always apply, such as the caller's visibility, are not filters.
+ * A query with optional filters, which is one statement per set of active filters.
  * @param write builds the query with a condition for each active filter and no other.
- * @throws Error when it runs, if the query has no condition for an active filter: it would return
- *   too many rows.
+ * @throws Error when it runs, if a condition is missing: the query would return too many rows.
  */
 export function dynamicQuery<F extends object, V extends object, R extends object>(
   write: (active: ActiveFilters<F>) => SQL

@@ -4,7 +4,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import type { Call } from '../../platform/auth/call.js'
 import { hasPermission } from '../../platform/auth/caller.js'
 import { csvRow } from '../../platform/rest/csv.js'
-import { bytesPage, type Page, type PageRequest } from '../../platform/rest/pagination.js'
+import { type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { findDeliveredItems } from '../lookup.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
@@ -36,7 +36,7 @@ export async function listOrderLinesAsCsv(
   const [search] = parseLineQuery(ports, query)
   if (!search) return { entries: [], next: undefined }
   const rows = await findLines(ports, call, search, request)
-  const page = bytesPage(rows, request, positionIn(search), await rowsOf(ports, call, rows))
+  const page = await serializedPage(rows, request, positionIn(search), await rowsOf(ports, call, rows))
   for (const row of page.rows) call.auditContext.addSubject(row.patient, row.orderId)
   return page
 }

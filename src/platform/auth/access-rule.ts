@@ -9,10 +9,7 @@ export interface AccessRule {
   /** Permissions each of which admits to a part of the route, instead of the others. */
   alternatives?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
-  /**
-   * Whether the route reads or writes patient data. Then its requests are audited by the route's
-   * audit rule, and responses must not be stored.
-   */
+  /** Whether the route is on patient data: it is audited, and responses must not be stored. */
   patientData?: true
 }
 

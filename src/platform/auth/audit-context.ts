@@ -47,17 +47,13 @@ export class AuditContext {
   }
 
   /**
-   * Whether the record was committed with what the request wrote or read; pending until then.
-   * Undefined if nothing does both.
+   * Whether a write or read committed the record as well; pending until then. Undefined: none does.
    */
   get recorded(): Promise<boolean> | undefined {
     return this.#recorded
   }
 
-  /**
-   * Registers a statement or transaction that commits the audit record as well.
-   * @param isRecorded whether it did, by its result.
-   */
+  /** Registers work that commits the audit record as well, if its result says so. */
   commitWith<T>(work: Promise<T>, isRecorded: (result: T) => boolean): Promise<T> {
     this.#recorded = work.then(isRecorded, () => false)
     return work

@@ -9,9 +9,8 @@ export interface UrlParams {
 }
 
 /**
- * Finds the subjects that a request names, for its audit record, whether they exist or not. Use
- * cases add the subjects that they find. The server does not start with a route on patient data
- * without this rule.
+ * Finds the subjects that a request names, for its audit record, whether they exist or not. The
+ * server does not start with a route on patient data without this rule.
  */
 export interface AuditRule {
   /** Patients and orders in path and query. */
@@ -19,9 +18,8 @@ export interface AuditRule {
   /** Patients and orders in the valid body. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
-   * Finds orders behind other ids in path, query and body, which may be invalid, visible to the
-   * caller or not. Runs only when the use case found no patient. Callers see such an order in audit
-   * records only if they may read it.
+   * Finds orders behind other ids, which may be invalid or invisible to the caller. Runs only when
+   * the use case found no patient.
    */
   lookUp?: (request: UrlParams & { body: unknown }) => Promise<readonly AuditSubject[]>
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { acceptedLanguage } from '../headers/negotiation.js'
-import { traceparentOf } from '../telemetry/request-spans.js'
+import { traceparentOf } from '../telemetry/spans.js'
 import type { Caller } from './caller.js'
 import { scopeOf } from './scope.js'
 import { authProblem } from './texts.js'

@@ -4,9 +4,9 @@ import type { AuditContext } from './audit-context.js'
 import type { Caller } from './caller.js'
 
 /**
- * Which resources a caller can access on a route: all, those of its organization, those of the
- * buyers or of the sellers of its organization, or those of parties that its organization is or
- * registered. Some clerks administer all; `administered-buyer` is never widened.
+ * Which resources a caller can access on a route: all, those of its organization, those of its
+ * buyers or sellers, or those of parties that its organization is or registered. Some clerks
+ * administer all; `administered-buyer` is never widened.
  */
 export type Scope = 'any' | 'own' | 'own-buyer' | 'own-seller' | 'administered' | 'administered-buyer'
 
@@ -36,9 +36,6 @@ export interface IdempotencyKey {
   readonly id: Uint8Array
   /** Hash of the request, to recognize another one with the same key. */
   readonly request: Uint8Array
-  /**
-   * Converts the result of the unit of work to what is stored for repeats. It must hold no patient
-   * data.
-   */
+  /** Converts the result of the unit of work to what is stored, which must hold no patient data. */
   readonly toResult: (made: unknown) => object
 }

@@ -35,10 +35,7 @@ export function hasPermission({ permissions }: Caller, permission: Permission): 
   )
 }
 
-/**
- * A key that all tokens of a caller share. Tokens without a user id are callers of their own:
- * nobody knows whose they are.
- */
+/** A key that all tokens of a caller share. Each token without a user id is a caller of its own. */
 export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
   JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
 

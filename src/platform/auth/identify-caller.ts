@@ -8,8 +8,8 @@ import type { RateLimitCheck } from './rate-limit.js'
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /**
- * Identifies the caller of a route that is not public, counts the request, and opens its audit
- * record with the subjects in the URL. An unknown URL counts as a public route.
+ * Identifies the caller, counts the request, and opens its audit record with the subjects in the
+ * URL. An unknown URL counts as a public route.
  */
 export function identifyCaller(
   _app: FastifyInstance,

@@ -4,10 +4,8 @@ import { problem } from '../errors/problem.js'
 import { type Caller, callerKeyOf } from './caller.js'
 
 /**
- * Counts a request of a caller, one without a valid token (`unknown`), or one of a public route.
- * The response then has `RateLimit-Policy` and `RateLimit`, as in the draft of the IETF
- * (draft-ietf-httpapi-ratelimit-headers): the quota, what remains of it, and seconds until it is
- * whole again.
+ * Counts a request of a caller, one without a valid token (`unknown`), or one of a public route,
+ * and adds the headers of draft-ietf-httpapi-ratelimit-headers.
  * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
 export type RateLimitCheck = (
@@ -26,8 +24,8 @@ const WINDOW_S = 60
 const MAX_COUNTERS = 10_000
 
 /**
- * Makes the rate limit of this instance. 0 requests a minute means no limit.
- * @param knowsAddresses whether clients of public routes are told apart by their IP addresses.
+ * Makes the rate limit of this instance. 0 requests a minute means no limit. Without their IP
+ * addresses, all clients of public routes share a quota.
  */
 export async function rateLimiter(
   app: FastifyInstance,

@@ -7,9 +7,8 @@ import { type Caller, hasPermission } from './caller.js'
 import { authProblem } from './texts.js'
 
 /**
- * The scope that a rule gives the caller.
- * @param administersAll whether `administered` means everything for this caller.
- * @throws Problem `forbidden` when the user type, a permission or the organization is missing.
+ * The scope that a rule gives the caller, for whom `administered` may mean everything.
+ * @throws Problem `forbidden`.
  */
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {
   const scope = findScope(caller, rule, administersAll)

@@ -2,15 +2,11 @@ import { isOutcomeUnknown } from '../errors/pg-errors.js'
 import { Problem, problem } from '../errors/problem.js'
 
 /**
- * What is known of the writes of a request: none has taken effect, a commit is in flight or its
- * outcome was lost, or one has taken effect.
+ * What is known of the writes of a request. committing: a commit is in flight, or its outcome lost.
  */
 type Writes = 'none' | 'committing' | 'written'
 
-/**
- * The deadline of a request. After it the request gets 503 and must not write any more, so that the
- * client may safely repeat it.
- */
+/** The deadline of a request, after which it must not write: the client may safely repeat it. */
 export class Deadline {
   readonly #end: number
   #signal: AbortSignal | undefined
@@ -54,9 +50,7 @@ export class Deadline {
 
   /**
    * Waits for the work of the request until the deadline.
-   * @param late makes the problem when nothing was written by then, by default `busy`.
-   * @throws Problem of `late`, or `outcome-unknown` when a commit is in flight at the deadline or
-   *   the work fails after a commit.
+   * @throws Problem of `late`, or `outcome-unknown` after a commit, or when one is in flight.
    */
   wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
     const settled = work.catch((cause) => {
@@ -69,10 +63,9 @@ export class Deadline {
   }
 
   /**
-   * Runs a write. `write` must call `begin` right before the step that takes effect.
-   * @param isWritten whether the write took effect, by its result.
-   * @throws Problem from `begin` after the deadline; `outcome-unknown` when the connection was lost
-   *   before the database confirmed that step.
+   * Runs a write, which must call `begin` right before the step that takes effect.
+   * @param isWritten whether it took effect, by its result.
+   * @throws Problem from `begin` after the deadline; `outcome-unknown`.
    */
   async commit<T>(
     write: (begin: () => void) => Promise<T>,

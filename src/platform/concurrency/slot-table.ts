@@ -20,8 +20,8 @@ const UPSTREAM_QUEUE: Quotas = { total: 1000, caller: 500, organization: 750 }
 const EVENT_WAITS: Quotas = { total: 1000, caller: 100, organization: 250 }
 
 /**
- * Every resource of an instance that callers compete for, with its quotas and their reasons. One
- * organization never takes all slots, with the default number of slots for heavy work.
+ * Every resource of an instance that callers compete for. By default no organization takes all
+ * slots.
  */
 export const createSlotTable = (heavyWorkSlots: number) => ({
   // Each keeps a processor busy for up to seconds. Work in a longer queue would be too late.

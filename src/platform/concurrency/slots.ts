@@ -9,7 +9,7 @@ export interface SlotLimits {
   /** Places in the queue of work that waits for a slot. Default: none. */
   queue?: Quotas
   /**
-   * A released slot stays taken for as long as it was used, at most this many milliseconds. Work of
+   * A released slot stays taken for as long as it was used, at most this many milliseconds: work of
    * one owner in a row would keep the event loop from other work.
    */
   coolDownMs?: number
@@ -63,8 +63,8 @@ export class Slots {
   }
 
   /**
-   * Takes a slot, and waits for it in the order of arrival. Work whose owner has its quota leaves
-   * its turn to the next.
+   * Takes a slot in the order of arrival. Work whose owner has its quota leaves its turn to the
+   * next.
    * @param until ends the wait; of a deadline, two thirds of its remaining time.
    * @throws NoSlot
    */

@@ -3,10 +3,7 @@ export type DateInput = string | [number, number, number]
 
 const pad = (part: number, length: number) => String(part).padStart(length, '0')
 
-/**
- * Formats a date as `yyyy-mm-dd`. Undefined for dates that do not exist (30 February) and outside
- * the years 1 to 9999.
- */
+/** Formats an existing date of the years 1 to 9999 as `yyyy-mm-dd`. Undefined for any other. */
 export function calendarDate(input: DateInput): string | undefined {
   const [year, month, day] = (typeof input === 'string' ? input.split('-').map(Number) : input) as [
     number,
@@ -37,10 +34,7 @@ export function dateFormatterOf(timeZone: string): (date: Date) => string {
   return format
 }
 
-/**
- * The instant at which a day of the time zone ends.
- * @param day `yyyy-mm-dd`.
- */
+/** The instant at which a day (`yyyy-mm-dd`) of the time zone ends. */
 export function instantAfterDay(day: string, timeZone: string): Date {
   const midnight = new Date(`${day}T24:00:00Z`).getTime()
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })

@@ -7,9 +7,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts bytes and authenticates them: initialization vector, tag, encrypted bytes.
- * @param key 32 bytes.
- * @param context to which the result is bound.
+ * Encrypts bytes with a key of 32 bytes, and binds the result to a context. Returns initialization
+ * vector, tag, encrypted bytes.
  */
 export function encrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
   const iv = randomBytes(IV_BYTES)
@@ -18,10 +17,7 @@ export function encrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffe
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
 }
 
-/**
- * Decrypts what {@link encrypt} returned.
- * @throws Error when the bytes were changed, or the key or the context is another one.
- */
+/** @throws Error when the bytes were changed, or the key or the context is another one. */
 export function decrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
   const [tagAt, textAt] = [IV_BYTES, IV_BYTES + TAG_BYTES]
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, tagAt))
@@ -38,10 +34,7 @@ export function parseEncryptionKey(text: string): Uint8Array | undefined {
   return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : undefined
 }
 
-/**
- * Reads the key from `secrets.key` in a folder, for devtest. Creates it when it is missing; of
- * several instances one creates it.
- */
+/** Reads the key from `secrets.key`, for devtest. One of several instances creates the file. */
 export function readKeyFile(dataDir: string): Uint8Array {
   const file = join(dataDir, 'secrets.key')
   if (!existsSync(file)) createKeyFile(dataDir, file)

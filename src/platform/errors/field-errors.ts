@@ -24,8 +24,8 @@ export class FieldErrors {
   }
 
   /**
-   * The problem with the code of the first error and the `errors`. Its detail names the member of
-   * the first error, and the number of errors.
+   * The problem with the code of the first error. Its detail names that member and counts the
+   * errors.
    * @throws Error if there are no errors.
    */
   toProblem(): Problem {

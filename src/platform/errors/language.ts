@@ -46,8 +46,8 @@ export const joinWords = (parts: readonly (string | Words)[], separator: Words):
   )
 
 /**
- * What a problem is, and what the caller can do. Throws that need another detail than `remedy` name
- * one of `details`. Details and remedies may have placeholders.
+ * What a problem is, and what the caller can do: `remedy`, or one of `details` that a throw names.
+ * Both may have placeholders.
  */
 export interface ProblemTexts {
   readonly status: number

@@ -12,14 +12,13 @@ const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
 /**
- * Whether a statement was refused because its server accepts no writes, as a standby after a
- * failover. It has no effect.
+ * Whether the server accepts no writes, as a standby after a failover. The statement has no effect.
  */
 export const isReadOnlyServer = (error: unknown): boolean => unwrapDriverError(error)?.code === READ_ONLY
 
 /**
- * Whether the connection to the database was lost, could not be opened, or leads to a server that
- * accepts no writes. The next query may reach another server.
+ * Whether the connection was lost or could not be opened, or its server accepts no writes. The next
+ * query may reach another server.
  */
 export function isConnectionLost(error: unknown): boolean {
   const cause = unwrapDriverError(error)
@@ -31,17 +30,13 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether a failed statement may have taken effect, because the connection was lost before the
- * response. After any other error it has no effect.
+ * Whether the connection was lost before the response, so that the statement may have taken effect.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   return OUTCOME_UNKNOWN.has(unwrapDriverError(error)?.code ?? '')
 }
 
-/**
- * Whether the database is unreachable, overloaded or too slow. A statement that is sent again at
- * once would add to its load.
- */
+/** Whether the database is unreachable, overloaded or too slow: a retry would add to its load. */
 export function isUnavailable(error: unknown): boolean {
   const cause = unwrapDriverError(error)
   if (!cause) return false

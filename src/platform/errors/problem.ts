@@ -48,8 +48,8 @@ const RETRYABLE: readonly number[] = [429, 503]
 const RETRY_SOON = { 'retry-after': '5' }
 
 /**
- * The error that use cases throw. `detail` (RFC 9457) is for the caller and must not contain
- * patient data; `message` is the English one. `cause` is for the log.
+ * The error that use cases throw. `detail` (RFC 9457) is for the caller, and must not contain
+ * patient data; `cause` is for the log.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -88,9 +88,8 @@ type Rest<W extends Words> = [Placeholder<W>] extends [never]
 /**
  * Makes a problem.
  * @param name the code, or the code and the name of a detail: `order-closed.priority`.
- * @param pointer RFC 6901 pointer to the member with the error: the problem then has this field
- *   error, and its detail names the member. Null: the whole request.
- * @param values replace the placeholders of the text.
+ * @param pointer RFC 6901 pointer to the invalid member, which the detail then names. Null: the
+ *   whole request.
  */
 export type MakeProblem<T extends ProblemTable> = <N extends TextName<T>>(
   name: N,
@@ -98,8 +97,8 @@ export type MakeProblem<T extends ProblemTable> = <N extends TextName<T>>(
 ) => Problem
 
 /**
- * Makes the factory of a module's problems:
- * `throw orderProblem('order-closed.priority', '/priority', { status })`.
+ * `const orderProblem = problemsOf(…)`, `throw orderProblem('order-closed', '/priority', { status
+ * })`.
  */
 export function problemsOf<const T extends ProblemTable>(table: T): MakeProblem<T> {
   return (

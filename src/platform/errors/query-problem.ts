@@ -2,10 +2,7 @@ import { platformProblems, platformTexts } from '../texts.js'
 import { fill, inEachLanguage, type Words } from './language.js'
 import { Problem } from './problem.js'
 
-/**
- * The problem of a query parameter. The texts follow its name, without a full stop.
- * @param code the code of the field error.
- */
+/** The problem of a query parameter. The text follows its name, without a full stop. */
 export function queryProblem(parameter: string, text: Words, code = 'invalid-query'): Problem {
   const named = fill(platformTexts.parameterSentence, { parameter, text })
   const detail = fill(platformTexts.memberSentence, { text })
@@ -15,10 +12,7 @@ export function queryProblem(parameter: string, text: Words, code = 'invalid-que
   })
 }
 
-/**
- * Runs a parser for each of several query parameters.
- * @throws Problem with the errors of all of them.
- */
+/** @throws Problem with the errors of all parameters. */
 export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) => T): T[] {
   const faults: Problem[] = []
   const parsed = parameters.flatMap((each) => {
@@ -34,10 +28,7 @@ export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) 
   throw joinQueryProblems(faults)
 }
 
-/**
- * Runs several parsers of query parameters, and returns what each returns.
- * @throws Problem with the errors of all of them.
- */
+/** @throws Problem with the errors of all parsers. */
 export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
   parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
 

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Reduces an error to its name, codes and stack frames for the log. Messages may contain SQL
- * parameters, and so patient data.
- */
+/** An error for the log: its name, codes and stack frames. Messages may contain patient data. */
 export function redactError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, constraint_name: constraint } = error as { code?: unknown; constraint_name?: unknown }
@@ -50,8 +47,8 @@ export interface LineTable {
 const tables = new Map<string, LineTable | undefined>()
 
 /**
- * A stack frame with its line in the source, `src/db/driver/pool.ts:12`, instead of its place in
- * the build. Node's own source maps take a second to read, and 70 MB.
+ * A stack frame with its line in the source instead of the build. Node's own source maps take a
+ * second to read, and 70 MB.
  */
 export const sourceFrame = (frame: string): string =>
   frame.replace(/(file:\S+\.js):(\d+):\d+/, (place, file: string, line: string) => {

@@ -4,8 +4,7 @@ import { hash } from 'node:crypto'
 const NO_REVISION = '0'
 
 /**
- * The strong tag of a response: the revision of the resource, and a digest of the body, which also
- * depends on the caller, the language and the query.
+ * The strong tag of a response. The body also depends on the caller, the language and the query.
  */
 export const entityTag = (revision: string | null, body: string | Buffer): string =>
   `"${revision ?? NO_REVISION}.${hash('sha1', body, 'base64url')}"`

@@ -3,9 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { type Language, languages } from '../errors/language.js'
 
 /**
- * The ranges that an `Accept` or `Accept-Language` header accepts, in lower case and without
- * parameters, by descending weight (RFC 9110, section 12.4.2). Those of the same weight keep their
- * order.
+ * The ranges of a header in lower case, without parameters, by descending weight (RFC 9110, section
+ * 12.4.2) and then in their order.
  */
 export function acceptedRanges(header: string | undefined): string[] {
   const ranges = (header?.split(',') ?? []).map((text) => {
@@ -27,8 +26,8 @@ export function languageOf(tag: string | undefined): Language | undefined {
 }
 
 /**
- * The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4), the first one
- * of several with the same weight. Undefined when it accepts none of them by name.
+ * The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4). Undefined when
+ * it accepts none by name.
  */
 export function acceptedLanguage(header: string | undefined): Language | undefined {
   return acceptedRanges(header)
@@ -36,10 +35,7 @@ export function acceptedLanguage(header: string | undefined): Language | undefin
     .find((language) => language !== undefined)
 }
 
-/**
- * The language of a response: that of the query parameter `language`, else the one preferred by
- * `Accept-Language`, else English.
- */
+/** The language of the query parameter `language`, else that of `Accept-Language`, else English. */
 export function requestLanguage(request: { query: unknown; headers: IncomingHttpHeaders }): Language {
   const { language } = (request.query ?? {}) as { language?: unknown }
   const chosen = languages.find((each) => each === language)

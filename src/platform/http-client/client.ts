@@ -20,11 +20,9 @@ import { measured, observeCircuit } from './upstream-metrics.js'
 export interface HttpClient {
   /**
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
-   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON. When
-   * the signal aborts, a queued request is not sent; one that was sent goes on without its caller.
-   * @param owner the caller on whose behalf it is sent.
-   * @throws UpstreamUnavailable without a usable response; at once when the signal aborts or while
-   *   the circuit is open.
+   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON.
+   * @throws UpstreamUnavailable without a usable response; at once when the signal aborts, which
+   *   does not stop a request that was sent, or while the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal, owner?: SlotOwner): Promise<UpstreamResponse>
   /** Whether the upstream is not called after repeated failures. */
@@ -41,7 +39,7 @@ export interface HttpClientOptions {
   slots: Slots
   /**
    * Consecutive requests without a response that open the circuit. 502, 503 and 504 count, because
-   * a gateway got no response. Other unusable responses do not: they may concern one caller only.
+   * a gateway got no response; other responses may concern one caller only.
    */
   failureThreshold?: number
   /** Milliseconds for which the circuit stays open, before one request probes the upstream. */

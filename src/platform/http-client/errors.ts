@@ -1,7 +1,4 @@
-/**
- * How an attempt failed: without a response (`missing`), with one that a retry may improve
- * (`passing`), or with any other (`lasting`). A gateway without a response counts as missing.
- */
+/** missing: no response, or a gateway got none; passing: a retry may improve the response. */
 export type Failure = 'missing' | 'passing' | 'lasting'
 
 /** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
@@ -26,7 +23,7 @@ export class Aborted extends UpstreamUnavailable {
 }
 
 /**
- * Waits for a promise until the signal aborts. It does not cancel the promise.
+ * Waits for a promise, which goes on, until the signal aborts.
  * @throws Aborted when the signal aborts.
  */
 export function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

@@ -16,10 +16,7 @@ export interface UpstreamResponse {
   body: unknown
 }
 
-/**
- * Sends a request once. A failure is returned.
- * @param signal aborts at the end of the time of an attempt.
- */
+/** Sends a request once, until the signal aborts. A failure is returned. */
 export type Attempt = (
   request: UpstreamRequest,
   signal: AbortSignal
@@ -31,10 +28,7 @@ const GATEWAY_ERRORS = [502, 503, 504]
 /** Seconds that a busy upstream may ask for. */
 const MAX_RETRY_AFTER_S = 3600
 
-/**
- * Attempts on the connections of an agent.
- * @param retryAfter seconds until a retry is worthwhile, unless the response says otherwise.
- */
+/** Attempts on the connections of an agent. A response may say another `retryAfter`, in seconds. */
 export function attemptBy(agent: Agent, retryAfter: number): Attempt {
   return async ({ method = 'GET', url, headers, body = null }, signal) => {
     const { origin, pathname, search } = new URL(url)

@@ -1,13 +1,12 @@
 import { type Attributes, context, propagation } from '@opentelemetry/api'
 import { durationHistogram, observeGauge, secondsSince } from '../telemetry/meter.js'
-import { addClientSpan } from '../telemetry/request-spans.js'
+import { addClientSpan } from '../telemetry/spans.js'
 import { UpstreamUnavailable } from './errors.js'
 import type { Attempt } from './single-attempt.js'
 
 /**
- * Measures each attempt to call an upstream, by the names of OpenTelemetry for HTTP clients, and
- * passes on the `traceparent` of the request that it serves, if it is traced. The upstream goes by
- * its name, because paths may name patients.
+ * Measures each attempt by the names of OpenTelemetry for HTTP clients, and passes on the
+ * `traceparent`. Paths, which may name patients, are left out.
  */
 export function measured(upstream: string, attempt: Attempt): Attempt {
   const duration = durationHistogram('http.client.request.duration', 'Duration of calls to upstreams.')

@@ -11,13 +11,12 @@ import type { PatchResultSchema } from './validation.js'
 const { applyOperation } = fastJsonPatch
 
 /**
- * Applies a JSON Patch to a document, all operations or none. Mutates neither document nor patch.
- * The work is bounded: paths that the schema does not allow are refused before anything is applied,
- * and `copy` operations copy at most `maxSize` characters together.
- * @param compiled the schema of the result, compiled.
+ * Applies a JSON Patch to a document, all operations or none. Mutates neither. The work is bounded:
+ * paths that the schema does not allow are refused first, and all `copy` operations together copy
+ * at most `maxSize` characters.
  * @param maxSize maximum characters of the result as JSON; a larger document must not grow.
  * @param uncounted members of the root that do not count towards `maxSize`.
- * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`. Its
+ * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`, whose
  *   texts hold no part of the document.
  */
 export function applyPatch<T>(
@@ -83,8 +82,8 @@ function addUnpatchable(errors: FieldErrors, each: Operation, at: number): void 
 }
 
 /**
- * Applies an operation other than `copy`. The library would clone values that `move` replaces.
- * After an error `test` is not evaluated, because an operation before it was not applied.
+ * The library would clone values that `move` replaces. After an error `test` is not evaluated,
+ * because an operation before it was not applied.
  */
 function applyOne(document: unknown, each: Operation, at: number, errors: FieldErrors): unknown {
   switch (each.op) {

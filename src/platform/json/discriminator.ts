@@ -17,8 +17,8 @@ interface Discriminated extends JsonRecord {
 }
 
 /**
- * Requires what all alternatives of a discriminator require in the discriminated schema as well.
- * Ajv checks no alternative of a wrong tag, so the tag would hide all other errors.
+ * Requires what all alternatives require in the discriminated schema as well. Ajv checks no
+ * alternative of a wrong tag, so the tag would hide all other errors.
  */
 export const withSharedMembers = (schema: object): object =>
   eachSchema(schema, (each) => {
@@ -39,8 +39,8 @@ export const withSharedMembers = (schema: object): object =>
   }) as object
 
 /**
- * The errors of a validator, each one once. Those of a wrong tag get its allowed values, which Ajv
- * does not report; those of an absent tag are left out, because it is a missing member.
+ * The errors of a validator, each one once. Ajv does not report the allowed values of a tag; a
+ * missing tag is a missing member.
  */
 export function withTagErrors(schema: object, errors: readonly ErrorObject[]): ErrorObject[] {
   const found = errors

@@ -12,9 +12,8 @@ export const maxBulkMembers = (text: string): number =>
   Math.max(MAX_MEMBERS, Math.floor(text.length / MIN_MEMBER_LENGTH))
 
 /**
- * Refuses a text that is nested too deep or has too many members and entries, well-formed or not.
- * Runs before `JSON.parse`, which would block the event loop with a value for every other character
- * of a large body.
+ * Refuses a text that is nested too deep or has too many values, well-formed or not. Runs before
+ * `JSON.parse`, which would block the event loop.
  * @throws Problem `malformed-json`.
  */
 export function assertBounds(text: string, maxMembers = MAX_MEMBERS): void {

@@ -13,10 +13,7 @@ export const segmentsOf = (pointer: string): string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/**
- * A problem whose pointers lead into the JSON Patch that was sent, and no longer into the resource
- * that it would make. The details name the member of the resource.
- */
+/** A problem whose pointers lead into the JSON Patch that was sent, not into the resource. */
 export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Problem {
   const { status, code, title, detail, headers, members, cause } = found
   const errors = found.errors.map((error) => {
@@ -33,9 +30,8 @@ export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Pro
 }
 
 /**
- * As {@link pointIntoPatch}, for one of several JSON Patches in a body: `/3/patch/0/value`. A
+ * As {@link pointIntoPatch}, for one of several JSON Patches in a body, which is at this pointer. A
  * problem of the whole patch gets the pointer to the patch.
- * @param at the pointer to the patch.
  */
 export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Operation[]): Problem {
   const { status, code, title, detail, headers, members, cause, errors } = pointIntoPatch(found, patch)
@@ -68,10 +64,7 @@ function at(patch: readonly Operation[], index: number, within: readonly string[
   return 'value' in operation ? `/${index}/value${pointerOf(...within)}` : `/${index}`
 }
 
-/**
- * How many segments of a pointer begin the operation's path; -1 if the operation does not write
- * there.
- */
+/** How many segments of a pointer begin the operation's path; -1 if it does not write there. */
 function sharedSegments(segments: readonly string[], operation: Operation): number {
   if (operation.op === 'test') return -1
   const paths = hasSource(operation) ? [operation.path, operation.from] : [operation.path]

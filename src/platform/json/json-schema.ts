@@ -4,10 +4,7 @@ import { type CodesOf, isObject, type JsonRecord, listCodes, TYPE_KEYWORDS } fro
 const keywordsOfOthers = (type: string): readonly string[] =>
   Object.entries(TYPE_KEYWORDS).flatMap(([name, keywords]) => (name === type ? [] : keywords))
 
-/**
- * Converts a schema whose members have been converted to OpenAPI 3.1, which is JSON Schema: unions
- * and nulls stay as they are, in the form that generators understand.
- */
+/** Converts a schema whose members have been converted to OpenAPI 3.1, which is JSON Schema. */
 export function openApi31Schema(given: JsonRecord, codesOf: CodesOf): JsonRecord {
   const { 'x-document': form, 'x-with-parameter': forms, ...others } = given
   if (isObject(form)) return form

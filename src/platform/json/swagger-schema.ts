@@ -3,10 +3,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * Maps each schema within a value, innermost first. Skips examples. An object that is in many
- * places, such as the problem of responses, is mapped once.
- */
+/** Maps each schema within a value once, innermost first. Skips examples. */
 export function eachSchema(
   value: unknown,
   change: (schema: JsonRecord) => JsonRecord,
@@ -31,8 +28,8 @@ export type CodesOf = (valueSet: string) => readonly string[]
 type Conversion = (schema: JsonRecord, value: unknown, codesOf: CodesOf) => JsonRecord
 
 /**
- * What a keyword makes of its schema in the documents, in this order. For lists of types, null and
- * oneOf OpenAPI 2.0 has only `x-alternative-types`, `x-nullable`, `x-null-only` and `x-required`.
+ * What a keyword makes of its schema, in this order. For lists of types, null and oneOf OpenAPI 2.0
+ * has only `x-alternative-types`, `x-nullable`, `x-null-only` and `x-required`.
  */
 const conversions: Readonly<Record<string, Conversion>> = {
   // The form that the documents show, which has been converted before its container.

@@ -16,7 +16,7 @@ import { describeViolations } from './violations.js'
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
 
-/** Makes a compiler. Equal schemas, such as those of a POST and its PUT, share their validator. */
+/** Makes a compiler of schemas. */
 function compilerOf(options: Options): (schema: object) => ValidateFunction {
   const ajv = formats.default(new Ajv({ allowUnionTypes: true, discriminator: true, ...options }))
   ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
@@ -28,21 +28,12 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
   ajv.addFormat('scanned-text', (text) =>
     /^[\x20-\x7e]*$/.test(normalizeNumber(text).replaceAll('\u001d', ''))
   )
-  const compiled = new Map<string, ValidateFunction>()
-  return (schema) => {
-    const text = JSON.stringify(schema)
-    const validate = compiled.get(text) ?? ajv.compile(schema)
-    compiled.set(text, validate)
-    return validate
-  }
+  return (schema) => ajv.compile(schema)
 }
 
 const compileForFirstError = compilerOf({})
 const compileForAllErrors = compilerOf({ allErrors: true })
-/**
- * Numbers and single list values are coerced to the type of the schema. Bounds must hold for an
- * infinite number, too: `1e999` is coerced to one.
- */
+/** Bounds must hold for an infinite number, too: `1e999` is coerced to one. */
 const compileForQuery = compilerOf({
   allErrors: true,
   coerceTypes: 'array',
@@ -51,7 +42,7 @@ const compileForQuery = compilerOf({
 })
 
 /**
- * Makes the validator of a part of a request. It compiles its schema at the first request, because
+ * Makes the validator of a part of a request. It compiles its schema at the first request:
  * compiling all schemas would take longer than the rest of the start.
  */
 export function validatorCompiler({
@@ -127,7 +118,7 @@ export function validationProblem({ validation = [], validationContext }: Fastif
 export interface PatchResultSchema<T> {
   schema: TSchema
   /**
-   * Ignores length after normalization, because stored text may predate that limit.
+   * Ignores length after normalization.
    * @throws Problem `invalid-result` naming the fields.
    */
   validate(value: unknown): T

@@ -5,8 +5,8 @@ import { pointerOf } from './json-pointer.js'
 import { formatWords, patternWords, typeWords, violationTexts } from './texts.js'
 
 /**
- * The field errors of violations, and a sentence of all of them, which names the fields.
- * @param whole names the value as a whole.
+ * The field errors of violations, and a sentence of all of them. `whole` names the value as a
+ * whole.
  */
 export function describeViolations(
   found: readonly FastifySchemaValidationError[],

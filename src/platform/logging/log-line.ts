@@ -17,17 +17,15 @@ class LogLine {
 }
 
 /**
- * Makes a log line: `log.info(logLine('request completed', { status }))`.
- * @param text a fixed text, without data of a request.
- * @param fields codes, counts, ids and route templates; errors by `redactError`.
+ * Makes a log line of a fixed text and fields: `logLine('request completed', { status })`. Fields
+ * are codes, counts, ids and route templates; errors by `redactError`.
  */
 export const logLine = (text: string, fields: Readonly<Record<string, unknown>> = {}): LogLine =>
   new LogLine(text, fields)
 
 /**
- * Pino's `logMethod` hook. Lines of `logLine` pass. Texts and objects of libraries may contain
- * URLs, headers or bodies ("Reply was already sent … in the "/orders?patient=…" route"), so a
- * neutral line with the call site replaces them.
+ * Pino's `logMethod` hook. Lines of libraries may contain URLs, headers or bodies, so a neutral
+ * line with the call site replaces them.
  */
 export function logMethod(this: unknown, args: readonly unknown[], write: (...args: never[]) => void): void {
   const [first] = args

@@ -16,11 +16,8 @@ const END_RETRY_MS = 10
 /**
  * The standard output, to which log lines are written together: a write for each request was a
  * fifth of the processor time of a small one. A reader that stops reading costs lines, which are
- * counted, and stops no request. Lines are written when the program ends, also after an uncaught
- * exception; `kill -9` loses those of the last tenth of a second.
- *
- * The destination of pino waits for a full pipe and blocks the process. With `sync: false` it has
- * a write in flight when the program ends, and then loses its lines or changes their order.
+ * counted, and stops no request. The destination of pino waits for a full pipe and blocks the
+ * process, and with `sync: false` it loses lines when the program ends.
  */
 export function logOutput() {
   const lostLines = meter().createCounter('ssl.log.lost_lines', {
@@ -56,10 +53,7 @@ export function logOutput() {
     if (gathered.length >= GATHER_LENGTH) flush()
   }
 
-  /**
-   * Writes as much as is read.
-   * @returns the error of the rest.
-   */
+  /** Writes as much as is read. Returns the error of the rest. */
   function flush(): NodeJS.ErrnoException | undefined {
     try {
       for (;;) {

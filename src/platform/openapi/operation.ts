@@ -54,11 +54,7 @@ export interface ApiOptions {
   problemBase: string
 }
 
-/**
- * Describes the operation of a route.
- * @param samples code samples by the ids of operations.
- * @param problemBody the schema of problems.
- */
+/** Describes the operation of a route. Code samples are by the ids of operations. */
 export function operationOf(
   route: DocumentedRoute,
   { prefix, hasEtags, problems, problemBase }: ApiOptions,

@@ -19,9 +19,8 @@ export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase
 }
 
 /**
- * Documents the routes of an API as OpenAPI 2.0 and 3.1, from the schemas that validate and the
- * access rules that are enforced. Serves the documents at `openapi.json` and `openapi-3.1.json`,
- * and Swagger UI at `docs`.
+ * Documents the routes of an API from the schemas that validate and the access rules that are
+ * enforced: `openapi.json` (2.0), `openapi-3.1.json`, and Swagger UI at `docs`.
  */
 export const openapi = fp<OpenApiOptions>(
   async (app: FastifyInstance, { codesOf, exampleBaseUrls, keepsTokens, ...options }) => {

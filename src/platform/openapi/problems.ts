@@ -42,9 +42,7 @@ export function codesOf(route: DocumentedRoute): string[] {
 }
 
 /**
- * One response per status of problem codes.
- * @param base the URL of a problem's page, without its code.
- * @param schema the schema of the bodies.
+ * One response per status of problem codes. `base` is the URL of a problem's page without its code.
  */
 export function problemResponses(
   codes: readonly string[],

@@ -28,8 +28,8 @@ export class DocumentSchemas {
   }
 
   /**
-   * Moves converted schemas with a title into the definitions and replaces them by references. A
-   * use keeps its own description, nullability and example beside the reference.
+   * Moves converted schemas with a title into the definitions. A use keeps its own description,
+   * nullability and example beside the reference.
    * @throws Error when two different schemas have the same title.
    */
   hoist(schema: JsonRecord): JsonRecord {

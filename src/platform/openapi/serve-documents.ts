@@ -85,8 +85,8 @@ async function redirectToSlash({ originalUrl }: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * Makes the page call the API at the origin and base path that the page was loaded from. The
- * plugin would copy and serialize the document for each request.
+ * The page calls the API at the origin and base path that it was loaded from. The plugin would copy
+ * and serialize the document for each request.
  */
 function sendAtRequestedUrl(document: () => JsonRecord): RouteHandlerMethod {
   let members: Buffer | undefined

@@ -14,8 +14,8 @@ interface AppPageOptions {
 }
 
 /**
- * Serves a page that its script renders, in the language of the request, and on which people sign
- * in. It is public and holds no data; the APIs that it calls require a token.
+ * Serves a page that its script renders, and on which people sign in. It is public and holds no
+ * data; the APIs that it calls require a token.
  */
 export function serveAppPage(
   app: FastifyInstance,

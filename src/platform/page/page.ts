@@ -24,7 +24,7 @@ export function servePageFiles(app: FastifyInstance): void {
 }
 
 /**
- * The content security policy of a page: it may load its own files and call its own server.
+ * The content security policy of a page, which may load its own files and call its own server.
  * @param ancestors origins that may frame it, as in `frame-ancestors`.
  * @param called origins of other servers that it calls.
  */

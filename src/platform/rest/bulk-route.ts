@@ -13,9 +13,7 @@ import { inScopeOf, toCreatedIds } from './run-once.js'
 /**
  * `POST /<resources>` with an array: 201 with all created resources in the order of the body, or
  * none is created. Field errors name the index: `/3/item`.
- * @param path path segment of the list.
- * @param run creates the resources and returns them.
- * @param view reads them by their ids, for a repeat with the same `Idempotency-Key`.
+ * @param view reads resources by their ids, for a repeat with the same `Idempotency-Key`.
  */
 export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
   app: App & { limits: { bulkBody: number } },
@@ -75,12 +73,9 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
 }
 
 /**
- * `PATCH /<resources>` with a JSON Patch for each of several resources, which apply as a whole: 204
- * without a body, or 200 with the resources if the caller prefers them. Errors point into the body:
- * `/3/patch/0/value`.
- * @param path path segment of the list.
+ * `PATCH /<resources>` with a JSON Patch for each of several resources, which apply as a whole.
+ * Errors point into the body: `/3/patch/0/value`.
  * @param run changes the resources and returns their ids, in the order of the body.
- * @param view reads one of them, and all of them by their ids.
  */
 export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Operation[] } }>>(
   app: App,

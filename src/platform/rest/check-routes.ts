@@ -11,10 +11,7 @@ const faults: Readonly<Record<string, (route: RouteOptions) => boolean>> = {
     typeof config?.access === 'object' && !isBounded(handler)
 }
 
-/**
- * The server does not start with a route without an access rule, which also documents the route
- * (`security`), nor with one that lacks what its access rule requires.
- */
+/** The server does not start with a route that lacks an access rule, or what its rule requires. */
 export function checkRoutes(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {

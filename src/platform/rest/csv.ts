@@ -22,7 +22,7 @@ export const csvRow = (cells: readonly (string | null | undefined)[]): Buffer =>
 
 /**
  * Where a formula may begin: at the start of a cell, and after what separates cells where a
- * spreadsheet expects semicolons or tabs. There, quotes within a cell do not protect line breaks.
+ * spreadsheet expects semicolons or tabs, also within quotes.
  */
 const FORMULA = /^(?=[=+\-@\t\r])|(?<=[;\t\r\n])(?="*[=+\-@])/g
 

@@ -3,8 +3,8 @@ import { entityTag, isTagIn } from '../headers/entity-tags.js'
 import { addVary } from '../headers/negotiation.js'
 
 /**
- * Adds an ETag to responses with a resource or a list, and responds to reads with 304 when
- * `If-None-Match` has it (RFC 9110, section 13.1.2). The audit record has been written by then.
+ * Adds an ETag, and responds to reads with 304 when `If-None-Match` has it (RFC 9110, section
+ * 13.1.2). The audit record has been written by then.
  */
 export const tagResponse: onSendHookHandler = (request, reply, payload, done) => {
   if (!isText(payload)) return done(null, payload)

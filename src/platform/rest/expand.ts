@@ -35,10 +35,7 @@ export const expandedList = ({ type, noun }: ResourceName, entry: TSchema) =>
     { title: `Expanded${type}List`, description: 'The form of the list with `expand`.' }
   )
 
-/**
- * The kinds of resources to include; undefined if none were requested.
- * @throws Problem `invalid-query`.
- */
+/** @throws Problem `invalid-query`. */
 export function parseExpand<N extends string>(
   texts: readonly string[] | undefined,
   known: readonly N[]
@@ -84,9 +81,8 @@ const loadMembers = <R>(resourceUrls: ResourceUrls, kinds: readonly ExpandedKind
 const objectOf = (members: readonly string[]) => `{${members.join(',')}}`
 
 /**
- * Adds resources to a page. The page ends earlier where they would exceed its maximum bytes, but
- * has at least one entry.
- * @param firstOf makes the page of the first entries.
+ * Adds resources to a page, which ends earlier where they would exceed its maximum bytes, with at
+ * least one entry. `firstOf` makes the page of the first entries.
  */
 export async function withExpanded<R, K>(
   resourceUrls: ResourceUrls,

@@ -15,7 +15,7 @@ type DefaultParser = (
 
 /**
  * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
- * store them) and lone surrogates. The route's schema decides on an absent body.
+ * store them) and lone surrogates.
  */
 export async function parseJson(app: FastifyInstance): Promise<void> {
   const parseWithoutProto = app.getDefaultJsonParser('error', 'error') as DefaultParser

@@ -32,10 +32,7 @@ export interface ListAudit<F> {
 /** The query parameters of a list. */
 interface ListFilters<F> {
   schemas?: Record<string, TSchema>
-  /**
-   * Parses what has a valid form.
-   * @throws Problem `invalid-query`.
-   */
+  /** @throws Problem `invalid-query`. */
   parse?(ports: App, given: F): unknown
 }
 
@@ -48,7 +45,6 @@ interface CsvList<F, K> {
 
 /**
  * `GET /<resources>`: a page of the list as a plain array. A `Link` header names the next page.
- * @param path path segment of the list.
  * @param singular whether `GET /<resource>` serves the list as well, undocumented.
  * @param required filters that are required without a cursor.
  */

@@ -1,8 +1,7 @@
 import { forEachYielding } from '../concurrency/map-yielding.js'
 
 /**
- * One page of a list, each entry as JSON by default. `next` is the key of its last entry when there
- * are more.
+ * One page of a list, each entry as JSON by default. `next` is the key after which it continues.
  */
 export interface Page<K, E = string> {
   entries: readonly E[]
@@ -31,25 +30,25 @@ export interface PageRequest<K> {
  * Makes a page of rows that are serialized here, up to its maximum bytes, with at least one entry.
  * Yields to the event loop between rows, so that a large page does not delay other requests.
  * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
- * @param jsonOf serializes a row.
+ * @param entryOf serializes a row; undefined ends the page before it.
  * @param hasMore whether more rows follow those that were read.
  */
-export async function serializedPage<R, K>(
+export async function serializedPage<R, K, E extends string | Buffer = string>(
   rows: readonly R[],
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
-  jsonOf: (row: R) => string,
+  entryOf: (row: R) => E | undefined,
   hasMore = rows.length > limit
-): Promise<PageWithRows<R, K>> {
-  const entries: string[] = []
+): Promise<PageWithRows<R, K, E>> {
+  const entries: E[] = []
   let bytesLeft = bytes
   let isFull = false
   await forEachYielding(rows.slice(0, limit), (row) => {
     if (isFull) return
-    const json = jsonOf(row)
-    bytesLeft -= Buffer.byteLength(json) + ','.length
-    isFull = bytesLeft < 0 && entries.length > 0
-    if (!isFull) entries.push(json)
+    const entry = entryOf(row)
+    bytesLeft -= Buffer.byteLength(entry ?? '') + ','.length
+    isFull = entry === undefined || (bytesLeft < 0 && entries.length > 0)
+    if (entry !== undefined && !isFull) entries.push(entry)
   })
   const shown = rows.slice(0, entries.length)
   const last = shown.at(-1)
@@ -73,34 +72,7 @@ export function firstEntries<R, K>(
   }
 }
 
-/** Makes a page of rows with the bytes of each, up to its maximum bytes, with at least one. */
-export function bytesPage<R, K>(
-  rows: readonly R[],
-  { limit, bytes }: Omit<PageRequest<K>, 'after'>,
-  keyOf: (row: R) => K,
-  bytesOf: (row: R) => Buffer | undefined
-): PageWithRows<R, K, Buffer> {
-  const entries: Buffer[] = []
-  let bytesLeft = bytes
-  for (const row of rows.slice(0, limit)) {
-    const entry = bytesOf(row)
-    bytesLeft -= (entry?.length ?? 0) + ','.length
-    if (!entry || (bytesLeft < 0 && entries.length > 0)) break
-    entries.push(entry)
-  }
-  const shown = rows.slice(0, entries.length)
-  return { rows: shown, entries, next: nextKey(rows, shown, keyOf) }
-}
-
-function nextKey<R, K>(rows: readonly R[], shown: readonly R[], keyOf: (row: R) => K): K | undefined {
-  const last = shown.at(-1)
-  return last !== undefined && rows.length > shown.length ? keyOf(last) : undefined
-}
-
-/**
- * Sorts rows into the order of their ids.
- * @throws the error of `missing` when one of them is not there.
- */
+/** @throws the error of `missing` when there is no row with an id. */
 export function inOrderOf<R extends { id: string }>(
   ids: readonly string[],
   rows: readonly R[],

@@ -8,10 +8,7 @@ import { type ResourceView, sendWritten } from './representation.js'
 import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
-/**
- * `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`: 204 without a body, or 200 with
- * the resource if the caller prefers it.
- */
+/** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`. */
 export function putRoutes<B extends TSchema>(
   app: App,
   name: ResourceName,
@@ -29,56 +26,36 @@ export function putRoutes<B extends TSchema>(
 ): void {
   const { type, noun, resource, hasSlash } = name
   const common = `Replaces the ${noun}. Members that the body omits are cleared. Without \`If-Match\` the last writer wins.`
-  const configWith = (errors: string[], more: { hasSlash?: true | undefined } = {}) =>
-    routeConfig(name, common, {
-      ...more,
-      access,
-      isRepresentable: true,
-      isConditional: true,
-      docs: { ...docs, errors: [...errors, ...(docs.errors ?? [])] }
-    })
-  const shared = {
-    tags: [type],
-    querystring: NoQuery,
-    body,
-    response: { 200: view.response, 204: Empty } as Record<number, TSchema>
-  }
-
-  app.put(
-    `/${resource.path}`,
-    {
-      config: configWith(['not-found'], { hasSlash }),
-      schema: {
-        operationId: `replace${type}`,
-        summary: `Replace the ${noun} with the id in the body`,
-        ...shared,
-        body: withRequiredId(body)
-      }
-    },
-    untilDeadline(async (request, reply) => {
-      const id = idToReplace(request.body as WithId)
-      await run(conditionalCall(request), id, request.body as Static<B>)
-      return sendWritten(request, reply, { view, id })
-    })
-  )
-
-  app.put(
-    `/${resource.path}/:id`,
-    {
-      config: configWith(['not-found', 'conflicting-ids']),
-      schema: {
-        operationId: `replace${type}ById`,
-        summary: `Replace ${withArticle(noun)}`,
-        params: ById,
-        ...shared
-      }
-    },
-    untilDeadline(async (request, reply) => {
-      const id = idToReplace(request.body as WithId, request.params.id)
-      await run(conditionalCall(request), id, request.body as Static<B>)
-      return sendWritten(request, reply, { view, id })
-    })
-  )
+  for (const isById of [false, true])
+    app.put(
+      `/${resource.path}${isById ? '/:id' : ''}`,
+      {
+        config: routeConfig(name, common, {
+          access,
+          isRepresentable: true,
+          isConditional: true,
+          hasSlash: !isById && hasSlash,
+          docs: {
+            ...docs,
+            errors: ['not-found', ...(isById ? ['conflicting-ids'] : []), ...(docs.errors ?? [])]
+          }
+        }),
+        schema: {
+          operationId: `replace${type}${isById ? 'ById' : ''}`,
+          summary: isById ? `Replace ${withArticle(noun)}` : `Replace the ${noun} with the id in the body`,
+          tags: [type],
+          ...(isById && { params: ById }),
+          querystring: NoQuery,
+          body: isById ? body : withRequiredId(body),
+          response: { 200: view.response, 204: Empty } as Record<number, TSchema>
+        }
+      },
+      untilDeadline(async (request, reply) => {
+        const id = idToReplace(request.body as WithId, (request.params as WithId).id)
+        await run(conditionalCall(request), id, request.body as Static<B>)
+        return sendWritten(request, reply, { view, id })
+      })
+    )
 }
 
 interface WithId {
@@ -92,11 +69,8 @@ function withRequiredId<B extends TSchema>(body: B): B {
   return documentedAs({ ...body, required, properties: { ...body.properties, id } }, body)
 }
 
-/**
- * The id of the resource that a PUT replaces, from the path, the body or both.
- * @throws Problem `conflicting-ids` when they differ, `not-found` for a malformed id.
- */
-function idToReplace(body: WithId, path?: string): string {
+/** @throws Problem `conflicting-ids` when the ids differ, `not-found` for a malformed id. */
+function idToReplace(body: WithId, path: WithId['id']): string {
   const id = path ?? body.id ?? ''
   if (path && body.id && body.id !== path) throw problem('conflicting-ids')
   if (!isId(id)) throw problem('not-found')

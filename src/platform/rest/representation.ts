@@ -29,9 +29,8 @@ const prefersResource = ({ headers: { prefer } }: FastifyRequest): boolean =>
 
 /**
  * Responds to a write. With `Prefer: return=representation` the response has the resource as its
- * GET returns it to this caller; a caller who may not read it gets the response without it, and so
- * does everybody when the resource cannot be read now: the write took effect.
- * @param created whether the write created the resource: 201 instead of 200 and 204.
+ * GET returns it to this caller, unless the caller may not read it or it cannot be read now.
+ * @param created 201 instead of 200 and 204.
  */
 export async function sendWritten<I>(
   request: FastifyRequest,

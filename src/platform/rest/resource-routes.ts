@@ -15,10 +15,8 @@ import { type App, type ResourceName, type RouteOptions, routeConfig, withArticl
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
 /**
- * `POST /<resource>`: 201 with the URL of the new resource in `Location`, and with the resource if
- * the caller prefers it.
+ * `POST /<resource>`: 201 with the URL of the new resource in `Location`.
  * @param audit finds the patients and orders that the body names.
- * @param locate makes the URL of an id.
  * @param run creates the resource and returns its id.
  * @param view reads it, for the response and for a repeat with the same `Idempotency-Key`.
  */
@@ -72,10 +70,7 @@ export function createRoute<B extends TSchema>(
   )
 }
 
-/**
- * `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole: 204 without a body, or 200
- * with the resource if the caller prefers it.
- */
+/** `PATCH /<resource>/{id}` with a JSON Patch, which applies as a whole. */
 export function patchRoute<B extends TSchema>(
   app: App,
   name: ResourceName,
@@ -121,8 +116,7 @@ export function patchRoute<B extends TSchema>(
 }
 
 /**
- * Checks that a caller may read what the operations read: the response tells the caller something
- * about the value of a member.
+ * A response tells something about a value that an operation reads, which a caller must be allowed.
  * @throws Problem `forbidden`.
  */
 export function checkPatchReading(

@@ -4,9 +4,7 @@ import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { ANY_TAG, parseTags } from '../headers/entity-tags.js'
 
-/**
- * A resource as the caller reads it, and the revision of what is stored: the same for every caller.
- */
+/** A resource as the caller reads it, and the revision of what is stored. */
 export class Versioned<T> {
   constructor(
     readonly resource: T,
@@ -26,10 +24,9 @@ export function revisionOf(row: object): string {
 }
 
 /**
- * Checks the `If-Match` of a request. Call it in the transaction that writes, on what that locked,
- * and only after the caller is known to see the resource.
- * @param revision computes the stored revision; not called without the header.
- * @throws Problem `precondition-failed` when the header names other revisions only.
+ * Checks the `If-Match` of a request, in the transaction that writes, on what that locked, and only
+ * after the caller is known to see the resource.
+ * @throws Problem `precondition-failed`.
  */
 export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () => string): void {
   if (ifMatch === undefined || ifMatch.has(revision())) return
@@ -37,8 +34,8 @@ export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () 
 }
 
 /**
- * The caller with the revisions of `If-Match`, by strong comparison: weak tags match nothing. The
- * rest of the tags is ignored, because the language of a response does not matter to a write.
+ * The caller with the revisions of `If-Match`, by strong comparison. The rest of the tags is
+ * ignored: the language of a response does not matter to a write.
  */
 export function conditionalCall({ state: { call }, headers }: FastifyRequest): Call {
   const header = headers['if-match']

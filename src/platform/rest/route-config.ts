@@ -12,12 +12,12 @@ declare module 'fastify' {
     /** Without it the documents omit the route. */
     doc?: RouteDoc
     /**
-     * Set for a POST that only reads: its parameters do not fit into a URL. It is recorded as a
+     * A POST that only reads, because its parameters do not fit into a URL. It is recorded as a
      * search, and ignores an `Idempotency-Key`.
      */
     isSearch?: true
     /**
-     * Checks query parameters that have a valid form; `invalid` names the others.
+     * Checks valid query parameters. `invalid` names the others.
      * @throws Problem `invalid-query`.
      */
     checkQuery?(query: object, invalid: readonly string[]): void
@@ -71,10 +71,7 @@ export interface RouteOptions {
   hasSlash?: boolean | undefined
 }
 
-/**
- * The configuration of a route.
- * @param common the common text of its method.
- */
+/** The configuration of a route. `common` is the common text of its method. */
 export const routeConfig = (
   { description }: ResourceName,
   common: string,

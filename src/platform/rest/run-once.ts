@@ -15,10 +15,7 @@ declare module 'fastify' {
 export interface RepeatablePost<T, R extends object> {
   /** Runs the use case. Its unit of work stores the result. */
   run: (call: Call) => Promise<T>
-  /**
-   * Converts the result of the unit of work to what is stored for repeats. It must hold no patient
-   * data.
-   */
+  /** Converts the result of the unit of work to what is stored, which must hold no patient data. */
   toResult: (made: unknown) => R
   /** Checks that the caller may still see what was made, and returns what `run` returned. */
   repeat: (call: Call, result: R) => Promise<T>
@@ -27,25 +24,18 @@ export interface RepeatablePost<T, R extends object> {
 }
 
 /**
- * Runs a POST, at most once for its `Idempotency-Key`. Without the header it always runs.
- * @throws Problem `invalid-idempotency-key`, `idempotency-key-reused`, and those of `run` and
- *   `repeat`.
+ * Runs a POST, at most once for its `Idempotency-Key`, if it has one.
+ * @throws Problem `invalid-idempotency-key`, `idempotency-key-reused`.
  */
 export type RunOnce = <T, R extends object>(request: FastifyRequest, post: RepeatablePost<T, R>) => Promise<T>
 
 const HEADER = 'idempotency-key'
 
-/**
- * Whether the request is a POST with an `Idempotency-Key`. Other methods, and a POST that only
- * reads, ignore the header.
- */
+/** Whether the request is a POST that writes, with an `Idempotency-Key`. */
 export const hasIdempotencyKey = ({ method, headers, routeOptions }: FastifyRequest): boolean =>
   method === 'POST' && headers[HEADER] !== undefined && !routeOptions.config.isSearch
 
-/**
- * The `Idempotency-Key` of a request that has one.
- * @throws Problem `invalid-idempotency-key`.
- */
+/** @throws Problem `invalid-idempotency-key`. */
 export function parseIdempotencyKey({ headers }: FastifyRequest): string {
   const key = String(headers[HEADER])
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
@@ -59,10 +49,7 @@ export interface CreatedIds {
   ids: readonly string[]
 }
 
-/**
- * Converts the id or ids that a unit of work returns to what is stored.
- * @throws Error if it returns anything else, which could be patient data.
- */
+/** @throws Error if a unit of work returns anything but ids, which could be patient data. */
 export function toCreatedIds(made: unknown): CreatedIds {
   const ids = [made].flat()
   if (!ids.every((each) => typeof each === 'string' && isId(each)))
@@ -71,8 +58,8 @@ export function toCreatedIds(made: unknown): CreatedIds {
 }
 
 /**
- * The caller with the scope of the rule for reading. Its permission is not required: the response
- * to the first request did not require it either.
+ * The caller with the scope of the rule for reading. The response to the first request did not
+ * require its permission either.
  */
 export const inScopeOf = ({ scopes }: AccessRule, call: Call): Call => ({
   ...call,

@@ -39,9 +39,7 @@ export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
 /**
  * Runs a list query and names the next page in a `Link` header. A cursor contains its filters, so
  * only `limit` may accompany it.
- * @param bodyOf makes the body of the response.
- * @param isCsv whether that is CSV.
- * @throws Problem `invalid-query` for an invalid limit or cursor, or for a cursor with filters.
+ * @throws Problem `invalid-query`.
  */
 export async function sendPage<F extends object, K, E>(
   reply: FastifyReply,
@@ -96,7 +94,7 @@ export const LARGE_PAGE_BYTES = 262_144
 
 /**
  * Reads a page with a slot. A page that ends before its limit is then read with a slot for large
- * work. Without such a slot in time, the first page is the response; its `Link` names the rest.
+ * work, if there is one in time; otherwise the `Link` names the rest.
  * @throws NoSlot without the first slot.
  */
 export async function boundedPage<K, E>(

@@ -8,17 +8,13 @@ interface Clock {
 }
 
 /**
- * Parses a query parameter, a timestamp or a day of the time zone, as the inclusive start of a
- * range. Returns a timestamp for PostgreSQL.
+ * Parses a timestamp, or the begin of a day of the time zone, for PostgreSQL.
  * @throws Problem `invalid-query`.
  */
 export const startOfRange = (clock: Clock, parameter: string, text: string): string =>
   timestampOf(clock, parameter, text, '00:00')
 
-/**
- * Parses a query parameter as the end of a range: a day is included, a timestamp is not.
- * @throws Problem `invalid-query`.
- */
+/** As {@link startOfRange}, as the end of a range: a day is included, a timestamp is not. */
 export const endOfRange = (clock: Clock, parameter: string, text: string): string =>
   timestampOf(clock, parameter, text, '24:00')
 

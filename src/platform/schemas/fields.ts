@@ -7,9 +7,8 @@ export interface Field {
   /** Member of the row, as in the table. */
   column: string
   /**
-   * The value when it is not null, with its description and an example. A text gets the length
-   * limit of all texts, but not a date, a text with the format `date`; an integer needs a minimum
-   * and a maximum within its column.
+   * The value when it is not null, with its description and an example. A text without a format
+   * gets the length limit of all texts.
    */
   schema: TString | TInteger | TBoolean
 }

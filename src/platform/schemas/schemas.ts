@@ -2,10 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { ResourceType } from '../urls/resource-urls.js'
 import { exampleCoding, exampleId, valueSetOf } from './examples.js'
 
-/**
- * Makes a schema nullable. Uses a list of types instead of a union, because the validation errors
- * of a list of types are readable.
- */
+/** A list of types instead of a union, because its validation errors are readable. */
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'].flat() })
 }
@@ -59,8 +56,7 @@ export const Coding = Type.Object(
 export type Coding = Static<typeof Coding>
 
 /**
- * A coding with its own description. The documents list the codes if the example is of a closed
- * value set (see {@link exampleCoding}).
+ * The documents list the codes if the example is of a closed value set (see {@link exampleCoding}).
  */
 export const CodingOf = (description: string, example: Coding) =>
   Type.Unsafe<Coding>({ ...Coding, ...valueSetOf(example), description, example })

@@ -10,8 +10,7 @@ const HEAVY_BODY_BYTES = 1_048_576
 export const LARGE_BODY_BYTES = 32_768
 
 /**
- * Slots that a request has taken. They are released when the handler has settled, or when the
- * response has ended before the handler began.
+ * Slots that a request has taken, until its handler has settled or its response ended before that.
  */
 export class TakenSlots {
   /** The handler goes on after its deadline, or after its client disconnected. */
@@ -46,9 +45,9 @@ export const checkBodySlot = (): preParsingHookHandler => (request, reply, paylo
 }
 
 /**
- * Takes the slot for the work on a large body. Called after the body has arrived, so that no client
- * takes a slot by sending slowly.
- * @throws NoSlot, or Problem `incomplete-request` when the client disconnected while it waited.
+ * Takes the slot for the work on a large body after the body has arrived, so that no client takes a
+ * slot by sending slowly.
+ * @throws NoSlot, or Problem `incomplete-request` when the client disconnected meanwhile.
  */
 export async function takeBodySlot(request: FastifyRequest, bytes: number): Promise<void> {
   const release = await slotsFor(request, bytes).acquire(

@@ -22,9 +22,8 @@ interface HeadRules {
 }
 
 /**
- * Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server, limits the query
- * string, and responds with 405 and `Allow` when the URL has routes for other methods only. Not in
- * the 404 handler: no response depends on the body.
+ * Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server, the maximum
+ * query, and the methods of a URL. Not in the 404 handler: no response depends on the body.
  */
 export function checkHead(
   app: FastifyInstance,

@@ -26,9 +26,8 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
 }
 
 /**
- * Fastify's `clientErrorHandler`, for requests that Node cannot parse or that arrive too slowly:
- * refuses them after the responses before them, and closes the connection. A request whose body is
- * broken fails when the connection closes, under the same request id.
+ * Fastify's `clientErrorHandler`: refuses requests that Node cannot parse or that arrive too
+ * slowly, after the responses before them. One whose body is broken fails under its request id.
  */
 export function refuseClientError(this: FastifyInstance, error: ParserError, socket: Socket): void {
   if (/^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(error.code ?? '')) socket.destroy()

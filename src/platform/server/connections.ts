@@ -6,8 +6,7 @@ const MAX_PIPELINED = 100
 
 /**
  * Closes the connection of a client that sends too many requests ahead, and during a shutdown
- * (`app.shutDown`) that of a read. Node closes those whose requests take longer than
- * `requestTimeout` to arrive, and idle ones.
+ * (`app.shutDown`) that of a read. Node closes slow and idle ones.
  */
 export function limitConnections(app: FastifyInstance): onRequestHookHandler {
   const shutdown = gracefulShutdown(app, trackConnections(app.server))
@@ -41,10 +40,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether a load balancer should send no more requests. */
     readonly isShuttingDown: boolean
-    /**
-     * Waits until load balancers have noticed. Then stops accepting connections, closes idle ones
-     * and waits for requests in flight.
-     */
+    /** Waits until load balancers have noticed, then for requests in flight. */
     shutDown(options: ShutdownOptions): Promise<void>
   }
 }
@@ -58,9 +54,8 @@ const MAX_QUIET_WAIT_MS = 3000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Adds `app.isShuttingDown` and `app.shutDown`.
- * @returns `isDropped` tells whether to close the connection of a request with this method instead
- *   of a response.
+ * Adds `app.isShuttingDown` and `app.shutDown`. `isDropped` tells whether to close the connection
+ * of a request with this method instead of a response.
  */
 export function gracefulShutdown(
   app: FastifyInstance,
@@ -97,9 +92,8 @@ export function gracefulShutdown(
 }
 
 /**
- * Resolves when no connections and requests arrive any more. Closing the server resets those that
- * it has not accepted yet, and those that are about to bring their first request.
- * @param isNoticed whether clients have noticed the shutdown.
+ * Resolves when no connections and requests arrive any more: closing the server resets connections
+ * that it has not accepted yet, or whose first request is about to arrive.
  */
 async function untilQuiet(connections: OpenConnections, isNoticed: () => boolean): Promise<void> {
   const end = performance.now() + MAX_QUIET_WAIT_MS

@@ -8,10 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Allows web pages of these origins to call the service. Without origins, CORS is off. The library
- * adds the hook.
- */
+/** Allows web pages of these origins to call the service. The library adds the hook. */
 export async function allowOrigins(
   app: FastifyInstance,
   { corsOrigins: origins }: { corsOrigins: readonly string[] }

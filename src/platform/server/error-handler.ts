@@ -18,11 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Converts every error to a response with a problem body (RFC 9457), in the language that
- * `Accept-Language` prefers.
- * @param options.origin the origin of the pages of problems.
- */
+/** Converts every error to a response with a problem body (RFC 9457). `origin` has their pages. */
 export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string }>(
   async (app: FastifyInstance, { constraints, origin }) => {
     app.decorate('problemBase', `${origin}/problems/`)
@@ -115,9 +111,7 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found:
   reply.serializer(JSON.stringify).send(asProblem(request, reply, found))
 
 /**
- * Makes a response that of a problem: `application/problem+json` if the client accepts it, else
- * JSON. Its code is also that of the request in the log, traces and metrics.
- * @returns the body.
+ * Makes a response that of a problem, and returns its body. Logs, traces and metrics have its code.
  */
 export function asProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
   const accepts = request.headers.accept ?? ''

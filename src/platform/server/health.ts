@@ -40,10 +40,7 @@ const Health = Type.Object({
 /** Maximum milliseconds of the readiness check. */
 const READINESS_TIMEOUT_MS = 5000
 
-/**
- * `/health/live`, `/health/ready` and `/version` for orchestrators, load balancers and operators,
- * without a token. An instance is ready unless every request fails.
- */
+/** Public routes for orchestrators. An instance is ready unless every request fails. */
 export async function health(app: FastifyInstance, { dependencies, version }: HealthOptions) {
   const config = { access: 'uncounted' } as const
   app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
@@ -87,8 +84,8 @@ function changesOfReadiness(log: FastifyBaseLogger): (reason: Problem | undefine
 }
 
 /**
- * Observes each dependency whenever the metrics are read, until the returned function is called.
- * A read starts to ask and returns what is known, so that it never waits for a dependency.
+ * Observes each dependency when the metrics are read, until the returned function is called. A read
+ * returns what is known, so that it never waits for a dependency.
  */
 function observeDependencies(dependencies: HealthOptions['dependencies']): () => Promise<void> {
   let known: readonly Found[] = []

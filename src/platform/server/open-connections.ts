@@ -20,7 +20,7 @@ const bySocket = new WeakMap<Socket, Connection>()
 export const connectionOf = (socket: Socket): Connection | undefined => bySocket.get(socket)
 
 /**
- * Tracks the connections of a server. Once it is closed, also closes them as they become idle.
+ * Tracks the connections of a server. Once it is closed, also closes them as they become idle:
  * Node's list of idle ones omits those without a request so far.
  */
 export function trackConnections(server: Server) {

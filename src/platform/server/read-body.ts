@@ -10,9 +10,9 @@ const BLOCK_BYTES = 65_536
 const bodyLimitOf = ({ routeOptions }: FastifyRequest): number => routeOptions.bodyLimit ?? 0
 
 /**
- * Collects a body in counted blocks. A list of tiny chunks would take many times their bytes. An
- * announced body counts from its beginning, a chunked one as it arrives. A body below
- * {@link LARGE_BODY_BYTES} does not count.
+ * Collects a body in counted blocks, because tiny chunks would take many times their bytes. An
+ * announced body counts from its beginning, a chunked one as it arrives, from {@link
+ * LARGE_BODY_BYTES}.
  */
 export class BodyCollector {
   readonly #request: FastifyRequest
@@ -57,10 +57,7 @@ export class BodyCollector {
   }
 }
 
-/**
- * Reads a body.
- * @throws NoSlot, or Problem `payload-too-large`.
- */
+/** @throws NoSlot, or Problem `payload-too-large`. */
 export async function readBytes(request: FastifyRequest, stream: Readable): Promise<Buffer> {
   const limit = bodyLimitOf(request)
   if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit)

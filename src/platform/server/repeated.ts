@@ -17,9 +17,7 @@ export interface RepeatedOptions {
 
 const HOUR_MS = 60 * 60 * 1000
 
-/**
- * Runs work when the server begins to listen, and in each interval from then. Closing waits for it.
- */
+/** Runs work when the server begins to listen, and in intervals from then. Closing waits for it. */
 export const repeated = fp<RepeatedOptions>(
   async (app: FastifyInstance, { intervalMs = HOUR_MS, isAwaited = false, failure, run }) => {
     const closing = new AbortController()

@@ -4,9 +4,8 @@ import { durationHistogram } from '../telemetry/meter.js'
 import { METHODS } from './check-head.js'
 
 /**
- * Logs each request by its route, measures it from its arrival to the end of its response, and
- * returns the request id in `x-request-id`. The metrics have the names of
- * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
+ * Logs each request by its route, measures it, and returns its id in `x-request-id`. The metrics
+ * have the names of https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
  */
 export function logRequest(): onRequestHookHandler {
   const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
@@ -31,10 +30,7 @@ export function logRequest(): onRequestHookHandler {
   }
 }
 
-/**
- * Unknown methods count as `_OTHER`, so that clients cannot make labels. `error.type` is the code
- * of the problem, or `aborted` if the client did not wait for the end.
- */
+/** Unknown methods count as `_OTHER`, so that clients cannot make labels. */
 function attributesOf(
   { method, routeOptions }: FastifyRequest,
   statusCode: number,

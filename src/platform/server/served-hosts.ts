@@ -2,10 +2,9 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../urls/resource-urls.js'
 
 /**
- * Makes the check of `Host` headers for a server that accepts unsigned tokens. By DNS rebinding, a
- * foreign page resolves its own name to this server, and could act as any user. An IP address
- * cannot be rebound: where the server listens on more than loopback, clients behind a port mapping
- * use addresses that the server does not know.
+ * Makes the check of `Host` headers for a server that accepts unsigned tokens: by DNS rebinding a
+ * foreign page could act as any user. An IP address cannot be rebound; behind a port mapping
+ * clients use addresses that the server does not know.
  * @param options.apis names of APIs, which host addressing puts before the name of the host.
  */
 export function servedHosts({

@@ -4,7 +4,7 @@ import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogCon
 import { validate as isUuid } from 'uuid'
 import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
-import { traceIdOf } from '../telemetry/request-spans.js'
+import { traceIdOf } from '../telemetry/spans.js'
 import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { RequestState } from './request-state.js'
@@ -64,8 +64,8 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
 }
 
 /**
- * The caller's request id if it is a UUID, else the id of its trace, else a new one. The log and
- * the audit record keep it beyond the erasure of a patient, so other texts are not accepted.
+ * The caller's request id if it is a UUID, else the id of its trace, else a new one. Other texts
+ * would survive the erasure of a patient in the log and the audit record.
  */
 function requestId({ 'x-request-id': given, traceparent }: Headers): string {
   return typeof given === 'string' && isUuid(given) ? given : (traceIdOf(traceparent) ?? randomUUID())

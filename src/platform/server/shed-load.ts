@@ -6,8 +6,8 @@ import { problem } from '../errors/problem.js'
 const WARM_UP_MS = 2000
 
 /**
- * Rejects requests with 503 while the event loop lags by more than `eventLoopDelay`, so that
- * requests in flight finish. 0 disables it. The library adds the hook.
+ * Rejects requests with 503 while the event loop lags by more than `eventLoopDelay`; 0 disables it.
+ * The library adds the hook.
  */
 export async function shedLoad(
   app: FastifyInstance,

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify'
 import { logLine } from '../logging/log-line.js'
 
 /**
- * Closes connections of clients that do not read their response, whose bytes stay in memory: after
- * `responseTimeout` ms, and the oldest first while all responses together have more than `unread`
- * unread bytes.
+ * Closes connections of clients that do not read their response: after `responseTimeout` ms, and
+ * the oldest first while all responses have more than `unread` unread bytes.
  */
 export function limitUnread(
   { log }: FastifyInstance,

@@ -13,10 +13,8 @@ export const isBounded = (handler: object): boolean => bounded.has(handler)
 
 /**
  * Makes the handler of a route: responds at the request's deadline at the latest, while the work
- * goes on, and releases the slots of its body when the work has settled.
- *
- * Fastify's `handlerTimeout` runs until the response has been sent, so it sends a second response,
- * with a second audit record, while the first is still being recorded.
+ * goes on, and releases the slots of its body when the work has settled. Fastify's `handlerTimeout`
+ * sends a second response, with a second audit record, while the first is being recorded.
  */
 export function untilDeadline<H extends Handler>(handler: H): H {
   const bound = (request: FastifyRequest, reply: FastifyReply) => {

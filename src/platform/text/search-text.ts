@@ -15,10 +15,7 @@ const MAX_GROWTH = 18
 const mayGrow =
   /[\u00bc-\u00be\u0132\u0133\u013f\u0140\u0149\u0180-\u0385\u03cf-\u03ff\u0500-\u200f\u2017\u2024-\u4dff\ua000-\uffff]/
 
-/**
- * Whether a text has more than `limit` characters after normalization, which expands some
- * characters. Normalizes in chunks and stops at the limit.
- */
+/** Whether a text has more than `limit` characters after normalization, which expands some. */
 export function exceedsNormalizedLength(limit: number, text: string): boolean {
   if (text.length * MAX_GROWTH <= limit || !mayGrow.test(text)) return false
   let left = limit
@@ -30,9 +27,9 @@ export function exceedsNormalizedLength(limit: number, text: string): boolean {
 }
 
 /**
- * Folds a text for search: lower case, no accents, Danish letters in ASCII (æ as ae, ø as oe, å as
- * aa), and without the signs and spaces within a word. As the function `fold_text` of PostgreSQL.
- * Each character is folded by itself, so a part of a text stays a part of it.
+ * Folds a text for search, as the function `fold_text` of PostgreSQL: lower case, no accents,
+ * Danish letters in ASCII, without the signs and spaces within a word. Each character is folded by
+ * itself, so a part of a text stays a part of it.
  */
 export const foldText = (text: string): string =>
   withoutAccents(

@@ -1,6 +1,6 @@
 /**
- * Trims a text, removes control characters and normalizes line breaks to `\n`, because spreadsheets
- * and forms do not preserve them. Texts with the same result count as equal.
+ * Trims a text, removes control characters and normalizes line breaks to `\n`, as spreadsheets and
+ * forms do. Texts with the same result count as equal.
  */
 export const withoutControlCharacters = (text: string | null): string =>
   text === null || text === '' || isPlain.test(text)

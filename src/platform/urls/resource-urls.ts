@@ -55,8 +55,8 @@ const entry = <V>(url: string, value: V | undefined): [string, V][] =>
 const segment = /^[\w.~%-]+$/
 
 /**
- * Makes the URLs of a public origin.
- * @param options.origins further origins, for example former ones, that are accepted on input.
+ * Makes the URLs of a public origin. Further origins, for example former ones, are accepted on
+ * input.
  */
 export function createResourceUrls(options: {
   publicUrl: string
@@ -114,10 +114,7 @@ function baseUrl(origin: string, addressing: 'path' | 'host', api: string): stri
   return addressing === 'path' ? `${origin}/${api}/v1` : `${origin.replace('://', `://${api}.`)}/v1`
 }
 
-/**
- * Makes Fastify's `rewriteUrl`. It maps host addressing (`https://ssl-order.…/v1/order`) to the
- * routes of path addressing by the `Host` header.
- */
+/** Makes Fastify's `rewriteUrl`, which maps host addressing to the routes of path addressing. */
 export function rewriteHostAddressing(apis: readonly string[]) {
   return (request: { url?: string | undefined; headers: { host?: string | undefined } }): string => {
     const url = request.url ?? '/'

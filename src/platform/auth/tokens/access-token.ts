@@ -15,8 +15,8 @@ const noToken = { headers: { 'www-authenticate': 'Bearer' } }
 const malformedToken = () => authProblem('unauthorized.malformed', null, null, invalidToken)
 
 /**
- * Returns the token of the `authorization` header, sent bare or after `Bearer`.
- * @throws Problem `unauthorized` when there is none, more than one, or something else.
+ * Returns the token of the `authorization` header, bare or after `Bearer`.
+ * @throws Problem `unauthorized`.
  */
 export function bearerToken({ headers, raw }: FastifyRequest): string {
   // Of two such headers Node returns the first, and a proxy may have checked the other.
@@ -31,7 +31,7 @@ export function bearerToken({ headers, raw }: FastifyRequest): string {
 }
 
 /**
- * Decodes a token and checks that it is an access token. Neither signature nor dates are verified.
+ * Decodes an access token. Neither signature nor dates are verified.
  * @throws Problem `unauthorized`.
  */
 export function decodeToken(token: string) {

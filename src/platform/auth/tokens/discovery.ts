@@ -8,8 +8,8 @@ const TIMEOUT_MS = 5000
 const headers = { accept: 'application/json, application/jwk-set+json' }
 
 /**
- * Fetches what an issuer publishes: its OpenID discovery document, then the JWKS that it names.
- * @throws Error when either cannot be fetched or is malformed, or no key can verify tokens.
+ * Fetches the OpenID discovery document of an issuer, then the JWKS that it names.
+ * @throws Error when either is unavailable or malformed, or no key can verify tokens.
  */
 export async function fetchIssuer(
   dispatcher: Dispatcher,
@@ -72,10 +72,7 @@ function isSecure({ asymmetricKeyDetails: { modulusLength, publicExponent } = {}
   return modulusLength >= MIN_RSA_BITS && publicExponent > 1n && publicExponent % 2n === 1n
 }
 
-/**
- * The part of an issuer's discovery document with which a page signs in. The names are those of
- * RFC 8414, as libraries expect them.
- */
+/** The members of a discovery document (RFC 8414) with which a page signs in. */
 export interface SignInIssuer {
   issuer: string
   authorization_endpoint: string
@@ -89,8 +86,7 @@ export interface SignInIssuer {
 const isPlainHost = /^[\w.:[\]-]+$/
 
 /**
- * Reads it from a discovery document. Undefined when an endpoint is missing or not secure: the keys
- * of the issuer serve all the same.
+ * Undefined when an endpoint is missing or not secure: the keys of the issuer serve all the same.
  */
 export function signInIssuerOf(
   issuer: string,

@@ -12,9 +12,7 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /**
  * Keeps the last good keys of an issuer. createRemoteJWKSet of jose does not pause after a failed
- * fetch, and starts its cool-down with every fetch: it would refuse a key that is published right
- * after one, or during it.
- * @param maxAgeMs milliseconds for which keys are used after they were last fetched.
+ * fetch, and its cool-down would refuse a key that is published right after a fetch.
  */
 export function issuerKeys(
   fetch: () => Promise<KeySet>,
@@ -56,8 +54,8 @@ export function issuerKeys(
   }
 
   /**
-   * Finds the key by `alg` and `kid`; may fetch the keys when it is unknown.
-   * @throws Problem `token-issuer-unavailable` when it is unknown and the last fetch failed.
+   * Finds the key by `alg` and `kid`; may fetch the keys.
+   * @throws Problem `token-issuer-unavailable` when the key is unknown and the last fetch failed.
    */
   async function find(header: JWSHeaderParameters) {
     let found = await lookUp(header)

@@ -42,8 +42,8 @@ export interface VerifiedTokens {
 }
 
 /**
- * Accepts tokens signed by a trusted issuer. @fastify/jwt verifies signature, dates and `aud`. jose
- * selects the key: @fastify/jwt has no key sets, https://github.com/fastify/fastify-jwt/issues/132.
+ * @fastify/jwt verifies signature, dates and `aud`. jose selects the key, because @fastify/jwt has
+ *   no key sets: https://github.com/fastify/fastify-jwt/issues/132.
  */
 export async function verifiedTokens(
   app: FastifyInstance,

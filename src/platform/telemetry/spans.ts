@@ -22,9 +22,8 @@ interface SpanOptions {
 }
 
 /**
- * Starts a span for a request, as part of the caller's trace if it sends a `traceparent`. Log lines
- * of the request carry the trace id. Spans have the route instead of the URL, which may name a
- * patient.
+ * Starts a span for a request, whose trace id its log lines carry. Spans have the route instead of
+ * the URL, which may name a patient.
  */
 export function startSpan(_app: FastifyInstance, { exportsSpans }: SpanOptions) {
   if (!exportsSpans) return undefined
@@ -66,8 +65,8 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
 }
 
 /**
- * Adds a span of a call that has ended to the trace of the current request, if it is recorded.
- * @param start when the call began, by `performance.now()`.
+ * Adds a span of a call that began at `start` (by `performance.now()`) and has ended, if the trace
+ * of the current request is recorded.
  */
 export function addClientSpan(name: string, start: number, attributes: Attributes): void {
   if (!trace.getActiveSpan()?.isRecording()) return
