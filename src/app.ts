@@ -48,12 +48,12 @@ import { validatorCompiler } from './platform/json/validation.js'
 import { logLine } from './platform/logging/log-line.js'
 import { openapi } from './platform/openapi/plugin.js'
 import { programVersion } from './platform/program/program.js'
-import { checkRoutes } from './platform/rest/check-routes.js'
+import { checkRoutes } from './platform/rest/route-config.js'
 import { tagResponse } from './platform/rest/etag.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
 import { repeated } from './platform/server/repeated.js'
-import { servedHosts } from './platform/server/served-hosts.js'
+import { servedHosts } from './platform/server/check-head.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
 import { platformProblems } from './platform/texts.js'
 import { rewriteHostAddressing } from './platform/urls/resource-urls.js'
@@ -66,10 +66,8 @@ import { subscriptionRoutes } from './webhooks/subscription.routes.js'
 import { webhookProblems } from './webhooks/texts.js'
 import type { RunTask } from './xlsx/task.js'
 
-/** An API and its routes. */
 interface Api {
   description: string
-  /** Whether responses have an ETag. */
   hasEtags: boolean
   routes: readonly FastifyPluginAsync[]
 }
@@ -111,7 +109,6 @@ const apis: Readonly<Record<string, Api>> = {
   }
 }
 
-/** Every problem, by its code. */
 export const allProblems = {
   ...platformProblems,
   ...terminologyProblems,
@@ -229,7 +226,6 @@ export async function registerApis(app: FastifyInstance, config: Config): Promis
   }
 }
 
-/** The codes of a closed value set. */
 function codesOf({ terminology }: Ports, set: string): string[] {
   const codings = terminology.valueSets().get(set)?.codings
   if (!codings) throw new Error(`There is no value set ${set}.`)

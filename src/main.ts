@@ -76,7 +76,6 @@ const commands: Readonly<Record<string, Command>> = {
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
 }
 
-/** Runs a command, or starts the server. */
 async function run(command?: string, ...args: readonly string[]): Promise<void> {
   if (command === undefined) {
     const { start } = await import('./commands/start.js')

@@ -1,30 +1,17 @@
-import type {
-  FastifyInstance,
-  onRequestAsyncHookHandler,
-  onRequestHookHandler,
-  onSendAsyncHookHandler,
-  onSendHookHandler,
-  preHandlerHookHandler,
-  preParsingHookHandler,
-  preValidationHookHandler
-} from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler, onRequestHookHandler, onSendAsyncHookHandler, onSendHookHandler, preHandlerHookHandler, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import type { Audit } from './audit/audit.js'
 import { recordRequest } from './audit/record-request.js'
 import { addBodySubjects } from './platform/auth/audit-rule.js'
-import { type AuthorizeOptions, authorize } from './platform/auth/authorize.js'
-import { type Authenticate, identifyCaller } from './platform/auth/identify-caller.js'
+import { type Authenticate, authorize, type AuthorizeOptions, identifyCaller } from './platform/auth/authorize.js'
 import type { RateLimitCheck } from './platform/auth/rate-limit.js'
 import { parseJson } from './platform/rest/json-body-parser.js'
-import { checkBodySlot } from './platform/server/body-slots.js'
-import { checkBody } from './platform/server/check-body.js'
+import { checkBody, checkBodySlot } from './platform/server/check-body.js'
 import { checkHead } from './platform/server/check-head.js'
 import { closeAtShutdown, limitConnections } from './platform/server/connections.js'
-import { allowOrigins } from './platform/server/cors.js'
+import { addSecurityHeaders, allowOrigins } from './platform/server/security-headers.js'
 import { logRequest } from './platform/server/request-log.js'
 import { beginRequest } from './platform/server/request-state.js'
-import { addSecurityHeaders } from './platform/server/security-headers.js'
-import { shedLoad } from './platform/server/shed-load.js'
-import { limitUnread } from './platform/server/slow-readers.js'
+import { limitUnread, shedLoad } from './platform/server/overload.js'
 import { enterSpan, startSpan } from './platform/telemetry/spans.js'
 import type { Limits } from './settings/config.js'
 
@@ -45,7 +32,6 @@ export interface PipelineOptions extends AuthorizeOptions {
  */
 type Step<Hook> = (app: FastifyInstance, options: PipelineOptions) => Hook | undefined | Promise<void>
 
-/** The steps by the hook of Fastify to which they belong, in sequence. */
 export interface Pipeline {
   onRequest: Step<onRequestHookHandler | onRequestAsyncHookHandler>[]
   preParsing: Step<preParsingHookHandler>[]

@@ -40,7 +40,6 @@ export interface Ports {
   today(): string
   /** Days after which a submitted order is unanswered, unless a contract says so; 0: never. */
   answerDays: number
-  /** IANA name of the time zone of calendar days. */
   timeZone: string
 }
 

@@ -2,7 +2,6 @@ import { BATCH_MEDIA_TYPE, FeedQuery } from '../event-api/feed-request.js'
 import type { EventApi } from '../ledger/event-types.js'
 import { type DocumentedEvent, messageOf, refTo } from './event-schema.js'
 
-/** The feed of an API, with its types of events. */
 interface DocumentedFeed {
   api: EventApi
   events: readonly DocumentedEvent[]

@@ -5,16 +5,13 @@ import type { Family } from '../event-api/families.js'
 import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
-/** A type of event with its documentation. */
 export interface DocumentedEvent extends EventDoc, Pick<Family, 'kind' | 'subject' | 'owner'> {
   type: string
   example: CloudEvent
 }
 
-/** A reference to an entry of a part of the document. */
 export const refTo = (part: string, name: string) => ({ $ref: `#/${part}/${name}` })
 
-/** The message with an event of a type. */
 export const messageOf = ({ type, when }: DocumentedEvent) => ({
   name: type,
   title: type,

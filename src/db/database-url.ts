@@ -1,4 +1,3 @@
-/** The servers that a database URL names. */
 export interface DatabaseServers {
   /** In the order in which to try them: that of the URL, beginning with the last that was used. */
   hosts: DatabaseHost[]
@@ -7,7 +6,6 @@ export interface DatabaseServers {
 }
 
 export interface DatabaseHost {
-  /** Host and port as in the URL. */
   label: string
   /** The URL with this host only. The driver reads its parameters, user and password from it. */
   url: string

@@ -7,7 +7,6 @@ export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 /** What a serving role may do with each table. */
 export type TableRights = readonly (readonly [PgTable, readonly Privilege[]])[]
 
-/** A role that serves, and its rights. */
 export interface Grants {
   role: string
   tables: TableRights
@@ -49,7 +48,6 @@ const ownersFunctions = (tx: Queryable): Promise<SQL[]> =>
       where pronamespace = 'public'::regnamespace and prosecdef and pg_has_role(proowner, 'USAGE')`
   )
 
-/** Quoted names, as PostgreSQL prints them. */
 async function names(tx: Queryable, query: SQL): Promise<SQL[]> {
   const rows = await tx.execute<{ name: string }>(query)
   return rows.map(({ name }) => sql.raw(name))

@@ -23,7 +23,6 @@ const LOCK_ERRORS = new Set<string | undefined>(['55P03', '40P01'])
 export interface MigrateOptions extends LockWait {
   /** A role that serves without owning the schema, and its rights. */
   grants?: Grants | undefined
-  /** Folder of the migrations. */
   folder: string
 }
 

@@ -21,7 +21,6 @@ export interface LockWait {
   timeoutMs: number
   /** Pause in ms after a table was in use. Requests that were queued meanwhile continue in it. */
   tableRetryMs: number
-  /** Aborts the wait. */
   signal: AbortSignal
 }
 
@@ -77,7 +76,6 @@ async function describeHolder(db: Queryable): Promise<string> {
   return holder ? `${describeSession(holder)} holds it.` : RELEASED
 }
 
-/** Sessions that are named in a message. */
 const MAX_SESSIONS = 3
 
 /** Milliseconds after which a transaction that still holds its lock is no short one. */

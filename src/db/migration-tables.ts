@@ -16,7 +16,6 @@ export const SAVE_ORDER: readonly string[] = [
 const EXCLUSIVE = /^\s*(alter|drop|truncate|do|create table|create( or replace)?( constraint)? trigger)\b/im
 const AGAINST_WRITES = /^\s*create( unique)? index\b/im
 
-/** The lock that a migration needs on a table. */
 export interface TableLock {
   table: string
   mode: 'access exclusive' | 'share'

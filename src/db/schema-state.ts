@@ -10,7 +10,6 @@ export const MIGRATIONS_FOLDER = join(projectRoot, 'drizzle', 'migrations')
 /** Begins the file of a migration on which the former version can serve. */
 const ADDITIVE = /^-- Additive\b/
 
-/** A migration of this version. */
 interface Migration {
   hash: string
   /** When it was generated, in milliseconds since 1970. Migrations are applied in this order. */
@@ -22,7 +21,6 @@ export interface PendingMigration extends Migration {
   statements: readonly string[]
 }
 
-/** The migrations of a folder, in order. */
 const knownMigrations = (folder: string): PendingMigration[] =>
   readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis, sql }) => ({
     hash,

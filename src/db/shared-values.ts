@@ -34,7 +34,6 @@ export async function assertTimeZone(db: Database, timeZone: string): Promise<vo
 export interface ReplacedOrganizations {
   /** The URL of the organization that has replaced another one; undefined if none has. */
   replacementOf(organization: string): string | undefined
-  /** Reads the replaced organizations from the database. */
   refresh(): Promise<void>
 }
 

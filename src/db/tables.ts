@@ -51,7 +51,6 @@ export const replacedOrganizations = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** Hash of the caller and the key. */
     id: bytea('id').notNull(),
     /** Hash of the method, the URL and the body. */
     request: bytea('request').notNull(),

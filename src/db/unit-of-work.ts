@@ -10,7 +10,6 @@ import { idempotencyKeys } from './tables.js'
 export interface UnitOfWork<C extends Call | null = Call> {
   tx: Transaction
   call: C
-  /** The time of all its writes. */
   at: Date
 }
 

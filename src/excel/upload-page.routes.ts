@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { catalogueResource } from '../catalogue/resources.js'
-import { serveAppPage } from '../platform/page/app-page.js'
+import { serveAppPage } from '../platform/page/page.js'
 import { tagResponse } from '../platform/rest/etag.js'
 
 /** The upload page. Applications of the web origins may open and frame it. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { serveAppPage } from '../platform/page/app-page.js'
+import { serveAppPage } from '../platform/page/page.js'
 import { tagResponse } from '../platform/rest/etag.js'
 
 /** The order desk, `/desk/`. */

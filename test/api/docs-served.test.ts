@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import { openapi } from '../../src/platform/openapi/plugin.js'
-import { checkRoutes } from '../../src/platform/rest/check-routes.js'
+import { checkRoutes } from '../../src/platform/rest/route-config.js'
 import { errorHandler } from '../../src/platform/server/error-handler.js'
 import { testApp, verifyingTokens } from '../fixtures/app.js'
 import { publicPaths } from '../fixtures/routes/addresses.js'

@@ -1,8 +1,8 @@
+import Fastify from 'fastify'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { limitUnread } from '../../src/platform/server/slow-readers.js'
+import { limitUnread } from '../../src/platform/server/overload.js'
 import { listening, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1

@@ -3,19 +3,17 @@ import { withTimeout } from '../../platform/concurrency/deadline.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
 import type { Database } from '../driver/database.js'
-import { divideOnFailure } from './divide.js'
+import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 
 /** Adds an entry to the next batch of a database. Resolves with the result of this entry. */
 export type Batcher<T, R> = (db: Database, entry: T) => Promise<R>
 
 export interface BatcherOptions<T, R> {
-  /** The batches' name in metrics. */
   name: string
   /** Processes all entries or none. Returns one result per entry, in their order. */
   execute: (db: Database, entries: readonly T[]) => Promise<readonly R[]>
   /** Called for each entry right before its batch. If it throws, only this entry is rejected. */
   beforeExecute?: (entry: T) => void
-  /** The weight of an entry. Default: 1. */
   weight?: (entry: T) => number
   /** A batch weighs no more than this, unless it holds a single entry. */
   maxBatchWeight: number
@@ -33,12 +31,6 @@ interface Waiter<T, R> {
   resolve: (result: R) => void
   reject: (cause: unknown) => void
 }
-
-const batchSizes = () =>
-  meter().createHistogram('ssl.batch.entries', {
-    description: 'Entries that share a statement.',
-    advice: { explicitBucketBoundaries: [1, 2, 4, 8, 16, 64, 256] }
-  })
 
 /** When this many entries wait, further ones are rejected at once. */
 const MAX_QUEUED_ENTRIES = 10_000
@@ -61,7 +53,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry: T) => Promise<R> {
   const { execute, beforeExecute = () => {}, weight = () => 1 } = options
   const { name, maxBatchWeight, maxWaitMs, inHalves = false } = options
-  const sizes = batchSizes()
+  const sizes = meter().createHistogram('ssl.batch.entries', {
+    description: 'Entries that share a statement.',
+    advice: { explicitBucketBoundaries: [1, 2, 4, 8, 16, 64, 256] }
+  })
   const queue: Waiter<T, R>[] = []
   let isRunning = false
 
@@ -125,4 +120,35 @@ function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry:
       queue.push({ entry, resolve, reject })
       if (!isRunning) void runAll()
     })
+}
+
+/**
+ * Runs `run`, which takes effect for all entries or for none. After a failure that one entry may
+ * have caused, runs it for each half, until that entry fails alone.
+ */
+export async function divideOnFailure<T>(
+  entries: readonly T[],
+  run: (part: readonly T[]) => Promise<void>,
+  fail: (entry: T, cause: unknown) => void
+): Promise<void> {
+  try {
+    await run(entries)
+  } catch (cause) {
+    if (entries.length === 1 || !isDivisible(cause)) {
+      for (const entry of entries) fail(entry, cause)
+      return
+    }
+    const middle = Math.ceil(entries.length / 2)
+    await divideOnFailure(entries.slice(0, middle), run, fail)
+    await divideOnFailure(entries.slice(middle), run, fail)
+  }
+}
+
+/**
+ * Whether a single entry may have caused the error, by the class of its SQLSTATE: invalid data, a
+ * constraint, a conflict, or a program limit. Never if the batch may have taken effect.
+ */
+function isDivisible(cause: unknown): boolean {
+  const error = unwrapDriverError(cause)
+  return error !== undefined && !isOutcomeUnknown(cause) && /^(22|23|40|54)/.test(error.code)
 }

@@ -3,17 +3,13 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { statement } from '../sql/statement.js'
 import { type Batcher, createBatcher } from './batcher.js'
 
-/** A query of at most one row. */
 export interface SingleRowQuery {
-  /** Its name in metrics. */
   name: string
-  /** The SQL types of its values. */
   types: readonly string[]
   /** Writes the query. It must use the values and return one row at most. */
   write: (...values: readonly SQL[]) => SQL
 }
 
-/** Maximum number of callers that share a statement. */
 const MAX_BATCH_SIZE = 16
 
 /** The next batch starts after this many milliseconds even while one is in flight. */

@@ -7,7 +7,6 @@ import { ConnectionLostError, NoWritableHostError } from './errors.js'
 
 export type ClientOptions = Options<Record<string, never>>
 
-/** A client of the driver with one connection. */
 export interface Client {
   sql: Sql
   /** Closes the connection at once, also when the server does not respond. */

@@ -35,7 +35,6 @@ const CLOSE_TIMEOUT_S = 5
 export class Connection {
   #state: State = 'new'
   #client: Promise<Client> | undefined
-  /** Rejects the queries in flight. */
   readonly #inFlight = new Set<(cause: Error) => void>()
   readonly #prepared = new Set<string>()
   readonly #ending = new AbortController()
@@ -107,7 +106,6 @@ export class Connection {
     return result
   }
 
-  /** Starts to wait for the next response. */
   #awaitResponse(client: Client): void {
     clearTimeout(this.#silence)
     if (this.#inFlight.size === 0 || this.options.responseTimeoutMs === undefined) return

@@ -15,7 +15,6 @@ export type Queryable = Omit<PostgresJsDatabase, 'transaction'>
 export type Database = Queryable & { $client: Executor }
 export type Transaction = Omit<DrizzleTransaction, 'transaction' | 'setTransaction'>
 
-/** A connection pool with its `close`. */
 export interface OpenDatabase {
   db: Database
   /** Waits for queries in flight, for up to 5 seconds, then closes the pool. */
@@ -74,7 +73,6 @@ export function connect({
   }
 }
 
-/** The query builder on a client. */
 export const databaseOf = (client: DrizzleClient): Database =>
   drizzle(client as unknown as Sql) as unknown as Database
 

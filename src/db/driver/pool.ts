@@ -21,7 +21,6 @@ interface Waiter {
   grant: (slot: Slot) => void
 }
 
-/** How many connections of a pool are in use, and how many queries wait for one. */
 export interface PoolUsage {
   used: number
   idle: number

@@ -2,7 +2,6 @@ import type { Sql } from 'postgres'
 import { isOutcomeUnknown } from '../../platform/errors/pg-errors.js'
 import { ConnectionLostError } from './errors.js'
 
-/** A statement to send. */
 export interface Query {
   text: string
   parameters?: readonly unknown[]
@@ -12,7 +11,6 @@ export interface Query {
   isPrepared?: boolean
 }
 
-/** Sends a query and returns its rows. */
 export type Execute = <R>(query: Query) => Promise<R>
 
 /** Called when a query that was sent at `start` (by `performance.now()`) has ended. */
@@ -29,7 +27,6 @@ export interface PendingQuery extends PromiseLike<Rows> {
   raw(): Promise<readonly RawRow[]>
 }
 
-/** Sends queries: the database or a transaction. */
 export interface Executor {
   unsafe(text: string, parameters?: readonly unknown[]): PendingQuery
 }

@@ -24,9 +24,7 @@ export const containsOneOf = (column: PgColumn, arrays: Texts): SQL =>
 export const likeAll = (column: PgColumn | SQL, patterns: Texts): SQL =>
   sql`${column} like all(${textArray(patterns)})`
 
-/** The words of a search, as parameters of a statement. */
 export interface WordParams {
-  /** A LIKE pattern for each word. */
   words: string[] | undefined
   /** The longest pattern, if its word has a trigram. */
   longestWord: string | undefined
@@ -34,7 +32,6 @@ export interface WordParams {
 
 const TRIGRAM_PATTERN_LENGTH = '%abc%'.length
 
-/** The parameters for {@link wordsMatch} of the patterns of a search. */
 export function wordParams(patterns: string[] | undefined): WordParams {
   const [longest = ''] = [...(patterns ?? [])].sort((one, other) => other.length - one.length)
   return { words: patterns, longestWord: longest.length < TRIGRAM_PATTERN_LENGTH ? undefined : longest }

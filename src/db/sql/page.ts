@@ -1,12 +1,10 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 
-/** The rows of a list, in page order. */
 export interface RowsQuery {
   /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
   /** About the bytes of the JSON of a row, found without reading long values. */
   size?: SQL
-  /** Columns of other tables that the rows need. */
   joinedColumns?: SQL
   /** The `from` clause with its joins. Default: the table only. */
   from?: SQL
@@ -15,9 +13,7 @@ export interface RowsQuery {
   orderBy?: SQL
 }
 
-/** The values that every page statement needs. */
 export interface PageLimits {
-  /** Maximum number of rows. */
   rows: number
   /** Maximum bytes of the JSON of all rows. The first row is returned regardless of its size. */
   bytes: number

@@ -2,7 +2,6 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { makePgArray, type PgColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { type WrittenRow, writtenColumns } from '../written-columns.js'
 
-/** SQL types of the members of rows. */
 export type MemberTypes<M extends string> = Readonly<Record<M, string>>
 
 type Member<T extends PgTable> = keyof WrittenRow<T> & string
@@ -32,7 +31,6 @@ export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): 
 export interface RowParameters<M extends string> {
   /** The rows as `r("member", …)`, with placeholders. */
   from: SQL
-  /** Sets the values of the placeholders. */
   fill(values: Record<string, unknown>, rows: readonly { [K in M]: unknown }[]): void
 }
 

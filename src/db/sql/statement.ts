@@ -24,7 +24,6 @@ export function statement<V extends object, R>(query: SQL, { isRaw = false } = {
   }
 }
 
-/** A placeholder for each filter that the caller set. */
 export type ActiveFilters<F extends object> = { readonly [N in keyof F]?: Placeholder }
 
 /** Runs the query. Filters that are undefined are not active. `values` are always required. */
@@ -34,7 +33,6 @@ type DynamicQuery<F extends object, V extends object, R> = (
   values: V
 ) => Promise<readonly R[]>
 
-/** Statements cached per dynamic query. */
 const MAX_CACHED_STATEMENTS = 200
 
 /**

@@ -4,7 +4,6 @@ import type { Permission, UserType } from './caller.js'
 /** Who may call a route: the required permission, and the scope of each admitted user type. */
 export interface AccessRule {
   permission: Permission
-  /** Further required permissions. */
   also?: readonly Permission[]
   /** Permissions each of which admits to a part of the route, instead of the others. */
   alternatives?: readonly Permission[]
@@ -16,9 +15,7 @@ export interface AccessRule {
 /** `uncounted` is public, and outside the rate limit: health checks and preflight requests. */
 export type RouteAccess = 'public' | 'uncounted' | AccessRule
 
-/** Whether a route reads or writes patient data. */
 export const isOnPatients = (access: RouteAccess | undefined): boolean =>
   typeof access === 'object' && access.patientData === true
 
-/** All permissions that a rule requires. */
 export const permissionsOf = ({ permission, also = [] }: AccessRule): Permission[] => [permission, ...also]

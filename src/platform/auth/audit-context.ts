@@ -10,9 +10,7 @@ export interface AuditSubject {
 /** The call of an operation, for the audit record. */
 export interface AuditedCall {
   requestId: string
-  /** `operationId` of the route. */
   operation: string
-  /** FHIR interaction. */
   interaction: Interaction
 }
 
@@ -21,7 +19,6 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 /** Collects the patients and orders of one request for its audit record. */
 export class AuditContext {
   readonly #subjects = new Map<string, AuditSubject>()
-  /** Those of all subjects. */
   readonly #patients = new Set<string | null>()
   readonly #orders = new Set<string | null>()
   #recorded: Promise<boolean> | undefined

@@ -13,9 +13,7 @@ export interface UrlParams {
  * server does not start with a route on patient data without this rule.
  */
 export interface AuditRule {
-  /** Patients and orders in path and query. */
   url?: (params: UrlParams) => readonly AuditSubject[]
-  /** Patients and orders in the valid body. */
   body?: (body: unknown) => readonly AuditSubject[]
   /**
    * Finds orders behind other ids, which may be invalid or invisible to the caller. Runs only when
@@ -31,7 +29,6 @@ export const addBodySubjects = (): preHandlerHookHandler => (request, _reply, do
   done()
 }
 
-/** For routes that name neither patients nor orders. */
 export const noAuditSubjects: AuditRule = {}
 
 const idIn = ({ params }: UrlParams): string[] => {
@@ -39,7 +36,6 @@ const idIn = ({ params }: UrlParams): string[] => {
   return id !== undefined && isId(id) ? [id] : []
 }
 
-/** The id in the path is an order id. */
 export const orderInPath: AuditRule = {
   url: (params) => idIn(params).map((order) => ({ patient: null, order }))
 }
@@ -49,7 +45,6 @@ export const orderBehindPath = (lookUp: (id: string) => Promise<readonly AuditSu
   lookUp: async (params) => (await Promise.all(idIn(params).map(lookUp))).flat()
 })
 
-/** Subjects of an optional filter or member. */
 export const patientSubjects = (patient: string | null | undefined): AuditSubject[] =>
   patient == null ? [] : [{ patient, order: null }]
 export const orderSubjects = (order: string | undefined): AuditSubject[] =>

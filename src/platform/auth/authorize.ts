@@ -1,11 +1,13 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import { acceptedLanguage } from '../headers/negotiation.js'
 import { traceparentOf } from '../telemetry/spans.js'
 import type { Caller } from './caller.js'
 import { scopeOf } from './scope.js'
 import { authProblem } from './texts.js'
+import { problem } from '../errors/problem.js'
+import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
+import type { RateLimitCheck } from './rate-limit.js'
 
-/** Special rules for callers and organizations. */
 export interface AuthorizeOptions {
   /** Whether the scope `administered` means everything for a caller. */
   administersAll: (caller: Caller) => boolean
@@ -38,4 +40,46 @@ export function authorize(
     }
     done()
   }
+}
+
+/** Finds the caller of a request by its token. */
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>
+
+/**
+ * Identifies the caller, counts the request, and opens its audit record with the subjects in the
+ * URL. An unknown URL counts as a public route.
+ */
+export function identifyCaller(
+  _app: FastifyInstance,
+  { authenticate, limit }: { authenticate: Authenticate; limit: RateLimitCheck }
+): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const { access, audit } = request.routeOptions.config
+    const rule = request.is404 ? 'public' : access
+    if (rule === 'uncounted') return
+    if (rule === 'public') return limit(request, reply, 'public')
+    reply.header('cache-control', 'private, no-cache')
+    if (rule === undefined) throw problem('forbidden')
+    const caller = await authenticate(request).catch(async (error) => {
+      await limit(request, reply, 'unknown')
+      throw error
+    })
+    await limit(request, reply, caller)
+    request.state.auditContext = new AuditContext(callOf(request), caller)
+    request.state.auditContext.addSubjects(audit?.url?.(request))
+  }
+}
+
+function callOf({ id, method, routeOptions }: FastifyRequest): AuditedCall {
+  const { operationId = '' } = (routeOptions.schema ?? {}) as { operationId?: string }
+  const read = routeOptions.url?.includes('/:id') ? 'read' : 'search-type'
+  const write = routeOptions.config.isSearch ? undefined : interactions[method]
+  return { requestId: id, operation: operationId, interaction: write ?? read }
+}
+
+const interactions: Readonly<Record<string, Interaction>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete'
 }

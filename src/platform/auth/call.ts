@@ -18,7 +18,6 @@ export interface Call {
   administersAll?: boolean
   /** Collects the subjects of the audit record. */
   auditContext: AuditContext
-  /** Deadline of the request. */
   deadline: Deadline
   /** Language of the displays of codings. Undefined: those of the value sets. */
   language?: Language | undefined
@@ -30,7 +29,6 @@ export interface Call {
   ifMatch?: ReadonlySet<string> | undefined
 }
 
-/** The `Idempotency-Key` of a request. */
 export interface IdempotencyKey {
   /** Hash of the caller and the key. */
   readonly id: Uint8Array

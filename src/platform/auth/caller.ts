@@ -39,7 +39,6 @@ export function hasPermission({ permissions }: Caller, permission: Permission): 
 export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
   JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
 
-/** The owner of the slots that a caller takes. */
 export const slotOwnerOf = (caller: Caller): SlotOwner => ({
   caller: callerKeyOf(caller),
   organization: caller.organization ?? ''

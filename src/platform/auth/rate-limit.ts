@@ -17,7 +17,6 @@ export type RateLimitCheck = (
 /** Quota of all clients of public routes together, in quotas of a caller. */
 const PUBLIC_QUOTAS = 10
 
-/** Seconds of a quota. */
 const WINDOW_S = 60
 
 /** Maximum counted callers, and counted IP addresses. The least recent ones are evicted. */

@@ -16,7 +16,6 @@ export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false
   return scope
 }
 
-/** Whether a rule admits the caller. */
 export const isAuthorized = (caller: Caller, rule: AccessRule): boolean =>
   typeof findScope(caller, rule, false) === 'string'
 

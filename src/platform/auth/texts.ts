@@ -80,5 +80,4 @@ export const authProblems = withDetails({
   }
 })
 
-/** Makes the problems of tokens and access. */
 export const authProblem = problemsOf(authProblems)

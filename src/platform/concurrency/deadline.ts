@@ -88,7 +88,6 @@ export class Deadline {
     }
   }
 
-  /** @throws Problem after the deadline. */
   check(): void {
     if (this.#exceeded) throw this.#exceeded
     if (this.remainingMs === 0) throw tooLate()

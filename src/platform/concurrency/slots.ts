@@ -30,7 +30,6 @@ export class NoSlot extends Problem {
 
 const NO_QUEUE: Quotas = { total: 0, caller: 0, organization: 0 }
 
-/** The slots of one bounded resource. */
 export class Slots {
   readonly #used = new Usage()
   readonly #queued = new Usage()
@@ -38,12 +37,10 @@ export class Slots {
 
   constructor(readonly limits: SlotLimits) {}
 
-  /** Slots that are taken. */
   get used(): number {
     return this.#used.total
   }
 
-  /** Number of waiting callers. */
   get waiting(): number {
     return this.#queued.total
   }

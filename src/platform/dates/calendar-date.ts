@@ -17,12 +17,10 @@ export function calendarDate(input: DateInput): string | undefined {
   return exists ? text : undefined
 }
 
-/** Splits `yyyy-mm-dd` into `[year, month, day]`. */
 export function datePartsOf(date: string): [number, number, number] {
   return date.split('-').map(Number) as [number, number, number]
 }
 
-/** Makes a formatter from `Date` to `yyyy-mm-dd` in the time zone. */
 export function dateFormatterOf(timeZone: string): (date: Date) => string {
   // The Swedish locale formats dates as ISO 8601.
   const { format } = new Intl.DateTimeFormat('sv-SE', {

@@ -2,19 +2,16 @@ import { platformTexts } from '../texts.js'
 import { fill, inEachLanguage } from './language.js'
 import { atMember, type FieldError, Problem } from './problem.js'
 
-/** Maximum field errors of a response. */
 const MAX_REPORTED_ERRORS = 1000
 
 /** Collects the field errors of a request, to report all of them at once. */
 export class FieldErrors {
   readonly #problems: Problem[] = []
 
-  /** Adds a problem with one field error. */
   add(problem: Problem): void {
     this.#problems.push(problem)
   }
 
-  /** Adds all errors of another collection. */
   append(others: FieldErrors): void {
     this.#problems.push(...others.#problems)
   }

@@ -5,7 +5,6 @@ export type Language = (typeof languages)[number]
 /** A text for people in each language. */
 export type Words = Readonly<Record<Language, string>>
 
-/** A text made for each language. */
 export const inEachLanguage = (textIn: (language: Language) => string): Words => ({
   en: textIn('en'),
   da: textIn('da')
@@ -14,7 +13,6 @@ export const inEachLanguage = (textIn: (language: Language) => string): Words =>
 /** Texts by name. A text may have placeholders, such as `{status}`. */
 export type Texts = Readonly<Record<string, Words>>
 
-/** The names of the placeholders of a text. */
 export type Placeholder<T extends Words> = PlaceholderIn<T['en']>
 type PlaceholderIn<S extends string> = S extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderIn<Rest>
@@ -23,10 +21,8 @@ type PlaceholderIn<S extends string> = S extends `${string}{${infer Name}}${infe
 /** The value of a placeholder. `Words` replace it in the language of the text. */
 export type TextValue = string | number | Words
 
-/** The values of the placeholders of a text. */
 export type TextValues<T extends Words> = Readonly<Record<Placeholder<T>, TextValue>>
 
-/** Replaces the placeholders of a text. */
 export const fill = <const T extends Words>(text: T, values: TextValues<T>): Words => fillAny(text, values)
 
 /** As {@link fill}, for a text whose placeholders the compiler does not check. */

@@ -13,7 +13,6 @@ import {
 
 export type { ProblemTable, ProblemTexts }
 
-/** A validation error of one field. */
 export interface FieldError {
   /** RFC 6901 pointer into the request body. */
   pointer: string
@@ -26,16 +25,13 @@ export interface FieldError {
 /** A stored resource because of which a request is refused. */
 export interface FaultyResource {
   url: string
-  /** RFC 6901 pointer into the resource. */
   pointer: string
 }
 
 export interface ProblemOptions {
   /** The stored resource because of which the member at the pointer is refused. */
   resource?: FaultyResource
-  /** The invalid fields, for the caller. */
   errors?: readonly FieldError[]
-  /** Further members of the response body. */
   members?: Readonly<Record<string, unknown>>
   /** Response headers, such as `Allow`. A 429 and a 503 have `Retry-After: 5` by default. */
   headers?: Readonly<Record<string, string>>
@@ -142,5 +138,4 @@ export const atMember = (pointer: string, detail: Words): Words =>
 /** Problems of violated database constraints, by the name of the constraint. */
 export type ConstraintProblems = Readonly<Record<string, () => Problem>>
 
-/** Makes the problems that any resource may have. */
 export const problem = problemsOf(platformProblems)

@@ -32,7 +32,6 @@ export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) 
 export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
   parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
 
-/** The problem of several problems of query parameters. */
 export function joinQueryProblems(faults: readonly Problem[]): Problem {
   const { status, title } = platformProblems['invalid-query']
   const detail = inEachLanguage((language) => faults.map((each) => each.detail[language]).join(' '))

@@ -1,20 +1,9 @@
-import {
-  BrokenCircuitError,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhenResult,
-  retry,
-  TimeoutStrategy,
-  timeout,
-  wrap
-} from 'cockatiel'
+import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhenResult, retry, timeout, TimeoutStrategy, wrap } from 'cockatiel'
 import { Agent } from 'undici'
 import type { SlotOwner } from '../concurrency/quotas.js'
 import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
-import { attemptBy, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
-import { measured, observeCircuit } from './upstream-metrics.js'
+import { attemptBy, measured, observeCircuit, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {
@@ -31,7 +20,6 @@ export interface HttpClient {
 }
 
 export interface HttpClientOptions {
-  /** Name of the upstream in metrics. */
   name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
   timeoutMs: number
@@ -44,13 +32,11 @@ export interface HttpClientOptions {
   failureThreshold?: number
   /** Milliseconds for which the circuit stays open, before one request probes the upstream. */
   circuitOpenMs?: number
-  /** Maximum bytes of a response. */
   maxResponseBytes?: number
   /** Called when the circuit opens and when it closes. */
   onCircuitChange?: (isOpen: boolean) => void
 }
 
-/** Creates the client of an upstream. */
 export function createHttpClient({
   name,
   timeoutMs,

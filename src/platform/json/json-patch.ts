@@ -43,7 +43,6 @@ export const JsonPatch = Type.Unsafe<Operation[]>({
   }
 })
 
-/** Makes the 422 for a read-only member. */
 export const readOnlyProblem = (pointer: string) => problem('read-only.member', pointer)
 
 /** Whether the operation uses `from`. In others RFC 6902 ignores it. */

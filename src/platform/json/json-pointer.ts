@@ -6,7 +6,6 @@ import { hasSource, type Operation, writesTo } from './json-patch.js'
 export const pointerOf = (...path: readonly (string | number)[]) =>
   path.map((each) => `/${String(each).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** Splits an RFC 6901 pointer into its unescaped segments. */
 export const segmentsOf = (pointer: string): string[] =>
   pointer
     .split('/')

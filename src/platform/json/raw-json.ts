@@ -6,6 +6,5 @@ export class RawJson {
   }
 }
 
-/** Serializes a response body. */
 export const serializeResponse = (body: unknown): string | Buffer =>
   body instanceof RawJson ? body.bytes : JSON.stringify(body)

@@ -22,7 +22,6 @@ export function eachSchema(
   return changed
 }
 
-/** The codes of a value set. */
 export type CodesOf = (valueSet: string) => readonly string[]
 
 type Conversion = (schema: JsonRecord, value: unknown, codesOf: CodesOf) => JsonRecord

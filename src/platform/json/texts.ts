@@ -28,7 +28,6 @@ export const violationTexts = {
   maximum: { en: 'must be {limit} or less', da: 'må højst være {limit}' }
 } as const satisfies Texts
 
-/** Texts of types, by their name in JSON Schema. */
 export const typeWords: Texts = {
   string: { en: 'a text', da: 'en tekst' },
   integer: { en: 'a whole number', da: 'et helt tal' },
@@ -44,7 +43,6 @@ const civilDate: Words = {
   da: 'skal være en dato, der findes, som åååå-mm-dd, for eksempel 2026-11-21'
 }
 
-/** Texts of violated formats, by their name in JSON Schema. */
 export const formatWords: Texts = {
   uri: {
     en: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
@@ -67,7 +65,6 @@ export const formatWords: Texts = {
   }
 }
 
-/** Texts of violated regular expressions of schemas. */
 export const patternWords: Texts = {
   '^\\d{4}-\\d{2}-\\d{2}$': civilDate,
   '^(/([^/~]|~[01])*)*$': {

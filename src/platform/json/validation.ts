@@ -16,7 +16,6 @@ import { describeViolations } from './violations.js'
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
 
-/** Makes a compiler of schemas. */
 function compilerOf(options: Options): (schema: object) => ValidateFunction {
   const ajv = formats.default(new Ajv({ allowUnionTypes: true, discriminator: true, ...options }))
   ajv.addVocabulary(['example', 'collectionFormat', ...documentKeywords])
@@ -114,7 +113,6 @@ export function validationProblem({ validation = [], validationContext }: Fastif
   return problem(isQuery ? 'invalid-query.parameters' : ofBody, null, { sentence }, { errors })
 }
 
-/** A schema with its validators. */
 export interface PatchResultSchema<T> {
   schema: TSchema
   /**
@@ -126,7 +124,6 @@ export interface PatchResultSchema<T> {
   validateNormalized(value: unknown): T
 }
 
-/** Compiles the schema of the result of a JSON Patch. */
 export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchResultSchema<Static<T>> {
   const validatorOf = (checked: unknown) => {
     const isValid = validatorCompiler({ schema: checked, httpPart: 'body' })

@@ -94,7 +94,6 @@ const violations: Readonly<Record<string, Violation>> = {
   format: { text: ({ format }) => formatWords[String(format)] ?? violationTexts.notValid }
 }
 
-/** Codes of schema violations. */
 export const validationCodes = [
   ...new Set(Object.entries(violations).map(([keyword, { code = codeOf(keyword) }]) => code))
 ]

@@ -11,7 +11,6 @@ interface CodeSample {
   source: string
 }
 
-/** Code samples of operations, by the operation id. */
 export type CodeSamples = Readonly<Record<string, readonly CodeSample[]>>
 
 /** Methods of the client that have another name than their operation. */

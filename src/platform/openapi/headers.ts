@@ -1,7 +1,6 @@
 import type { JsonRecord } from '../json/swagger-schema.js'
 import { type DocumentedRoute, isRepeatable } from './route-doc.js'
 
-/** A header of a response. */
 export type HeaderSchema = Readonly<Record<'type' | 'description', string>>
 
 const text = (description: string): HeaderSchema => ({ type: 'string', description })

@@ -28,7 +28,6 @@ export interface ApiInput {
   schema: JsonRecord
 }
 
-/** A response, with or without a body. */
 export interface ApiResponse {
   description: string
   headers: Readonly<Record<string, HeaderSchema>>
@@ -42,13 +41,10 @@ export interface ApiResponse {
 export interface ApiOptions {
   title: string
   description: string
-  /** Base URL of the API for clients. */
   baseUrl: string
   /** Prefix of the routes, which the paths omit. */
   prefix: string
-  /** Whether responses carry an `ETag`. */
   hasEtags: boolean
-  /** Every problem code of the service. */
   problems: ProblemTable
   /** The URL of a problem's page, without its code. */
   problemBase: string
@@ -100,7 +96,6 @@ interface ObjectSchema {
   required?: readonly string[]
 }
 
-/** The properties of an object as parameters. */
 function inputsOf(place: ApiInput['in'], schema: unknown): ApiInput[] {
   const { properties = {}, required = [] } = (schema ?? {}) as Partial<ObjectSchema>
   return Object.entries(properties).map(([name, each]) => ({

@@ -1,16 +1,16 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { CodesOf, JsonRecord } from '../json/swagger-schema.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
-import { describeApi } from './document.js'
-import { openApi20 } from './openapi-20.js'
-import { openApi31 } from './openapi-31.js'
-import type { ApiOptions } from './operation.js'
-import { isDocumented } from './route-doc.js'
+import { readCodeSamples } from './code-samples.js'
+import { type ApiDescription, openApi20, openApi31 } from './writers.js'
+import { type ApiOptions, operationOf } from './operation.js'
+import { codesOf as problemCodesOf, GENERAL_CODES, problemBodyOf, problemTable } from './problems.js'
+import { type DocumentedRoute, isDocumented } from './route-doc.js'
 import { documentPage, documentRoute } from './serve-documents.js'
+import { apiRules, unwrapped } from './text.js'
 
 export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase'> {
-  /** The codes of a closed value set. */
   codesOf: CodesOf
   /** Base URLs by the placeholders of examples. */
   exampleBaseUrls: Readonly<Record<string, string>>
@@ -40,3 +40,23 @@ export const openapi = fp<OpenApiOptions>(
   },
   { name: 'openapi' }
 )
+
+function describeApi(routes: readonly DocumentedRoute[], options: ApiOptions): ApiDescription {
+  const { title, description, baseUrl, problems } = options
+  const codes = [...new Set([...GENERAL_CODES, ...routes.flatMap(problemCodesOf)])].sort()
+  const problemBody = problemBodyOf(codes)
+  const samples = readCodeSamples()
+  const tags = new Map(routes.map(({ schema, config }) => [schema.tags[0], config.doc.tagDescription]))
+  return {
+    info: {
+      title,
+      description: `${unwrapped(`${description}\n\n${apiRules}`)}\n\n${problemTable(problems, codes)}`,
+      version: '1.0.0',
+      contact: { name: title, url: `${baseUrl}/docs` },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
+    },
+    baseUrl,
+    tags: [...tags].map(([name, text]) => ({ name, description: text })),
+    operations: routes.map((route) => operationOf(route, options, samples, problemBody))
+  }
+}

@@ -20,7 +20,6 @@ const COMMON_CODES: readonly string[] = [
   ...['internal-error', 'database-unavailable', 'busy']
 ]
 
-/** The problem codes of a route. */
 export function codesOf(route: DocumentedRoute): string[] {
   const { schema, config } = route
   const { access, isSearch, doc } = config
@@ -79,7 +78,6 @@ const exampleProblem = ({ code, status, title, remedy }: ProblemRow, base: strin
   code
 })
 
-/** The table of problem codes, in Markdown. */
 export function problemTable(problems: ProblemTable, codes: readonly string[]): string {
   const rows = codes
     .map((code) => rowOf(problems, code))
@@ -88,7 +86,6 @@ export function problemTable(problems: ProblemTable, codes: readonly string[]): 
   return markdownTable(['code', 'status', 'meaning'], rows)
 }
 
-/** The schema of problems with the codes of an API. */
 export function problemBodyOf(codes: readonly string[]): JsonRecord {
   const { code, errors } = ProblemBody.properties
   const { properties } = FieldProblem

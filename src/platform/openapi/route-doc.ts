@@ -5,7 +5,6 @@ import type { AccessRule } from '../auth/access-rule.js'
 export interface RouteDoc {
   /** What the operation does, and the rules of the use case, in Markdown. */
   description: string
-  /** Description of its tag. */
   tagDescription: string
   /** Codes of the problems that the use case throws. */
   errors?: readonly string[]
@@ -15,7 +14,6 @@ export interface RouteDoc {
   upload?: string
   /** Whether the response has the resource with `Prefer: return=representation`. */
   isRepresentable?: boolean
-  /** Whether `If-Match` is supported. */
   isConditional?: boolean
 }
 
@@ -29,19 +27,16 @@ declare module 'fastify' {
     /** Media types of successful responses. Default: JSON. */
     produces?: readonly string[]
     security?: readonly object[]
-    /** Whether the documents omit the route. */
     hide?: boolean
   }
 }
 
-/** A route that the documents show. */
 export interface DocumentedRoute extends RouteOptions {
   method: string
   config: { access: AccessRule; isSearch?: true; doc: RouteDoc }
   schema: FastifySchema & { tags: readonly [string] }
 }
 
-/** Whether the documents show a route. */
 export const isDocumented = (route: RouteOptions): route is DocumentedRoute =>
   route.config?.doc !== undefined &&
   typeof route.config.access === 'object' &&

@@ -66,7 +66,6 @@ export function withBodyExample(schema: JsonRecord, method: string): JsonRecord 
   return { ...members, example: method === 'post' ? leastExampleOf(schema) : exampleOf(members) }
 }
 
-/** Maps the members of an object. */
 export const mapValues = <T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)])) as Record<
     string,

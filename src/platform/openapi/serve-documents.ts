@@ -40,7 +40,6 @@ const pageFile = (filename: string) => ({ filename, content: readFileSync(join(F
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; style-src 'self' 'unsafe-inline';"
 
-/** Serves Swagger UI at `docs`. */
 export async function documentPage(
   app: FastifyInstance,
   { title, keepsTokens, document }: PageOptions

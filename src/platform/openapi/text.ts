@@ -49,7 +49,6 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   'administered-buyer': 'resources of the buyers of its own organization and of those it registered'
 }
 
-/** An access rule in Markdown. */
 export function accessSentences({ scopes, patientData, ...rule }: AccessRule): string {
   const { alternatives = [] } = rule
   const permissions = [...permissionsOf({ scopes, ...rule }), ...alternatives].map((permission) => {

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../errors/language.js'
 import { projectRoot } from '../program/program.js'
+import { addVary, requestLanguage } from '../headers/negotiation.js'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -40,13 +41,11 @@ export const pagePolicy = (ancestors: readonly string[], called: readonly string
     ['frame-ancestors', ...ancestors].join(' ')
   ].join('; ')
 
-/** What the HTML of a page says. */
 export interface PageHtml {
   language: Language
   title: string
   /** Relative URL of the first page. */
   root: string
-  /** The name of its script, if it has one. */
   script?: string | undefined
   /** What the script reads from `meta` elements, by their names. */
   meta?: Readonly<Record<string, string>>
@@ -76,3 +75,52 @@ ${body ?? '    <noscript><p lang="da">Siden har brug for JavaScript.</p><p lang=
 /** A text as HTML, also within an attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+interface AppPageOptions {
+  /** Its URL. Relative URLs depend on the slash at the end. */
+  url: string
+  script: string
+  /** Origins of applications that may open and frame it, and hand over the token. Default: none. */
+  applications?: readonly string[]
+  /** What its script reads from `meta` elements, by their names. */
+  meta?: Readonly<Record<string, string>>
+}
+
+/**
+ * Serves a page that its script renders, and on which people sign in. It is public and holds no
+ * data; the APIs that it calls require a token.
+ */
+export function serveAppPage(
+  app: FastifyInstance,
+  { url, script, applications = [], meta = {} }: AppPageOptions
+): void {
+  const endsWithSlash = url.endsWith('/')
+  const name = url.split('/').filter(Boolean).at(-1) ?? ''
+  const root = '../'.repeat(`${app.prefix}${url}`.split('/').length - 2)
+  const hasApplications = applications.length > 0
+  const ancestors = hasApplications ? ["'self'", ...applications] : ["'none'"]
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'content-security-policy': pagePolicy(ancestors, app.signIn.origins()),
+      'cache-control': 'no-cache',
+      // Applications that open it hand over the token. Else no other site gets hold of the page.
+      'cross-origin-opener-policy': hasApplications ? 'unsafe-none' : 'same-origin-allow-popups'
+    })
+    // It cannot list origins; frame-ancestors replaces it.
+    reply.removeHeader('x-frame-options')
+  })
+  const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as const
+  app.get(url.replace(/\/$/, ''), routeOptions, async (request, reply) => {
+    const path = request.originalUrl.split('?')[0] ?? ''
+    if (path.endsWith('/') !== endsWithSlash) return reply.redirect(endsWithSlash ? `${name}/` : `../${name}`)
+    addVary(reply, 'Accept-Language')
+    reply.type('text/html; charset=utf-8')
+    return pageHtml({
+      language: requestLanguage(request),
+      title: 'SSL',
+      root,
+      script,
+      meta: { ...meta, ...app.signIn.meta() }
+    })
+  })
+}

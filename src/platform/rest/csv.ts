@@ -16,7 +16,6 @@ const BYTE_ORDER_MARK = '\ufeff'
 export const csvTable = (columns: readonly string[], rows: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from(BYTE_ORDER_MARK), csvRow(columns), ...rows])
 
-/** A row of {@link csvTable}. */
 export const csvRow = (cells: readonly (string | null | undefined)[]): Buffer =>
   Buffer.from(`${cells.map((cell) => cellOf(cell ?? '')).join(',')}\r\n`)
 

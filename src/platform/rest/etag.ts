@@ -27,6 +27,5 @@ const isTagged = (request: FastifyRequest, { statusCode }: FastifyReply): boolea
   (isRead(request) && statusCode === 200) ||
   (request.state.revision !== null && [200, 201].includes(statusCode))
 
-/** Whether a payload is not a stream. */
 const isText = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)

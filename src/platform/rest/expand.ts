@@ -17,7 +17,6 @@ export const expandParameter = (kinds: readonly string[]) =>
     })
   )
 
-/** Resources by their URLs. */
 export const Expanded = Type.Unsafe<object>({
   type: 'object',
   additionalProperties: { type: 'object' },

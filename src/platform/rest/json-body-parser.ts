@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
-import { LARGE_BODY_BYTES, takeBodySlot } from '../server/body-slots.js'
+import { LARGE_BODY_BYTES, takeBodySlot } from '../server/check-body.js'
 import { readBytes } from '../server/read-body.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
 

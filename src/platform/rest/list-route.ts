@@ -15,7 +15,6 @@ import type { Page, PageRequest } from './pagination.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
 import { filtersOf, jsonBodyOf, pageQuery, sendPage } from './send-page.js'
 
-/** What a list route needs of the server. */
 interface ListPorts {
   resourceUrls: ResourceUrls
   cursors: Cursors
@@ -29,7 +28,6 @@ export interface ListAudit<F> {
   lookUp?: (filters: Partial<F>) => Promise<readonly AuditSubject[]>
 }
 
-/** The query parameters of a list. */
 interface ListFilters<F> {
   schemas?: Record<string, TSchema>
   /** @throws Problem `invalid-query`. */
@@ -39,7 +37,6 @@ interface ListFilters<F> {
 /** A list that clients also get as CSV, with `Accept: text/csv`. */
 interface CsvList<F, K> {
   columns: readonly string[]
-  /** Lists a page of rows of CSV. */
   run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K, Buffer>>
 }
 

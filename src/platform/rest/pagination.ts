@@ -8,11 +8,9 @@ export interface Page<K, E = string> {
   next: K | undefined
   /** Resources that the entries refer to, as JSON. With them the response is an object. */
   expanded?: string
-  /** Further headers of the response. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** A page with the rows of its entries. */
 export interface PageWithRows<R, K, E = string> extends Page<K, E> {
   rows: readonly R[]
 }

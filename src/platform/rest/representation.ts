@@ -11,7 +11,6 @@ import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */
 export interface ResourceView<I = string> {
-  /** The access rule of the route that reads it. */
   access: AccessRule
   response: TSchema
   /** Reads it. Rejects when the caller may see no such resource. */

@@ -139,7 +139,6 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
     ...options
   }: RouteOptions & {
     response: A
-    /** Query parameters. Default: none. */
     query?: Q
     run: (call: Call, id: string, query: Static<Q>) => Promise<Static<A> | Versioned<Static<A>>>
   }

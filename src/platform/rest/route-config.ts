@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule, RouteAccess } from '../auth/access-rule.js'
+import { type AccessRule, isOnPatients, type RouteAccess } from '../auth/access-rule.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { RouteDoc } from '../openapi/route-doc.js'
 import type { ResourceType } from '../urls/resource-urls.js'
+import type { FastifyInstance, RouteOptions as RegisteredRoute } from 'fastify'
+import { isBounded } from '../server/until-deadline.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,7 +45,6 @@ export interface ResourceName {
 export interface RouteDocs {
   /** Rules of this use case, in sentences. */
   description?: string
-  /** Codes of the problems that it throws. */
   errors?: readonly string[]
 }
 
@@ -65,7 +66,6 @@ export interface RouteOptions {
   docs?: RouteDocs | undefined
   /** Whether `Prefer: return=representation` is supported. */
   isRepresentable?: boolean
-  /** Whether `If-Match` is supported. */
   isConditional?: boolean
   /** Whether the documents show a slash at the end of the path. */
   hasSlash?: boolean | undefined
@@ -82,5 +82,29 @@ export const routeConfig = (
   doc: { ...routeDoc(description, common, docs), isRepresentable, isConditional, hasSlash }
 })
 
-/** Puts the indefinite article before a noun. */
 export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+
+/** What a route lacks, by the message of the error. */
+const faults: Readonly<Record<string, (route: RegisteredRoute) => boolean>> = {
+  'Routes without an access rule': ({ config }) => config?.access === undefined,
+  'Routes on patient data without an audit rule': ({ config }) =>
+    isOnPatients(config?.access) && !config?.audit,
+  'Routes whose handlers have no deadline': ({ config, handler }) =>
+    typeof config?.access === 'object' && !isBounded(handler)
+}
+
+/** The server does not start with a route that lacks an access rule, or what its rule requires. */
+export function checkRoutes(app: FastifyInstance): void {
+  const routes: RegisteredRoute[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+    if (typeof route.config?.access === 'object')
+      route.schema = { security: [{ token: [] }], ...route.schema }
+  })
+  app.addHook('onReady', async () => {
+    for (const [message, isFaulty] of Object.entries(faults)) {
+      const names = routes.filter(isFaulty).map(({ method, url }) => `${String(method)} ${url}`)
+      if (names.length > 0) throw new Error(`${message}: ${names.join(', ')}`)
+    }
+  })
+}

@@ -7,7 +7,6 @@ import { RawJson } from '../json/raw-json.js'
 import type { Cursors } from './cursors.js'
 import type { Page, PageRequest } from './pagination.js'
 
-/** Query parameters of every list. */
 export const pageQuery = (maximum: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum, description: 'Maximum number of entries.' })),
   after: Type.Optional(Type.String({ description: 'Cursor of the next page, from a Link header.' }))
@@ -19,18 +18,15 @@ interface Position<F, K> {
   key: K
 }
 
-/** The cursors, URL and limits of a list. */
 export interface ListAddress {
   cursors: Cursors
   /** Fully qualified URL of the list, without a query. */
   url: string
   /** Maximum and default entries of a page. */
   limit: number
-  /** Maximum bytes of a page. */
   bytes: number
 }
 
-/** The body of a page as JSON. */
 export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
   const list = `[${entries.join(',')}]`
   return new RawJson(expanded === undefined ? list : `{"entries":${list},"expanded":${expanded}}`)

@@ -7,13 +7,11 @@ import type { ResourceType } from '../urls/resource-urls.js'
  * `resolveExampleUrls` replaces by a base URL.
  */
 
-/** The id of a labelled resource. */
 export function exampleId({ path }: ResourceType, label: string): string {
   const hex = createHash('sha256').update(`${path} ${label}`).digest('hex')
   return `0199a3c4-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`
 }
 
-/** The URL of a labelled resource, with a placeholder. */
 export const exampleUrl = (type: ResourceType, label: string) =>
   `${type.api}:/${type.path}/${exampleId(type, label)}`
 
@@ -32,7 +30,6 @@ export const valueSetOf = ({ system }: { system: string }) =>
     ? { 'x-value-set': system.slice(VALUE_SET_PLACEHOLDER.length) }
     : {}
 
-/** The URL of a resource of the clinical backend. */
 export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`
 

@@ -4,7 +4,6 @@ import { Maybe, Nullable } from './schemas.js'
 
 /** A nullable member of a resource that holds the value of one column. */
 export interface Field {
-  /** Member of the row, as in the table. */
   column: string
   /**
    * The value when it is not null, with its description and an example. A text without a format
@@ -16,10 +15,8 @@ export interface Field {
 /** Fields by their names in the wire format. `More` is what each of them has besides. */
 export type Fields<More = unknown> = Readonly<Record<string, Field & More>>
 
-/** Fields that are texts. */
 export type TextFields = Readonly<Record<string, Field & { schema: TString }>>
 
-/** The value of a field. */
 export type FieldValue<F extends Field> = Static<F['schema']> | null
 
 /** An object with the fields' names and a result for each field. */
@@ -35,10 +32,8 @@ export const inputMembers = <F extends Fields>(fields: F) =>
     [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
   }
 
-/** The members of the response. */
 export const responseMembers = <F extends Fields>(fields: F) =>
   eachField(fields, ({ schema }) => Nullable(schema)) as { [K in keyof F]: TUnsafe<FieldValue<F[K]>> }
 
-/** The members of the example in the documentation. */
 export const exampleMembers = <F extends Fields>(fields: F) =>
   eachField(fields, ({ schema }) => schema.example) as { [K in keyof F]: FieldValue<F[K]> }

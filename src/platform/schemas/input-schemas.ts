@@ -97,7 +97,6 @@ export const CodeOrCoding = (description: string, example: Coding) =>
     example: example.code
   })
 
-/** A coding. */
 export const CodingInput = (description: string, example?: Coding) =>
   Type.Unsafe<CodingInput>({
     title: 'CodingInput',

@@ -38,7 +38,6 @@ export const sharedTypes = {
   CodingOrCode: 'A coded value after the HL7 FHIR Coding type. Its code as a string is accepted as well.'
 } as const
 
-/** The annotation with an example, if there is one. */
 export const withExample = <T>(example: T | undefined) => (example === undefined ? {} : { example })
 
 export const codingExample = exampleCoding('order-status', 'DRAFT', 'Draft')
@@ -61,7 +60,6 @@ export type Coding = Static<typeof Coding>
 export const CodingOf = (description: string, example: Coding) =>
   Type.Unsafe<Coding>({ ...Coding, ...valueSetOf(example), description, example })
 
-/** A coding of any system. */
 export const AnyCoding = (description: string, example: Coding) =>
   Type.Unsafe<Coding>({ ...Coding, description, example })
 
@@ -75,7 +73,6 @@ export const Identifier = Type.Object(
 )
 export type Identifier = Static<typeof Identifier>
 
-/** The id of a returned resource. */
 export const Id = (type: ResourceType, label: string) =>
   Type.String({ description: 'Opaque id, assigned by the server.', example: exampleId(type, label) })
 

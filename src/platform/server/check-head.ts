@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
+import { isIP } from 'node:net'
+import { isLoopback } from '../urls/resource-urls.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 ]
 
-/** The methods that the server knows. */
 export const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
 /** Maximum header names and values that Node keeps. It drops further ones. */
@@ -15,7 +16,6 @@ const MAX_RAW_HEADERS = 2000
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 interface HeadRules {
-  /** Maximum bytes of the query. */
   limits: { query: number }
   /** Whether the server answers at a host of a `Host` header. Default: at each. */
   isServedHost?: ((host: string) => boolean) | undefined
@@ -104,4 +104,29 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
     (_, at) =>
       at % 2 === 1 && rawHeaders[at - 1]?.length === name.length && rawHeaders[at - 1]?.toLowerCase() === name
   )
+}
+
+/**
+ * Makes the check of `Host` headers for a server that accepts unsigned tokens: by DNS rebinding a
+ * foreign page could act as any user. An IP address cannot be rebound; behind a port mapping
+ * clients use addresses that the server does not know.
+ * @param options.apis names of APIs, which host addressing puts before the name of the host.
+ */
+export function servedHosts({
+  host,
+  publicUrl,
+  apis
+}: {
+  host: string
+  publicUrl: string
+  apis: readonly string[]
+}): (header: string) => boolean {
+  const names = [host, new URL(publicUrl).hostname]
+  return (header) => {
+    const name = header.replace(/:\d*$/, '').toLowerCase()
+    const api = apis.find((each) => name.startsWith(`${each}.`))
+    const server = api === undefined ? name : name.slice(api.length + 1)
+    const isAddress = isIP(server.replace(/^\[|\]$/g, '')) !== 0
+    return isLoopback(server) || names.includes(server) || (isAddress && !isLoopback(host))
+  }
 }

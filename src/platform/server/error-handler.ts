@@ -106,7 +106,6 @@ function httpProblem(error: FastifyError): Problem | undefined {
   return undefined
 }
 
-/** Sends a problem. */
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found: Problem) =>
   reply.serializer(JSON.stringify).send(asProblem(request, reply, found))
 

@@ -37,7 +37,6 @@ const Health = Type.Object({
   )
 })
 
-/** Maximum milliseconds of the readiness check. */
 const READINESS_TIMEOUT_MS = 5000
 
 /** Public routes for orchestrators. An instance is ready unless every request fails. */

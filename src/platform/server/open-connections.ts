@@ -1,17 +1,14 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** An open connection. */
 interface Connection {
   /** Requests whose response is not complete. */
   inFlight: number
   /** The response to the latest request. Undefined before the first one. */
   latest?: ServerResponse
-  /** The id of the latest request. */
   latestId?: string
 }
 
-/** The open connections of a server. */
 export type OpenConnections = ReturnType<typeof trackConnections>
 
 const bySocket = new WeakMap<Socket, Connection>()

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { slotOwnerOf } from '../auth/caller.js'
-import { LARGE_BODY_BYTES } from './body-slots.js'
+import { LARGE_BODY_BYTES } from './check-body.js'
 import { bodyTooLarge } from './error-handler.js'
 
 /** Bytes of the further blocks of a chunked body. */
@@ -42,7 +42,6 @@ export class BodyCollector {
     }
   }
 
-  /** What has arrived. */
   get bytes(): Buffer {
     const [first, ...others] = this.#blocks
     const all = others.length === 0 && first ? first : Buffer.concat(this.#blocks)

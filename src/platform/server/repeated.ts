@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
 
-/** Work that is repeated. */
 export interface RepeatedOptions {
   /** Default: an hour. */
   intervalMs?: number

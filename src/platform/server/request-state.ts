@@ -3,7 +3,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { AuditContext } from '../auth/audit-context.js'
 import type { Call } from '../auth/call.js'
 import { Deadline } from '../concurrency/deadline.js'
-import type { TakenSlots } from './body-slots.js'
+import type { TakenSlots } from './check-body.js'
 
 /** What the steps of the pipeline and the handler find out about a request. */
 export class RequestState {
@@ -35,7 +35,6 @@ declare module 'fastify' {
   }
 }
 
-/** Gives each request its state. */
 export function beginRequest(
   app: FastifyInstance,
   { limits: { requestTimeout } }: { limits: { requestTimeout: number } }

@@ -12,7 +12,6 @@ import { standardHeaders } from './security-headers.js'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Destination of log lines. */
 export interface LogStream {
   write(line: string): void
 }

@@ -6,7 +6,6 @@ export const meter = (): Meter => metrics.getMeter('ssl-backend')
 /** Upper bounds of the buckets of durations, in seconds, as OpenTelemetry recommends for HTTP. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A histogram of durations in seconds. */
 export const durationHistogram = (name: string, description: string): Histogram =>
   meter().createHistogram(name, {
     description,

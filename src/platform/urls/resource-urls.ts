@@ -12,7 +12,6 @@ export interface ResourceType {
 export interface ResourceUrls {
   /** The base URL of an API, without a trailing slash. */
   base(api: string): string
-  /** The canonical URL of a resource. */
   url(type: ResourceType, id: string): string
   /** The id in a URL of this service, in path or host form. Undefined for any other text. */
   id(type: ResourceType, url: string): string | undefined
@@ -123,5 +122,4 @@ export function rewriteHostAddressing(apis: readonly string[]) {
   }
 }
 
-/** Whether a host is a loopback name or address. */
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)

@@ -23,7 +23,6 @@ export function issuerKeys(
   let [fetchedAt, failedAt, missedAt] = [NEVER, NEVER, NEVER]
   let pending: Promise<void> | undefined
 
-  /** The keys in force. */
   const current = () => (Date.now() - fetchedAt < maxAgeMs ? keys : undefined)
   const nextFetchAt = () => (current() ? missedAt + COOL_DOWN_MS : failedAt + RETRY_DELAY_MS)
 

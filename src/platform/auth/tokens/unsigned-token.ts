@@ -1,12 +1,10 @@
 import type { UserType } from '../caller.js'
-import type { Authenticate } from '../identify-caller.js'
+import type { Authenticate } from '../authorize.js'
 import { authProblem } from '../texts.js'
-import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
-import { callerOf } from './claims.js'
+import { bearerToken, callerOf, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 
 const words = (text: string): string[] => text.split(' ')
 
-/** The usual permissions of each user type. */
 export const usualPermissions: Readonly<Record<UserType, readonly string[]>> = {
   AdministrativeClerk: words(
     'Party.* Contract.* Catalogue.* CatalogueItem.* Annotation.* WhiteList.* OrderStatistics.read Subscription.*'

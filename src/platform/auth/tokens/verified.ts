@@ -6,10 +6,9 @@ import { Agent } from 'undici'
 import { redactError } from '../../errors/redact-error.js'
 import { logLine } from '../../logging/log-line.js'
 import { observeGauge } from '../../telemetry/meter.js'
-import type { Authenticate } from '../identify-caller.js'
+import type { Authenticate } from '../authorize.js'
 import { authProblem } from '../texts.js'
-import { bearerToken, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
-import { callerOf } from './claims.js'
+import { bearerToken, callerOf, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 import { algorithms, fetchIssuer, type SignInIssuer } from './discovery.js'
 import { issuerKeys } from './issuer-keys.js'
 
@@ -25,7 +24,6 @@ const details = {
 } as const
 
 export interface VerifiedTokensOptions {
-  /** Trusted issuers, as tokens name them. */
   issuers: readonly string[]
   /** The audience that tokens must name; any when undefined. */
   audience: string | undefined
