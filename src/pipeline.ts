@@ -1,17 +1,31 @@
-import type { FastifyInstance, onRequestAsyncHookHandler, onRequestHookHandler, onSendAsyncHookHandler, onSendHookHandler, preHandlerHookHandler, preParsingHookHandler, preValidationHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  onSendAsyncHookHandler,
+  onSendHookHandler,
+  preHandlerHookHandler,
+  preParsingHookHandler,
+  preValidationHookHandler
+} from 'fastify'
 import type { Audit } from './audit/audit.js'
 import { recordRequest } from './audit/record-request.js'
 import { addBodySubjects } from './platform/auth/audit-rule.js'
-import { type Authenticate, authorize, type AuthorizeOptions, identifyCaller } from './platform/auth/authorize.js'
+import {
+  type Authenticate,
+  type AuthorizeOptions,
+  authorize,
+  identifyCaller
+} from './platform/auth/authorize.js'
 import type { RateLimitCheck } from './platform/auth/rate-limit.js'
 import { parseJson } from './platform/rest/json-body-parser.js'
 import { checkBody, checkBodySlot } from './platform/server/check-body.js'
 import { checkHead } from './platform/server/check-head.js'
 import { closeAtShutdown, limitConnections } from './platform/server/connections.js'
-import { addSecurityHeaders, allowOrigins } from './platform/server/security-headers.js'
+import { limitUnread, shedLoad } from './platform/server/overload.js'
 import { logRequest } from './platform/server/request-log.js'
 import { beginRequest } from './platform/server/request-state.js'
-import { limitUnread, shedLoad } from './platform/server/overload.js'
+import { addSecurityHeaders, allowOrigins } from './platform/server/security-headers.js'
 import { enterSpan, startSpan } from './platform/telemetry/spans.js'
 import type { Limits } from './settings/config.js'
 

@@ -1,6 +1,6 @@
-import Fastify from 'fastify'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { limitUnread } from '../../src/platform/server/overload.js'
 import { listening, wire } from '../fixtures/wire.js'

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withTimeout } from '../../platform/concurrency/deadline.js'
+import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
 import type { Database } from '../driver/database.js'
-import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 
 /** Adds an entry to the next batch of a database. Resolves with the result of this entry. */
 export type Batcher<T, R> = (db: Database, entry: T) => Promise<R>

@@ -1,12 +1,17 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler
+} from 'fastify'
+import { problem } from '../errors/problem.js'
 import { acceptedLanguage } from '../headers/negotiation.js'
 import { traceparentOf } from '../telemetry/spans.js'
+import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
 import type { Caller } from './caller.js'
+import type { RateLimitCheck } from './rate-limit.js'
 import { scopeOf } from './scope.js'
 import { authProblem } from './texts.js'
-import { problem } from '../errors/problem.js'
-import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
-import type { RateLimitCheck } from './rate-limit.js'
 
 export interface AuthorizeOptions {
   /** Whether the scope `administered` means everything for a caller. */

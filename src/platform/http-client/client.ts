@@ -1,9 +1,25 @@
-import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhenResult, retry, timeout, TimeoutStrategy, wrap } from 'cockatiel'
+import {
+  BrokenCircuitError,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhenResult,
+  retry,
+  TimeoutStrategy,
+  timeout,
+  wrap
+} from 'cockatiel'
 import { Agent } from 'undici'
 import type { SlotOwner } from '../concurrency/quotas.js'
 import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
-import { attemptBy, measured, observeCircuit, type UpstreamRequest, type UpstreamResponse } from './single-attempt.js'
+import {
+  attemptBy,
+  measured,
+  observeCircuit,
+  type UpstreamRequest,
+  type UpstreamResponse
+} from './single-attempt.js'
 
 /** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export interface HttpClient {

@@ -1,8 +1,8 @@
-import { type Agent, errors } from 'undici'
-import { UpstreamUnavailable } from './errors.js'
 import { type Attributes, context, propagation } from '@opentelemetry/api'
+import { type Agent, errors } from 'undici'
 import { durationHistogram, observeGauge, secondsSince } from '../telemetry/meter.js'
 import { addClientSpan } from '../telemetry/spans.js'
+import { UpstreamUnavailable } from './errors.js'
 
 export interface UpstreamRequest {
   method?: 'GET' | 'POST'

@@ -1,14 +1,14 @@
-import fp from 'fastify-plugin'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import type { CodesOf, JsonRecord } from '../json/swagger-schema.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
 import { readCodeSamples } from './code-samples.js'
-import { type ApiDescription, openApi20, openApi31 } from './writers.js'
 import { type ApiOptions, operationOf } from './operation.js'
-import { codesOf as problemCodesOf, GENERAL_CODES, problemBodyOf, problemTable } from './problems.js'
+import { GENERAL_CODES, problemBodyOf, codesOf as problemCodesOf, problemTable } from './problems.js'
 import { type DocumentedRoute, isDocumented } from './route-doc.js'
 import { documentPage, documentRoute } from './serve-documents.js'
 import { apiRules, unwrapped } from './text.js'
+import { type ApiDescription, openApi20, openApi31 } from './writers.js'
 
 export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase'> {
   codesOf: CodesOf

@@ -1,7 +1,7 @@
+import { openApi31Schema } from '../json/json-schema.js'
 import { type CodesOf, exampleOf, type JsonRecord, swagger2Schema } from '../json/swagger-schema.js'
 import type { ApiInput, ApiOperation, ApiResponse } from './operation.js'
 import { DocumentSchemas, mapValues, withBodyExample } from './schemas.js'
-import { openApi31Schema } from '../json/json-schema.js'
 
 /** An API, which a document of any version describes. */
 export interface ApiDescription {

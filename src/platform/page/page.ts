@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Language } from '../errors/language.js'
-import { projectRoot } from '../program/program.js'
 import { addVary, requestLanguage } from '../headers/negotiation.js'
+import { projectRoot } from '../program/program.js'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

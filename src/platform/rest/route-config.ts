@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, RouteOptions as RegisteredRoute } from 'fastify'
 import { type AccessRule, isOnPatients, type RouteAccess } from '../auth/access-rule.js'
 import type { AuditRule } from '../auth/audit-rule.js'
 import type { RouteDoc } from '../openapi/route-doc.js'
-import type { ResourceType } from '../urls/resource-urls.js'
-import type { FastifyInstance, RouteOptions as RegisteredRoute } from 'fastify'
 import { isBounded } from '../server/until-deadline.js'
+import type { ResourceType } from '../urls/resource-urls.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
-import { type Problem, problem } from '../errors/problem.js'
-import { incompleteRequest } from './error-handler.js'
 import { slotOwnerOf } from '../auth/caller.js'
 import type { ReleaseSlots, Slots } from '../concurrency/slots.js'
+import { type Problem, problem } from '../errors/problem.js'
+import { incompleteRequest } from './error-handler.js'
 
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['DELETE', 'PATCH', 'POST', 'PUT'])
 

@@ -1,6 +1,6 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
-import { isIP } from 'node:net'
 import { isLoopback } from '../urls/resource-urls.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [

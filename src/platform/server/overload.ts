@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify'
 import { problem } from '../errors/problem.js'
-import type { ServerResponse } from 'node:http'
 import { logLine } from '../logging/log-line.js'
 
 /** Milliseconds after the start in which the lag of the start itself is ignored. */

@@ -1,11 +1,11 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { isStorable } from '../../json/json-bounds.js'
-import { authProblem } from '../texts.js'
-import { type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { withoutTrailingSlash } from '../../urls/resource-urls.js'
 import { type Caller, userTypes } from '../caller.js'
+import { authProblem } from '../texts.js'
 
 /** Milliseconds by which clocks may differ. */
 export const LEEWAY_MS = 30_000

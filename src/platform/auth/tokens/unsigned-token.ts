@@ -1,5 +1,5 @@
-import type { UserType } from '../caller.js'
 import type { Authenticate } from '../authorize.js'
+import type { UserType } from '../caller.js'
 import { authProblem } from '../texts.js'
 import { bearerToken, callerOf, decodeToken, invalidToken, LEEWAY_MS } from './access-token.js'
 
