@@ -40,8 +40,8 @@ export interface VerifiedTokens {
 }
 
 /**
- * @fastify/jwt verifies signature, dates and `aud`. jose selects the key, because @fastify/jwt has
- *   no key sets: https://github.com/fastify/fastify-jwt/issues/132.
+ * Accepts tokens of trusted issuers. @fastify/jwt verifies them with a key that jose selects,
+ * because it has no key sets: https://github.com/fastify/fastify-jwt/issues/132.
  */
 export async function verifiedTokens(
   app: FastifyInstance,
