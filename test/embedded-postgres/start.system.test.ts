@@ -25,7 +25,7 @@ import { parseAccounts, readAccounts } from '../../src/embedded-postgres/account
 import { linkLibraries, publicCopy } from '../../src/embedded-postgres/binaries.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { serves } from '../../src/embedded-postgres/postmaster.js'
-import { projectRoot } from '../../src/platform/program/project-root.js'
+import { projectRoot } from '../../src/platform/program/program.js'
 import { TESTS_FOLDER } from '../fixtures/compiled.js'
 import { kill, postmasterOf } from '../fixtures/kill.js'
 import { queryOnce } from '../fixtures/query-once.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dateFormatterOf, instantAfterDay } from '../../src/platform/dates/date-in-time-zone.js'
+import { dateFormatterOf, instantAfterDay } from '../../src/platform/dates/calendar-date.js'
 import { testApp } from '../fixtures/app.js'
 
 t.test('a day ends at the instant that PostgreSQL computes, with changes of the clock', async (t) => {
