@@ -3,8 +3,8 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { annotation, contract, device, moreDevices } from '../fixtures/routes/bodies.js'
-import { add, populatedWorld } from '../fixtures/routes/populated-world.js'
-import { catalogue, moveTo, orders, party, pathOf } from '../fixtures/world.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { add, catalogue, moveTo, orders, party, pathOf } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const g = await populatedWorld(app)

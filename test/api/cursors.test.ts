@@ -7,8 +7,8 @@ import { nextOf } from '../fixtures/events/reading.js'
 import { excel } from '../fixtures/excel/client.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { newWorkbook, subscription } from '../fixtures/routes/bodies.js'
-import { populatedWorld, replace } from '../fixtures/routes/populated-world.js'
-import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { catalogue, orders, pathOf, patient, replace } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await populatedWorld(app)

@@ -1,24 +1,17 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { parsePgArray } from 'drizzle-orm/pg-core'
-import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'
-import { type Audit, createAudit } from '../../src/audit/audit.js'
+import { createAudit } from '../../src/audit/audit.js'
 import { insertWithRetry } from '../../src/audit/insert-with-retry.js'
-import { recordRequest } from '../../src/audit/record-request.js'
 import { createPatientFormatter, parseStoredPatient } from '../../src/audit/stored-patient.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
-import type { AccessRule } from '../../src/platform/auth/access-rule.js'
-import { AuditContext } from '../../src/platform/auth/audit-context.js'
-import { beginRequest } from '../../src/platform/server/request-state.js'
-import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import {
   auditedCall as call,
   auditedCaller as caller,
   hashOf as hashWith,
   referenceOf
 } from '../fixtures/audit/rows.js'
-import { clockOf } from '../fixtures/clock.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) => hashWith(key, patient)
@@ -173,80 +166,3 @@ t.test(
     }
   }
 )
-
-/** A server with one writing route, a gate in its write, and its audit records. */
-async function auditedServer(requestTimeout: number) {
-  let open: (isWritten: boolean) => void = () => {}
-  const gate = new Promise<boolean>((resolve) => {
-    open = resolve
-  })
-  let begun = () => {}
-  const writing = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  const records: (string | null)[] = []
-  const record: Audit['record'] = async (_told, problem) => void records.push(problem)
-  const app = Fastify()
-  app.addHook('onRequest', beginRequest(app, { limits: { requestTimeout } }))
-  app.addHook('onRequest', async (request) => {
-    request.state.auditContext = new AuditContext(call, caller)
-  })
-  app.setErrorHandler((error: { status: number; code: string }, request, reply) => {
-    request.state.problemCode = error.code
-    return reply.code(error.status).send({ code: error.code })
-  })
-  app.addHook('onSend', recordRequest(app, { audit: { record, lookUpOperations: new Set() } }))
-  const access: AccessRule = { permission: 'Order.update', scopes: {}, patientData: true }
-  const handler = untilDeadline(async ({ state: { deadline, auditContext } }: FastifyRequest) => {
-    const write = deadline.commit(
-      async (begin) => {
-        begin()
-        begun()
-        return gate
-      },
-      (isWritten) => isWritten
-    )
-    await auditContext?.commitWith(write, (isWritten) => isWritten)
-    return {}
-  })
-  app.patch('/', { config: { access } }, handler)
-  return { app, records, open, writing }
-}
-
-t.test('a caller that waited too long gets a response before the write ends', async (t) => {
-  const clock = clockOf(t)
-  for (const [isWritten, wanted] of [
-    [true, []],
-    [false, ['outcome-unknown']]
-  ] as const) {
-    const { app, records, open, writing } = await auditedServer(60_000)
-    const patching = app.inject({ method: 'PATCH', url: '/' })
-    await writing
-    for (let turn = 0; turn < 50; turn++) await immediate()
-    clock.pass(60_000)
-    t.equal((await patching).statusCode, 503)
-    t.same(records, [], 'the record depends on the outcome of the write')
-    let isClosed = false
-    const closing = app.close().then(() => {
-      isClosed = true
-    })
-    for (let turn = 0; turn < 50; turn++) await immediate()
-    t.notOk(isClosed)
-    open(isWritten)
-    await closing
-    t.same(records, wanted, 'the server closes after the record')
-  }
-})
-
-t.test('a write that recorded itself is not recorded twice', async (t) => {
-  for (const [isWritten, wanted] of [
-    [true, []],
-    [false, [null]]
-  ] as const) {
-    const { app, records, open } = await auditedServer(60_000)
-    open(isWritten)
-    t.equal((await app.inject({ method: 'PATCH', url: '/' })).statusCode, 200)
-    t.same(records, wanted)
-    await app.close()
-  }
-})

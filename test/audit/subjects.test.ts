@@ -7,9 +7,9 @@ import type { ApiResponse } from '../fixtures/callers.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { type PopulatedWorld, populatedWorld, replace } from '../fixtures/routes/populated-world.js'
+import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, patient, withQuery } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, patient, replace, withQuery } from '../fixtures/world.js'
 
 /** A patient, an order, or an order of a patient, as named by an audit record. */
 type Named = [patient: string | null, order: string | null]

@@ -6,18 +6,18 @@ import { unknownId } from '../fixtures/routes/addresses.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import {
+  add,
   catalogue,
   deviceModel,
   moveTo,
   orders,
-  pathOf,
   party,
+  pathOf,
   replace,
   scale,
   terms,
   withQuery,
-  world,
-  add
+  world
 } from '../fixtures/world.js'
 
 /* Requests with several errors, which the response reports together. */

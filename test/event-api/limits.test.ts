@@ -91,20 +91,6 @@ const request = (userId: string, organization: string) =>
     state: { call: { caller: { userType: 'Provider', userId, organization } } }
   }) as unknown as FastifyRequest
 
-t.test('a wait ends when its caller is refused from now on', async (t) => {
-  const refused = new Set<unknown>()
-  const waiters = createWaiters(
-    createSlotTable(1).orderEventWaits,
-    () => false,
-    ({ organization }) => refused.has(organization)
-  )
-  const [one, other] = [waiters.add(request('u', 'one'), 60_000), waiters.add(request('u', 'other'), 60_000)]
-  t.notOk(one.isOver())
-  refused.add('one')
-  t.ok(one.isOver())
-  t.notOk(other.isOver())
-})
-
 t.test('all callers together are limited', async (t) => {
   const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
   const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)

@@ -63,15 +63,6 @@ t.test('a late body', async (t) => {
     t.same((await records()).slice(before), [{ problem: 'incomplete-request', request_id: id }])
   })
 
-  t.test('a missing upload is refused once', async (t) => {
-    const { send, closed } = wire(t, port)
-    const clerk = `authorization: ${tokenOf('AdministrativeClerk')}`
-    const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK'
-    const lines = [clerk, 'content-type: multipart/form-data; boundary=b', 'content-length: 1000']
-    send(headOf('POST', '/ssl-catalogue-excel/v1/catalogue', ...lines) + part)
-    t.match(await closed(), [{ status: 408, body: { code: 'request-timeout' } }])
-  })
-
   t.test('a body aborted by its client is not a server error', async (t) => {
     const { app, sql, lines } = await testApp(t)
     const records = () => sql`select problem from audit_events`

@@ -172,16 +172,13 @@ t.test('every refusal has a problem body', async (t) => {
   })
 
   t.test('a client that expects 100 Continue gets it, and the response', async (t) => {
-    const { send, until, socket, closed } = wire(t, port)
+    const { send, until, socket, statuses } = wire(t, port)
     send(post(`${sized()}|expect: 100-continue`, ''))
     await until('HTTP/1.1 100 Continue\r\n\r\n')
     send(body)
     await until('201')
     socket.end()
-    t.same(
-      (await closed()).map(({ status }) => status),
-      [100, 201]
-    )
+    t.same(await statuses(), [100, 201])
   })
 })
 

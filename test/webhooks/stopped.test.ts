@@ -18,7 +18,7 @@ async function plantSubscription(
   await sql`insert into subscriptions (id, organization, target, types, user_type, permissions, status, revision,
       test_id, test_count, created_at)
     values (${id}, ${organization('region')}, ${target}, '{order.created}', 'MonitoringResponsible',
-      '{Order.read}', ${status}, 1, gen_random_uuid(), 1, now())`
+      '{Order.read}', ${status}, 1, ${status === 'PENDING' ? randomUUID() : null}, 1, now())`
   await sql`insert into subscription_deliveries (subscription_id, position, position_at, failures, attempts,
       lease, lease_until)
     values (${id}, 0, now(), 0, '[]', ${lease}, now() + interval '1 day')`
