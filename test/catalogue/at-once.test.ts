@@ -34,7 +34,13 @@ t.test('concurrent changes of catalogues', async (t) => {
     ...{ catalogue: list, identifiers: [{ system: 'urn:no', value }] }
   })
   const serviceIn = (list: string, relatedTo?: string) => {
-    return { catalogueItemType: 'Service', catalogue: list, name: 'Service', serviceType: 'REPAIR', relatedTo }
+    return {
+      catalogueItemType: 'Service',
+      catalogue: list,
+      name: 'Service',
+      serviceType: 'REPAIR',
+      relatedTo
+    }
   }
   /** The service of a catalogue. */
   const services = new Map<string, string>()

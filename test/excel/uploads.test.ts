@@ -112,7 +112,7 @@ t.test('uploads over the wire', async (t) => {
       connection.send(body)
       await connection.until(/HTTP\/1\.1 \d/)
       connection.send(head('GET /health/live', {}))
-      await connection.until(/(HTTP\/1\.1 \d[^]*){2}/)
+      await connection.until(/(HTTP\/1\.1 \d[\s\S]*){2}/)
       return { what, expected, connection }
     })
     const connections = await Promise.all(refused)

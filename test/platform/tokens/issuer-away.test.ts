@@ -46,13 +46,16 @@ t.test('an issuer that becomes unreachable', async (t) => {
     t.match(response.headers['retry-after'], /^[12]$/)
   })
 
-  t.test('keys are fetched at intervals, and tokens are accepted when the issuer responds again', async (t) => {
-    await issuer.start()
-    gate.pass(2000)
-    const responses = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
-    t.same(responses, [200, 200, 200])
-    t.equal(issuer.fetches(), 2, 'one fetch for all')
-  })
+  t.test(
+    'keys are fetched at intervals, and tokens are accepted when the issuer responds again',
+    async (t) => {
+      await issuer.start()
+      gate.pass(2000)
+      const responses = await Promise.all([1, 2, 3].map(async () => gate.status(await fresh(issuer))))
+      t.same(responses, [200, 200, 200])
+      t.equal(issuer.fetches(), 2, 'one fetch for all')
+    }
+  )
 })
 
 t.test('an issuer that hangs delays only its own tokens, by five seconds', async (t) => {
