@@ -33,15 +33,10 @@ t.test('concurrent changes of catalogues', async (t) => {
     ...device(w),
     ...{ catalogue: list, identifiers: [{ system: 'urn:no', value }] }
   })
-  const serviceIn = (list: string, relatedTo?: string) => {
-    return {
-      catalogueItemType: 'Service',
-      catalogue: list,
-      name: 'Service',
-      serviceType: 'REPAIR',
-      relatedTo
-    }
-  }
+  const serviceIn = (list: string, relatedTo?: string) => ({
+    ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service' },
+    ...{ serviceType: 'REPAIR', relatedTo }
+  })
   /** The service of a catalogue. */
   const services = new Map<string, string>()
   async function newCatalogueWithService() {
