@@ -18,7 +18,7 @@ import {
   rules,
   rulesFile,
   runbook,
-  unitTestsFile
+  unitTestsFiles
 } from '../fixtures/prometheus/documents.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { newWorkbook } from '../fixtures/routes/bodies.js'
@@ -170,7 +170,7 @@ t.test(
     for (const args of [
       ['check', 'rules', rulesFile],
       ['check', 'config', configFile],
-      ['test', 'rules', unitTestsFile]
+      ['test', 'rules', ...unitTestsFiles]
     ]) {
       const { status, output } = promtool(args)
       t.equal(status, 0, output)
@@ -221,6 +221,8 @@ t.test('servers in use', { skip }, async (t) => {
   const targets = [
     ['localhost:9461, localhost:9462', `${server.instance}, ${withoutKeys.instance}`],
     ['localhost:9100', ''],
+    ['localhost:9187', ''],
+    ['https://ssl.example.org/health/live', ''],
     ['localhost:9093', '']
   ].reduce((text, [from = '', to = '']) => replaced(text, from, to), config)
   const isLive = () =>

@@ -97,7 +97,7 @@ const monitorFolders: Readonly<Record<string, string[]>> = {
     '--config.file=/etc/prometheus/alertmanager.yml',
     '--storage.path=/var/lib/alertmanager'
   ],
-  'prometheus-node-exporter': []
+  'prometheus-node-exporter': ['--collector.textfile.directory=/var/lib/prometheus/node-exporter']
 }
 
 /**
@@ -150,7 +150,12 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
           instance,
           runner.here
         )
-        const shell = commands.join(' && ').replaceAll('/usr/bin/', '')
+        const dropIn = join(runner.root, `etc/systemd/system/${name}@.service.d/time.conf`)
+        if (existsSync(dropIn)) commands.push(...readUnit(dropIn, instance, runner.here).commands)
+        const shell = commands
+          .map((each) => each.replace(/^\+/, '').replaceAll('%%', '%'))
+          .join(' && ')
+          .replaceAll('/usr/bin/', '')
         await runShell({ ...runner, env: { ...runner.env, ...environment } }, shell)
       }
     },
@@ -250,6 +255,7 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
     'lib/postgresql/15',
     'run/postgresql',
     'backups/postgresql/15-main',
+    'lib/prometheus/node-exporter',
     'tmp'
   ])
     mkdirSync(join(root, 'var', folder), { recursive: true })
@@ -485,6 +491,8 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
   const get = async (path: string) => JSON.stringify(await (await fetch(`${prometheus}/${path}`)).json())
   await until(async () => (await get(`query?query=${query}`)).includes('"value"'))
   t.match(await get('rules'), 'SslInstanceAway', 'Prometheus has the alerts')
+  const backups = encodeURIComponent('time() - base_backup_timestamp_seconds{job="ssl-database"} < 86400')
+  await until(async () => (await get(`query?query=${backups}`)).includes('"value"'))
 
   const realmFile = machine.here('/root/realm.json')
   const { users, groups, clients } = JSON.parse(readFileSync(realmFile, 'utf8'))
