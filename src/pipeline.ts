@@ -26,6 +26,7 @@ import { limitUnread, shedLoad } from './platform/server/overload.js'
 import { logRequest } from './platform/server/request-log.js'
 import { beginRequest } from './platform/server/request-state.js'
 import { addSecurityHeaders, allowOrigins } from './platform/server/security-headers.js'
+import { enterTimings } from './platform/telemetry/request-timings.js'
 import { enterSpan, startSpan } from './platform/telemetry/spans.js'
 import type { Limits } from './settings/config.js'
 
@@ -90,8 +91,9 @@ export const pipeline: Pipeline = {
   ],
   /** The body is parsed. Fastify validates it next. */
   preValidation: [
-    // Reading the body left the span. The handler runs in it.
-    enterSpan
+    // Reading the body left the span and the timings. The handler runs in both.
+    enterSpan,
+    enterTimings
   ],
   /** The request is valid. The handler of the route follows: see `untilDeadline`. */
   preHandler: [

@@ -67,6 +67,25 @@ function inside(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(script)}`
 }
 
+t.test('from level debug on, a request is logged with its organization and what it waited for', async (t) => {
+  const received = { method: 'POST', route: `${orders}/party`, organization: organization('region') }
+  for (const [LOG_LEVEL, isTimed] of [
+    ['debug', true],
+    ['info', false]
+  ] as const) {
+    const { lines, as } = await testApp(t, { LOG_LEVEL })
+    const clerk = as('AdministrativeClerk', organization('region'))
+    const body = { allowedRoles: ['BUYER'], name: planted, organization: organization('region') }
+    await clerk.create(`${orders}/party`, body)
+    const logged = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'POST')
+    if (isTimed) t.match(logged, received)
+    else t.notOk('organization' in logged)
+    const steps = logged.timings?.map(({ step }: { step: string }) => step) ?? []
+    for (const step of ['authentication', 'insert into parties', 'commit'])
+      t.equal(steps.includes(step), isTimed, `${LOG_LEVEL}: ${step} in ${steps}`)
+  }
+})
+
 t.test('process warnings are logged without their texts', async (t) => {
   const server = await startServer(t, {
     DATABASE_URL: await cloneDatabase(t),

@@ -153,6 +153,7 @@ const free = [
   'addSecurityHeaders limitConnections',
   'logRequest startSpan',
   'checkBody parseJson',
+  'enterSpan enterTimings',
   'closeAtShutdown limitUnread'
 ]
 

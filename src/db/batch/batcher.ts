@@ -3,6 +3,7 @@ import { withTimeout } from '../../platform/concurrency/deadline.js'
 import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
+import { timed } from '../../platform/telemetry/request-timings.js'
 import type { Database } from '../driver/database.js'
 
 /** Adds an entry to the next batch of a database. Resolves with the result of this entry. */
@@ -45,7 +46,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   return (db, entry) => {
     const add = queues.get(db) ?? createQueue(db, options)
     queues.set(db, add)
-    return add(entry)
+    return timed(options.name, () => add(entry))
   }
 }
 

@@ -100,8 +100,8 @@ export class Connection {
     })
     if (onQueryEnd)
       result.then(
-        () => onQueryEnd(start),
-        (cause) => onQueryEnd(start, cause)
+        () => onQueryEnd(text, start),
+        (cause) => onQueryEnd(text, start, cause)
       )
     return result
   }

@@ -3,6 +3,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres'
 import { unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { durationHistogram, observeGauge, secondsSince } from '../../platform/telemetry/meter.js'
+import { addTiming } from '../../platform/telemetry/request-timings.js'
 import { addClientSpan } from '../../platform/telemetry/spans.js'
 import { createPool, type Pool } from './pool.js'
 import type { DrizzleClient, Executor, QueryObserver } from './query.js'
@@ -97,14 +98,23 @@ export async function assertStatementTimeout(db: Queryable, maxMs: number): Prom
 export function recordQueries(poolName: string): QueryObserver {
   const duration = durationHistogram('db.client.operation.duration', 'Duration of database queries.')
   const common = { 'db.system.name': 'postgresql', 'db.client.connection.pool.name': poolName }
-  return (start, cause) => {
+  return (text, start, cause) => {
     const attributes = {
       ...common,
       ...(cause && { 'error.type': unwrapDriverError(cause)?.code ?? 'other' })
     }
     duration.record(secondsSince(start), attributes)
     addClientSpan('postgresql', start, attributes)
+    addTiming(() => nameOfStatement(text), start)
   }
+}
+
+/** Names a statement by its first verb with a table, such as `select orders`. */
+function nameOfStatement(text: string): string {
+  const [, verb = '', table] =
+    /\b(insert into|delete from|update|from)\s+(?:only\s+)?(?:"?public"?\.)?"?(\w+)/i.exec(text) ?? []
+  if (table === undefined) return /\w+/.exec(text)?.[0] ?? 'statement'
+  return `${verb === 'from' ? 'select' : verb} ${table}`
 }
 
 /** Observes the use of a pool until the returned function is called. */

@@ -1,3 +1,4 @@
+import { timed } from '../../platform/telemetry/request-timings.js'
 import { parseDatabaseUrl } from '../database-url.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { type DrizzleClient, preparedQueries } from './query.js'
@@ -96,9 +97,8 @@ export function createPool(
     run: (connection: Connection) => PromiseLike<T>
   ): Promise<T> {
     const isQueueEmpty = head === queue.length
-    const slot =
-      (isQueueEmpty ? acquire(weight) : undefined) ??
-      (await new Promise<Slot>((grant) => queue.push({ weight, grant })))
+    const wait = () => new Promise<Slot>((grant) => queue.push({ weight, grant }))
+    const slot = (isQueueEmpty ? acquire(weight) : undefined) ?? (await timed('connection', wait))
     try {
       if (isEnded) throw Object.assign(new Error('The pool is closed.'), { code: 'CONNECTION_ENDED' })
       return await run(slot.connection)

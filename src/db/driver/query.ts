@@ -13,8 +13,13 @@ export interface Query {
 
 export type Execute = <R>(query: Query) => Promise<R>
 
-/** Called when a query that was sent at `start` (by `performance.now()`) has ended. */
-export type QueryObserver = (start: number, cause?: Error) => void
+/**
+ * Called when a query has ended.
+ * @param text of the statement, with placeholders.
+ * @param start when it was sent, by `performance.now()`.
+ * @param cause the error of the query if it failed.
+ */
+export type QueryObserver = (text: string, start: number, cause?: Error) => void
 
 /** A row as PostgreSQL sent it: the text of each column as bytes, or null. */
 export type RawRow = readonly (Buffer | null)[]

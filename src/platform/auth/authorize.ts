@@ -6,6 +6,7 @@ import type {
 } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { acceptedLanguage } from '../headers/negotiation.js'
+import { timed } from '../telemetry/request-timings.js'
 import { traceparentOf } from '../telemetry/spans.js'
 import { AuditContext, type AuditedCall, type Interaction } from './audit-context.js'
 import type { Caller } from './caller.js'
@@ -65,7 +66,7 @@ export function identifyCaller(
     if (rule === 'public') return limit(request, reply, 'public')
     reply.header('cache-control', 'private, no-cache')
     if (rule === undefined) throw problem('forbidden')
-    const caller = await authenticate(request).catch(async (error) => {
+    const caller = await timed('authentication', () => authenticate(request)).catch(async (error) => {
       await limit(request, reply, 'unknown')
       throw error
     })

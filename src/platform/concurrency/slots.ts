@@ -1,4 +1,5 @@
 import { Problem, problem } from '../errors/problem.js'
+import { timed } from '../telemetry/request-timings.js'
 import { Deadline } from './deadline.js'
 import { type QuotaScope, type Quotas, type SlotOwner, Usage } from './quotas.js'
 
@@ -70,25 +71,27 @@ export class Slots {
     if (until instanceof AbortSignal && until.aborted) throw new NoSlot()
     if (this.#isFree(owner)) return this.#grant(owner, 1)
     const signal = until instanceof Deadline ? until.queueSignal() : until
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#queue.delete(waiting)
-        this.#queued.add(-1, owner)
-        signal?.removeEventListener('abort', abort)
-      }
-      const abort = () => {
-        leave()
-        reject(new NoSlot())
-      }
-      const grant = () => {
-        leave()
-        resolve(this.#grant(owner, 1))
-      }
-      const waiting = { owner, grant }
-      this.#queue.add(waiting)
-      this.#queued.add(1, owner)
-      signal?.addEventListener('abort', abort)
-    })
+    const wait = () =>
+      new Promise<ReleaseSlots>((resolve, reject) => {
+        const leave = () => {
+          this.#queue.delete(waiting)
+          this.#queued.add(-1, owner)
+          signal?.removeEventListener('abort', abort)
+        }
+        const abort = () => {
+          leave()
+          reject(new NoSlot())
+        }
+        const grant = () => {
+          leave()
+          resolve(this.#grant(owner, 1))
+        }
+        const waiting = { owner, grant }
+        this.#queue.add(waiting)
+        this.#queued.add(1, owner)
+        signal?.addEventListener('abort', abort)
+      })
+    return timed('slot', wait)
   }
 
   /** Runs work with a slot, as {@link acquire}. Releases it when the work has settled. */

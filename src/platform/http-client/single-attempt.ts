@@ -1,6 +1,7 @@
 import { type Attributes, context, propagation } from '@opentelemetry/api'
 import { type Agent, errors } from 'undici'
 import { durationHistogram, observeGauge, secondsSince } from '../telemetry/meter.js'
+import { addTiming } from '../telemetry/request-timings.js'
 import { addClientSpan } from '../telemetry/spans.js'
 import { UpstreamUnavailable } from './errors.js'
 
@@ -104,6 +105,7 @@ export function measured(upstream: string, attempt: Attempt): Attempt {
       const attributes = { 'service.peer.name': upstream, 'http.request.method': method, ...outcome }
       duration.record(secondsSince(start), attributes)
       addClientSpan(`${method} ${upstream}`, start, attributes)
+      addTiming(upstream, start)
     }
     try {
       const response = await attempt({ ...request, headers }, signal)

@@ -1,13 +1,17 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { logLine } from '../logging/log-line.js'
 import { durationHistogram } from '../telemetry/meter.js'
+import { hasTimings, withTimings } from '../telemetry/request-timings.js'
 import { METHODS } from './check-head.js'
 
 /**
- * Logs each request by its route, measures it, and returns its id in `x-request-id`. The metrics
- * have the names of https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
+ * Logs each request by its route, measures it from its arrival to the end of its response, and
+ * returns the request id in `x-request-id`. From level debug on, a line also has the caller's
+ * organization and what the request waited for. The metrics have the names of
+ * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
  */
-export function logRequest(): onRequestHookHandler {
+export function logRequest(app: FastifyInstance): onRequestHookHandler {
+  const isTimed = hasTimings(app)
   const duration = durationHistogram('http.server.request.duration', 'Duration of HTTP server requests.')
   return (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -22,13 +26,21 @@ export function logRequest(): onRequestHookHandler {
           route: request.routeOptions.url ?? 'none',
           status: reply.statusCode,
           ...(errorType !== null && { code: errorType }),
-          ms: Math.round(reply.elapsedTime)
+          ms: Math.round(reply.elapsedTime),
+          ...(isTimed && detailsOf(request))
         })
       )
     })
-    done()
+    if (!isTimed) return done()
+    request.state.timings = []
+    withTimings(request.state.timings, done)
   }
 }
+
+const detailsOf = ({ state: { auditContext, timings } }: FastifyRequest) => ({
+  organization: auditContext?.caller.organization,
+  timings
+})
 
 /** Unknown methods count as `_OTHER`, so that clients cannot make labels. */
 function attributesOf(

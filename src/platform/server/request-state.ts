@@ -3,6 +3,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { AuditContext } from '../auth/audit-context.js'
 import type { Call } from '../auth/call.js'
 import { Deadline } from '../concurrency/deadline.js'
+import type { Timings } from '../telemetry/request-timings.js'
 import type { TakenSlots } from './check-body.js'
 
 /** What the steps of the pipeline and the handler find out about a request. */
@@ -15,6 +16,8 @@ export class RequestState {
   auditContext: AuditContext | null = null
   /** The span of the request in the trace of its caller. Null unless spans are exported. */
   traceContext: Context | null = null
+  /** What the request waited for. Null unless the log has it. */
+  timings: Timings | null = null
   /** Slots of the request's body. Null without a body that may be large. */
   taken: TakenSlots | null = null
   /** SHA-256 of the bytes of a JSON body, of a POST with an `Idempotency-Key`. */
