@@ -5,6 +5,8 @@ import { inIds } from '../db/sql/conditions.js'
 import { type Given, listFilters } from '../filters/filter.js'
 import { byPatient, byReference, from, to } from '../filters/kinds.js'
 import { orderResource } from '../order/model/resources.js'
+import { orders } from '../order/store/tables.js'
+import { visibleTo } from '../order/store/visibility.js'
 import type { Call } from '../platform/auth/call.js'
 import { problem } from '../platform/errors/problem.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
@@ -15,7 +17,6 @@ import {
   causedByOwnSide,
   findCandidates
 } from './audit-event.candidates.js'
-import { disclosedOrders, readableOrders } from './audit-event.disclosed.js'
 import type { AuditEvent } from './audit-event.schemas.js'
 import { auditEventColumns, subjectSourceEvents, subjectSourceJoin } from './audit-event.subjects.js'
 import { auditEventOf } from './fhir-audit-event.js'
@@ -91,9 +92,35 @@ export async function viewAuditEvent(ports: Ports, call: Call, id: string): Prom
     .leftJoin(subjectSourceEvents, subjectSourceJoin)
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
-  const orders = row?.orders.filter((order) => order !== null) ?? []
+  const named = row ? ordersIn(row) : []
   // With an id that no order has: an absent event causes the same statements as one of others.
-  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, [NIL, ...orders]) : []
+  const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, [NIL, ...named]) : []
   if (!row || bought.length === 0) throw problem('not-found')
   return auditEventOf(ports, row, bought)
+}
+
+/**
+ * Returns which orders an event of the caller's own side discloses; undefined for all. An event
+ * that named a line discloses readable orders only: a caller who tried the id of a foreign line
+ * must not learn its order. So does an event of a seller with several orders: another seller may
+ * have delivered the device that a line of its order is about.
+ */
+async function disclosedOrders(ports: Ports, call: Call, rows: readonly AuditRow[]) {
+  const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)
+  const hasSeveral = (row: AuditRow) => call.scope === 'own-seller' && new Set(ordersIn(row)).size > 1
+  const ids = rows.filter((row) => isLookUp(row) || hasSeveral(row)).flatMap(ordersIn)
+  const readable = await readableOrders(ports, call, ids)
+  return (row: AuditRow) => (isLookUp(row) ? readable : hasSeveral(row) ? [...readable, null] : undefined)
+}
+
+const ordersIn = (row: AuditRow) => row.orders.filter((order) => order !== null)
+
+/** The orders among these that the caller may read. */
+async function readableOrders({ db }: Ports, call: Call, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(inIds(orders.id, ids), visibleTo(orders, call)))
+  return rows.map(({ id }) => id)
 }

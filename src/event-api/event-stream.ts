@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { AuditContext } from '../platform/auth/audit-context.js'
 import type { Call } from '../platform/auth/call.js'
 import { cloudEventOf } from './cloud-event.js'
 import { sealCursor } from './cursor.js'
-import { awaitBatch, type Batch, type FeedRequest } from './feed.js'
+import { awaitBatch, type FeedRequest } from './feed.js'
 import type { Feed } from './feed-request.js'
-import { orderSubjectsOf } from './subjects.js'
+import { recordOrders } from './subjects.js'
 
 /** Milliseconds after which a stream without events sends its cursor. */
 const HEARTBEAT_MS = 15_000
@@ -35,7 +34,7 @@ export async function* eventStream(
       { ...request, after, limit },
       () => isOver() || performance.now() > end
     )
-    await recordOrders(app, call, batch)
+    await recordOrders(app, call, batch.events)
     after = batch.next
     // The cursor of an event is its own position: what follows it in the part may get lost.
     const parts = batch.events.map(
@@ -52,11 +51,4 @@ export async function* eventStream(
   function idOf(cursor: FeedRequest['after']): string {
     return `${idLine(cursor)}\n`
   }
-}
-
-async function recordOrders({ audit }: FastifyInstance, call: Call, { events }: Batch): Promise<void> {
-  const { auditContext, caller } = call
-  const context = new AuditContext(auditContext.call, caller)
-  context.addSubjects(orderSubjectsOf(events))
-  if (context.subjects.length > 0) await audit.record(context, null)
 }

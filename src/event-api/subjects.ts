@@ -1,4 +1,6 @@
-import type { AuditSubject } from '../platform/auth/audit-context.js'
+import { AuditContext, type AuditSubject } from '../platform/auth/audit-context.js'
+import type { Call } from '../platform/auth/call.js'
+import type { Ports } from '../ports.js'
 import { families, familyOf } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
@@ -8,4 +10,15 @@ export function orderSubjectsOf(events: readonly LedgerEvent[]): AuditSubject[] 
     .filter(({ type }) => families[familyOf(type)]?.access.patientData)
     .flatMap(({ ownerId, relatedTo }) => (relatedTo ? [ownerId, relatedTo.order] : [ownerId]))
   return [...new Set(ids)].map((order) => ({ patient: null, order }))
+}
+
+/** Records the orders of events before a stream or a webhook sends them. */
+export async function recordOrders(
+  { audit }: Ports,
+  { auditContext, caller }: Call,
+  events: readonly LedgerEvent[]
+): Promise<void> {
+  const context = new AuditContext(auditContext.call, caller)
+  context.addSubjects(orderSubjectsOf(events))
+  if (context.subjects.length > 0) await audit.record(context, null)
 }

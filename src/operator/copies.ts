@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { type Command, parse, plural } from './command.js'
+import { createRecorder } from './recorder.js'
 
 /** Ids of rows that the output names for each column. */
 const MAX_NAMED_ROWS = 20
 
 /** A column whose value differs from its source in some rows. */
-export interface Difference extends Record<string, unknown> {
+interface Difference extends Record<string, unknown> {
   column: string
   count: number
   /** The first ids of these rows, with commas. The id of a device is that of its line. */
@@ -76,3 +78,23 @@ export const differencesQuery = sql`
       array_to_string((array_agg(id order by id))[1:${MAX_NAMED_ROWS}::int], ', ') as ids
     from (${ordersQuery} union all ${linesQuery} union all ${devicesQuery}) compared
     where differs group by name order by name`
+
+/**
+ * `check`: compares the columns that decide who sees orders, lines and devices, and when orders are
+ * due, with their sources. Changes nothing. The command fails when there is a difference.
+ */
+export const checkCopies: Command = (args) => {
+  parse(args, {})
+  return async (context) => {
+    const { record } = await createRecorder(context)
+    await record({ operation: 'checkCopies', interaction: 'read' })
+    const differences = await context.db.execute<Difference>(differencesQuery)
+    for (const { column, count, ids } of differences)
+      context.print(`${column}: ${plural(count, 'difference')}: ${ids}`)
+    if (differences.length > 0)
+      throw new Error(
+        'Columns differ from their sources. An organization may see the order of another one. Stop the service and report this output.'
+      )
+    context.print('0 differences.')
+  }
+}

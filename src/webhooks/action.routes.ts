@@ -4,7 +4,6 @@ import { routeConfig } from '../platform/rest/route-config.js'
 import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
-import { subscriptionAccess } from './subscription.access.js'
 import {
   pauseSubscription,
   resumeSubscription,
@@ -13,7 +12,7 @@ import {
   testSubscription
 } from './subscription.actions.js'
 import { viewSecret } from './subscription.queries.js'
-import { runOnSubscription, subscriptionName } from './subscription.routes.js'
+import { runOnSubscription, subscriptionAccess, subscriptionName } from './subscription.routes.js'
 import { NewSecret, TestQuery } from './subscription.schemas.js'
 
 interface Action {

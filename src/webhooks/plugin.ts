@@ -5,9 +5,9 @@ import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'
 import { createMailer, type MailOptions } from './mail/mailer.js'
+import { webhookProblem } from './problems.js'
 import { createSecretBox, type SecretBox } from './secrets.js'
 import { createTargets, type ListedTarget } from './targets.js'
-import { noSecretsKey } from './webhooks.js'
 
 export interface WebhookOptions {
   targets: readonly ListedTarget[]
@@ -35,8 +35,8 @@ export const webhooks = fp<WebhookOptions>(
     const readKey = () => {
       const key =
         secretsKey === undefined ? keyFolder && readKeyFile(keyFolder) : parseEncryptionKey(secretsKey)
-      if (!key) throw noSecretsKey()
-      return key
+      if (key) return key
+      throw webhookProblem('webhooks-unavailable.noKey', null, null, { headers: { 'retry-after': '3600' } })
     }
     app.decorate('webhooks', {
       targets,

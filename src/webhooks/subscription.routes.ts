@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import type { AccessRule } from '../platform/auth/access-rule.js'
 import type { Call } from '../platform/auth/call.js'
 import { listRoute } from '../platform/rest/list-route.js'
 import { putRoutes } from '../platform/rest/put-routes.js'
@@ -11,7 +12,6 @@ import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { NoQuery } from '../platform/schemas/schemas.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
-import { subscriptionAccess } from './subscription.access.js'
 import { listSubscriptions, viewSecret, viewSubscription } from './subscription.queries.js'
 import {
   CreatedSubscription,
@@ -20,6 +20,16 @@ import {
   SubscriptionReplacement
 } from './subscription.schemas.js'
 import { createSubscription, deleteSubscription, replaceSubscription } from './subscription.service.js'
+
+const scopes = { AdministrativeClerk: 'own', MonitoringResponsible: 'own', Provider: 'own' } as const
+
+/** Access rules of subscriptions: each user type may use those of its own organization. */
+export const subscriptionAccess = {
+  create: { permission: 'Subscription.create', scopes },
+  read: { permission: 'Subscription.read', scopes },
+  update: { permission: 'Subscription.update', scopes },
+  delete: { permission: 'Subscription.delete', scopes }
+} as const satisfies Record<string, AccessRule>
 
 /** The names of subscriptions. */
 export const subscriptionName: ResourceName = {

@@ -12,7 +12,7 @@ import type { SubscriptionInput, SubscriptionReplacement } from './subscription.
 import { moved } from './subscription.state.js'
 import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
-import { checkTarget } from './targets.js'
+import { targetFault } from './targets.js'
 import type { WebhookPorts } from './webhooks.js'
 
 /** Subscriptions of an organization. Each one is a reader of the ledger. */
@@ -34,7 +34,7 @@ export async function createSubscription(
   const isMail = isMailTarget(target)
   if (typeof secret === 'string' && (isMail || !isSecret(secret)))
     errors.add(webhookProblem(isMail ? 'invalid-body.mailSecret' : 'invalid-body.secret', '/secret'))
-  await checkAnyTarget(ports, call, errors, target)
+  await checkTarget(ports, call, errors, target)
   errors.check()
   const [id, secretId] = [newId(), newId()]
   const sealed = isMail ? undefined : webhooks.secretBox().seal(secret ?? newSecret(), id)
@@ -75,7 +75,7 @@ export async function replaceSubscription(
   { target, types }: SubscriptionReplacement
 ): Promise<void> {
   const errors = new FieldErrors()
-  await checkAnyTarget(ports, call, errors, target)
+  await checkTarget(ports, call, errors, target)
   errors.check()
   await changeSubscription(ports, call, id, async (row, { tx, at }) => {
     assertRevision(call, () => String(row.revision))
@@ -105,17 +105,19 @@ export async function deleteSubscription(ports: WebhookPorts, call: Call, id: st
 }
 
 /** Checks a URL, or the address of a party of the caller's organization. */
-async function checkAnyTarget(
+async function checkTarget(
   { db, webhooks }: WebhookPorts,
   { caller: { organization = '' } }: Call,
   errors: FieldErrors,
   target: string
 ): Promise<void> {
-  if (!isMailTarget(target)) return checkTarget(errors, webhooks.targets, target)
-  const address = mailAddressOf(target)
-  if (!webhooks.hasMail) errors.add(webhookProblem('target-not-allowed.noMail', '/target'))
-  else if (address === undefined || !(await isPartyAddress(db, organization, address)))
-    errors.add(webhookProblem('target-not-allowed.mailAddress', '/target'))
+  const mailFault = async () => {
+    if (!webhooks.hasMail) return 'noMail'
+    const address = mailAddressOf(target)
+    return address && (await isPartyAddress(db, organization, address)) ? undefined : 'mailAddress'
+  }
+  const fault = isMailTarget(target) ? await mailFault() : targetFault(webhooks.targets, target)
+  if (fault) errors.add(webhookProblem(`target-not-allowed.${fault}`, '/target'))
 }
 
 /** Counts one create of an organization after the other, each with those committed before. */

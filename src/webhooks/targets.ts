@@ -1,8 +1,5 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { FieldErrors } from '../platform/errors/field-errors.js'
-import type { Problem } from '../platform/errors/problem.js'
-import { webhookProblem } from './problems.js'
 
 /** What the operator allows as targets of deliveries. */
 export interface Targets {
@@ -63,25 +60,16 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
 /**
- * Checks the target of a subscription. It must be written in its canonical form, which excludes
- * other spellings of a host or address. Adds the error `target-not-allowed`.
+ * What is wrong with a URL as the target of a subscription. It must be written in its canonical
+ * form, which excludes other spellings of a host or address.
  */
-export function checkTarget(errors: FieldErrors, targets: Targets, target: string): void {
-  const found = targetProblem(targets, target)
-  if (found) errors.add(found)
-}
-
-function targetProblem(targets: Targets, target: string): Problem | undefined {
+export function targetFault(targets: Targets, target: string) {
   const url = URL.canParse(target) ? new URL(target) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) return webhookProblem('target-not-allowed.scheme', '/target')
-  if (url.username !== '' || url.password !== '')
-    return webhookProblem('target-not-allowed.credentials', '/target')
-  if (target.includes('#')) return webhookProblem('target-not-allowed.fragment', '/target')
-  if (target !== url.href && target !== url.origin)
-    return webhookProblem('target-not-allowed.form', '/target')
-  if (!targets.isListed(target)) return webhookProblem('target-not-allowed.origin', '/target')
+  if (!url || !/^https?:$/.test(url.protocol)) return 'scheme'
+  if (url.username !== '' || url.password !== '') return 'credentials'
+  if (target.includes('#')) return 'fragment'
+  if (target !== url.href && target !== url.origin) return 'form'
+  if (!targets.isListed(target)) return 'origin'
   const host = hostOf(target)
-  return isIP(host) && !targets.isConnectable(target, host)
-    ? webhookProblem('target-not-allowed.address', '/target')
-    : undefined
+  return isIP(host) && !targets.isConnectable(target, host) ? 'address' : undefined
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../ports.js'
-import { webhookProblem } from './problems.js'
 import type { SecretBox } from './secrets.js'
 import type { Targets } from './targets.js'
 
@@ -25,6 +24,3 @@ declare module 'fastify' {
 }
 
 export type WebhookPorts = Ports & Pick<FastifyInstance, 'webhooks'>
-
-export const noSecretsKey = () =>
-  webhookProblem('webhooks-unavailable.noKey', null, null, { headers: { 'retry-after': '3600' } })

@@ -1,6 +1,7 @@
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import { awaitBatch } from '../../event-api/feed.js'
+import { recordOrders } from '../../event-api/subjects.js'
 import { isMailTarget } from '../mail/mail-target.js'
 import { runMail } from '../mail/run-mail.js'
 import { sealedSecretsOf } from '../subscription.queries.js'
@@ -11,7 +12,7 @@ import { stopDeliveries } from './attempt.store.js'
 import { type DeliveryRun, type Lease, loadRun, RENEWAL_MS, renewLease } from './lease.store.js'
 import type { DeliveryOutcome } from './sender.js'
 import { signedDelivery } from './sign.js'
-import { auditOfDelivery, deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
+import { deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
 
 /** Events that are read at once. Their visibility is that of this moment. */
 const BATCH_SIZE = 20
@@ -39,8 +40,7 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
     const batch = await awaitBatch(ports, subscriber, request, () => isOver() || performance.now() > renewal)
     for (const row of batch.events) {
       if (isOver()) return
-      const record = auditOfDelivery(subscriber, row)
-      if (record) await ports.audit.record(record, null)
+      await recordOrders(ports, subscriber, [row])
       const after = { position: row.position, at: row.time }
       if (!(await deliver(courier, run, deliveredEvent(ports.resourceUrls, row), after))) return
     }

@@ -2,7 +2,6 @@ import { cloudEventOf, sequenceText } from '../../event-api/cloud-event.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import { exampleEvent } from '../../event-api/example-event.js'
 import type { LedgerEvent } from '../../event-api/read-events.js'
-import { orderSubjectsOf } from '../../event-api/subjects.js'
 import { eventApiOf } from '../../ledger/event-types.js'
 import { AuditContext } from '../../platform/auth/audit-context.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -26,14 +25,6 @@ export function subscriberOf({ id, userType, userId, organization, permissions }
   }
   const audited = { requestId: id, operation: OPERATION, interaction: 'read' as const }
   return { caller, scope: 'own', auditContext: new AuditContext(audited, caller), deadline: new Deadline(0) }
-}
-
-/** What the audit record holds of a delivery. Undefined when the event is not about an order. */
-export function auditOfDelivery(subscriber: Call, row: LedgerEvent): AuditContext | undefined {
-  const { call, caller } = subscriber.auditContext
-  const context = new AuditContext(call, caller)
-  context.addSubjects(orderSubjectsOf([row]))
-  return context.subjects.length > 0 ? context : undefined
 }
 
 /** Converts a row of the ledger to a CloudEvent of the API that reports its type. */

@@ -1,39 +1,26 @@
 import type { EventType } from '../../ledger/event-types.js'
-import type { Language, Words } from '../../platform/errors/language.js'
+import type { Language } from '../../platform/errors/language.js'
 import { eventNames, mailTexts } from './texts.js'
 
 /** Numbers of events by type. */
 export type EventCounts = Partial<Record<EventType, number>>
 
-const inBothLanguages = (textIn: (language: Language) => string) =>
-  ['da' as const, 'en' as const].map(textIn).join('\n\n-- \n\n')
-
-const subjectOf = ({ da, en }: Words) => `SSL: ${da} / ${en}`
-
-/** The mail about events: their numbers by type and a link, in Danish and English. */
-export function newsMail(counts: EventCounts, link: string) {
-  const linesIn = (language: Language) =>
-    (Object.entries(counts) as [EventType, number][]).map(
-      ([type, count]) => `${count} × ${eventNames[type][language]}`
-    )
-  const textIn = (language: Language) =>
-    [
-      mailTexts.news[language],
-      '',
-      ...linesIn(language),
-      '',
-      `${mailTexts.open[language]} ${link}`,
-      '',
-      mailTexts.end[language]
-    ].join('\n')
-  return { subject: subjectOf(mailTexts.newsSubject), text: inBothLanguages(textIn) }
+/**
+ * A mail in Danish and English, with a link.
+ * @param counts of the events that it tells of. Undefined: it shows that the address gets mail.
+ */
+export function mailText(link: string, counts?: EventCounts) {
+  const paragraphsIn = (language: Language) => [
+    ...(counts ? [mailTexts.news[language], linesOf(counts, language)] : [mailTexts.test[language]]),
+    `${mailTexts.open[language]} ${link}`,
+    mailTexts.end[language]
+  ]
+  const { da, en } = counts ? mailTexts.newsSubject : mailTexts.testSubject
+  const texts = (['da', 'en'] as const).map((language) => paragraphsIn(language).join('\n\n'))
+  return { subject: `SSL: ${da} / ${en}`, text: texts.join('\n\n-- \n\n') }
 }
 
-/** The mail that shows that an address can receive mail. */
-export function testMail(link: string) {
-  const textIn = (language: Language) =>
-    [mailTexts.test[language], '', `${mailTexts.open[language]} ${link}`, '', mailTexts.end[language]].join(
-      '\n'
-    )
-  return { subject: subjectOf(mailTexts.testSubject), text: inBothLanguages(textIn) }
-}
+const linesOf = (counts: EventCounts, language: Language) =>
+  (Object.entries(counts) as [EventType, number][])
+    .map(([type, count]) => `${count} × ${eventNames[type][language]}`)
+    .join('\n')

@@ -6,7 +6,7 @@ import { delayAttempt } from '../delivery/attempt.store.js'
 import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.store.js'
 import { subscriberOf } from '../delivery/subscriber.js'
 import { isPartyAddress, mailAddressOf } from './mail-target.js'
-import { type EventCounts, newsMail, testMail } from './mail-text.js'
+import { type EventCounts, mailText } from './mail-text.js'
 import { MAIL_INTERVAL_MS } from './mailer.js'
 
 /** Events that are read at once, and events that a mail counts at most. */
@@ -73,7 +73,7 @@ async function send(courier: Courier, run: DeliveryRun, id: string, news?: News)
     const to = mailAddressOf(target)
     if (!mailer || to === undefined || !(await isPartyAddress(ports.db, organization, to)))
       return { result: 'TARGET_NOT_ALLOWED' }
-    return mailer.send({ to, ...(news ? newsMail(news.counts, mailer.link) : testMail(mailer.link)) })
+    return mailer.send({ to, ...mailText(mailer.link, news?.counts) })
   }
   await attemptDelivery(courier, run, { id, type }, deliver, news?.after)
 }
