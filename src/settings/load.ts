@@ -31,8 +31,8 @@ export function loadConfig(env: Environment = process.env): Config {
  * @throws ConfigError if one has another value than the program accepts.
  */
 export function loadDatabaseConfig(env: Environment = process.env) {
-  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT } = env
-  const given = { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, DATA_DIR, EVENTS_KEPT }
+  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
+  const given = { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT }
   const { settings, errors } = readSettings(given)
   const urlError = settings.DATABASE_URL && databaseUrlError(settings.DATABASE_URL)
   if (urlError) errors.push(`DATABASE_URL ${urlError}`)
@@ -40,7 +40,6 @@ export function loadDatabaseConfig(env: Environment = process.env) {
   return {
     url: settings.DATABASE_URL,
     pooler: settings.DATABASE_POOLER,
-    dataDir: settings.DATA_DIR,
     serverRole: settings.DATABASE_SERVER_ROLE,
     eventsKeptDays: settings.EVENTS_KEPT,
     /** The account that became another one by sudo. No setting: sudo sets it. */

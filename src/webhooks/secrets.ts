@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt } from '../platform/encryption/encryption.js'
 
-/** First byte of a sealed secret: its form. */
-const VERSION = 1
-
 /** Encrypts secrets of subscriptions with a key that is not in the database. */
 export interface SecretBox {
   /** @param context to which the result is bound: the id of the subscription. */
@@ -13,16 +10,10 @@ export interface SecretBox {
 }
 
 /** @param key 32 bytes. */
-export function createSecretBox(key: Uint8Array): SecretBox {
-  return {
-    seal: (secret, context) =>
-      Buffer.concat([Buffer.from([VERSION]), encrypt(key, Buffer.from(secret), context)]),
-    open(sealed, context) {
-      if (sealed[0] !== VERSION) throw new Error('Unknown form of a sealed secret.')
-      return decrypt(key, sealed.subarray(1), context).toString()
-    }
-  }
-}
+export const createSecretBox = (key: Uint8Array): SecretBox => ({
+  seal: (secret, context) => encrypt(key, Buffer.from(secret), context),
+  open: (sealed, context) => decrypt(key, sealed, context).toString()
+})
 
 const SECRET_BYTES = 32
 
