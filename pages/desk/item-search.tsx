@@ -50,7 +50,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
         for (const [n, item] of entries.entries())
           found.push({ item, url: items[n] ?? '', reasons: answers[n]?.reasons ?? [] })
       }
-      return { ...page, entries: found }
+      return { ...page, entries: found, page: undefined }
     },
     [patient, buyer, seller, q, isAll, size]
   )

@@ -11,6 +11,7 @@ import { userTypeNames } from '../parts/user-type-names.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { DeskLink, route } from './links.js'
 import { counts, loadCounts } from './order-lists.js'
+import { usePolling } from './refresh.js'
 import { type Session, SessionProvider, startSession } from './session.js'
 import { ViewHead } from './view-head.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
@@ -81,7 +82,11 @@ function Desk() {
 function Navigation({ session }: { session: Session }) {
   const [first] = useStore(route).path
   const { questions = '0' } = useStore(counts)
-  useCall((signal) => loadCounts(session, signal), [session, first])
+  usePolling(
+    session,
+    'orders',
+    useCall((signal) => loadCounts(session, signal), [session, first])
+  )
   const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
     ['orders'],
     session.isProvider ? ['round', 'round'] : ['patients', 'patients'],

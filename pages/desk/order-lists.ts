@@ -1,4 +1,4 @@
-import type { Order, SslClient } from '../../clients/typescript/src/index.js'
+import type { Order, Page, SslClient } from '../../clients/typescript/src/index.js'
 import { createStore, type Store } from '../parts/store.js'
 import type { DeskTextKey } from './desk-texts.js'
 import type { Session } from './session.js'
@@ -93,20 +93,24 @@ export function rememberVisit(session: Session): void {
   if (seenUntil !== undefined) localStorage.setItem(visitKey(session), seenUntil)
 }
 
-/** Counts the orders of each list on the server. */
-export async function loadCounts(session: Session, signal?: AbortSignal): Promise<Counts> {
+/** The pages that a session counted last. */
+const counted = new WeakMap<Session, Map<string, Page<Order>>>()
+
+/** Counts the orders of each list on the server. The result stays the same until one changes. */
+export async function loadCounts(session: Session, signal: AbortSignal): Promise<Counts> {
+  const known = counted.get(session) ?? new Map<string, Page<Order>>()
+  counted.set(session, known)
   const found = await Promise.all(
     listsOf(session).map(async ({ name, query }) => {
       const since = name === 'ended' ? { updatedSince: lastVisit(session), sort: '-created' as const } : {}
-      const list = session.client.order.listOrder(
-        { ...query, ...since, count: true, limit: 1 },
-        signal ? { signal } : {}
-      )
-      const { totalCount = '', updatedUntil } = await list.first()
-      if (updatedUntil !== undefined) seenUntil = updatedUntil
-      return [name, totalCount] as const
+      const wanted = { ...query, ...since, count: true, limit: 1 }
+      const page = await session.client.order.listOrder(wanted, { signal }).first(known.get(name))
+      // A page that is known would repeat until when it was read.
+      if (page.updatedUntil === undefined) known.set(name, page)
+      else seenUntil = page.updatedUntil
+      return [name, page.totalCount ?? ''] as const
     })
   )
-  current.set(Object.fromEntries(found))
+  if (found.some(([name, count]) => current.get()[name] !== count)) current.set(Object.fromEntries(found))
   return current.get()
 }

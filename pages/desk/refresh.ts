@@ -1,38 +1,53 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { CallState } from '../parts/use-call.js'
+import type { Session } from './session.js'
 
 /** Milliseconds between two polls. */
 const POLL_MS = 15_000
 
-/** The tabs of the desk in this browser. A message says what one of them polled or changed. */
+/** The tabs of the desk in this browser. A message says what one of them polls, or what has changed. */
 const channel = new BroadcastChannel('ssl-desk')
 const polledAt = new Map<string, number>()
-channel.addEventListener('message', ({ data: { key } }) => polledAt.set(key, Date.now()))
+channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt.set(polled, Date.now()))
 
 /** Tells the other tabs that something has changed. */
-export const tellChange = (key: string): void => channel.postMessage({ key, isChanged: true })
+export const tellChange = (topic: string): void => channel.postMessage({ changed: topic })
 
 /**
- * Reloads something again and again while its tab is visible, unless another tab of this browser
- * has just polled it, and when another tab says that it has changed.
+ * Repeats a call while its tab is visible, unless another tab of this browser has just polled the
+ * same, and when another tab says that its topic has changed.
+ * @param inputs what tells apart the calls about this topic.
  */
-export function usePolling(key: string, reload: () => void, periodMs = POLL_MS): void {
+export function usePolling(
+  { me }: Session,
+  topic: string,
+  { data, reload }: CallState<unknown>,
+  ...inputs: readonly unknown[]
+): void {
+  const key = [topic, me.userType, me.organization, ...inputs].join(' ')
   const latest = useRef(reload)
   latest.current = reload
+  const hasPolled = useRef(false)
+  useEffect(() => {
+    if (hasPolled.current) tellChange(topic)
+    hasPolled.current = false
+  }, [data])
   useEffect(() => {
     const stop = new AbortController()
     const { signal } = stop
     function poll() {
-      if (document.hidden || Date.now() - (polledAt.get(key) ?? 0) < periodMs) return
-      channel.postMessage({ key })
+      if (document.hidden || Date.now() - (polledAt.get(key) ?? 0) < POLL_MS) return
+      channel.postMessage({ polled: key })
+      hasPolled.current = true
       latest.current()
     }
-    const timer = setInterval(poll, periodMs)
+    const timer = setInterval(poll, POLL_MS)
     document.addEventListener('visibilitychange', poll, { signal })
-    const onMessage = ({ data }: MessageEvent) => data.key === key && data.isChanged && latest.current()
+    const onMessage = ({ data }: MessageEvent) => data.changed === topic && latest.current()
     channel.addEventListener('message', onMessage, { signal })
     return () => {
       clearInterval(timer)
       stop.abort()
     }
-  }, [key, periodMs])
+  }, [key])
 }

@@ -72,9 +72,9 @@ export function useSession(): Session {
 
 /** Calls the interfaces, and again when one of the inputs or the session changes. */
 export function useApi<T>(
-  call: (session: Session, signal: AbortSignal) => Promise<T>,
+  call: (session: Session, signal: AbortSignal, last: T | undefined) => Promise<T>,
   inputs: readonly unknown[]
 ): CallState<T> {
   const session = useSession()
-  return useCall((signal) => call(session, signal), [session, ...inputs])
+  return useCall<T>((signal, last) => call(session, signal, last), [session, ...inputs])
 }

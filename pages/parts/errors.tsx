@@ -56,19 +56,20 @@ export interface FieldError {
 export function fieldErrorsOf(error: unknown): FieldError[] {
   if (!(error instanceof ProblemError) || !isReadable(error) || isConflict(error)) return []
   const found = error.errors.map(({ pointer, detail }) => ({
-    name: (error as PatchError).paths?.[Number(pointer.split('/')[1])] ?? pointer.split('/').at(-1),
+    name: (nameOf.get(error)?.(pointer.split('/').slice(1)) ?? pointer).split('/').at(-1),
     text: inWords(detail)
   }))
   return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
 }
 
-/** A problem of a JSON Patch, with the member that each operation writes. */
-type PatchError = ProblemError & { paths?: readonly (string | undefined)[] }
+/** The path of the member that an operation of a JSON Patch writes, by the segments of a pointer. */
+type NameOf = (segments: readonly string[]) => string | undefined
+const nameOf = new WeakMap<ProblemError, NameOf>()
 
-/** Names the members that the operations of a JSON Patch write: errors point at operations. */
-export function withPaths(error: unknown, patch: readonly { path: string }[]): unknown {
-  if (!(error instanceof ProblemError)) return error
-  return Object.assign(error, { paths: patch.map(({ path }) => path.split('/').at(-1)) })
+/** Throws an error, whose pointers lead to operations of a JSON Patch, with the names of their members. */
+export const throwNamed = (name: NameOf) => (error: unknown) => {
+  if (error instanceof ProblemError) nameOf.set(error, name)
+  throw error
 }
 
 /** An error, with links to the fields that are to be changed. Screen readers announce it. */

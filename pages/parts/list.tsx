@@ -2,19 +2,27 @@ import type { Page, Pages } from '../../clients/typescript/src/index.js'
 import { partsText } from './parts-texts.js'
 
 /** The entries of the first pages of a list, as one page. */
-export type Part<T> = Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'>
+export interface Part<T> extends Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'> {
+  /** The page of the server, where it is the only one. */
+  page?: Page<T> | undefined
+}
 
 /** Entries of the largest page that the server sends. */
 const MAX_LIMIT = 1000
 
-/** Reads whole pages of a list, until there are this many entries; by default all. */
+/**
+ * Reads whole pages of a list, until there are this many entries; by default all.
+ * @param known a result of an earlier call. It is returned again while its page has not changed.
+ */
 export async function readList<T>(
   listOf: (limit: number) => Pages<T>,
-  count = Number.POSITIVE_INFINITY
+  count = Number.POSITIVE_INFINITY,
+  known?: Part<T>
 ): Promise<Part<T>> {
   const pages: Page<T>[] = []
   let size = 0
-  for await (const page of listOf(Math.min(count, MAX_LIMIT)).pages()) {
+  for await (const page of listOf(Math.min(count, MAX_LIMIT)).pages(known?.page)) {
+    if (known && page === known.page) return known
     pages.push(page)
     size += page.entries.length
     if (size >= count) break
@@ -23,7 +31,8 @@ export async function readList<T>(
     entries: pages.flatMap(({ entries }) => entries),
     expanded: Object.assign({}, ...pages.map(({ expanded }) => expanded)),
     next: pages.at(-1)?.next,
-    totalCount: pages[0]?.totalCount
+    totalCount: pages[0]?.totalCount,
+    page: pages.length === 1 ? pages[0] : undefined
   }
 }
 

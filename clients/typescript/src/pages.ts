@@ -30,9 +30,12 @@ export class Pages<T> implements AsyncIterable<T> {
     return this.#load(undefined, known)
   }
 
-  /** All pages, one after the other. */
-  async *pages(): AsyncGenerator<Page<T>> {
-    for (let page: Page<T> | undefined = await this.first(); page; ) {
+  /**
+   * All pages, one after the other.
+   * @param known the first page of an earlier call, as {@link first} takes it.
+   */
+  async *pages(known?: Page<T>): AsyncGenerator<Page<T>> {
+    for (let page: Page<T> | undefined = await this.first(known); page; ) {
       yield page
       page =
         page.next === undefined || page.entries.length === 0

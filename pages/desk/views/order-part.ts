@@ -6,7 +6,7 @@ import {
   type TraceLine
 } from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../parts/actions.js'
-import { withPaths } from '../../parts/errors.js'
+import { throwNamed } from '../../parts/errors.js'
 import { showToast } from '../../parts/toasts.js'
 import { tellChange } from '../refresh.js'
 import type { Expanded } from '../resource-texts.js'
@@ -26,6 +26,9 @@ export interface OrderPart {
   onConflict(error: unknown): void
 }
 
+/** Lines that one request can change. */
+const MAX_LINES = 100
+
 type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
 
 /**
@@ -33,7 +36,8 @@ type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
  * is stored, and what is typed stays.
  */
 export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
-  const api = useSession().client.order
+  const { client, urlOf } = useSession()
+  const api = client.order
   async function change(done: string, work: () => Promise<unknown>): Promise<void> {
     onConflict(undefined)
     try {
@@ -48,27 +52,25 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
     }
   }
   const patchOrder = (patch: readonly PatchOf<Order>[], options = {}) =>
-    api.patchOrder(order.id, patch, options).catch((error: unknown) => {
-      throw withPaths(error, patch)
-    })
+    api.patchOrder(order.id, patch, options).catch(throwNamed(([at]) => patch[Number(at)]?.path))
   return {
     change,
     changeOrder: (done: string, ...patch: PatchOf<Order>[]) => change(done, () => patchOrder(patch)),
     /** Writes members of the order, unless it has changed since the page read it. */
     correctOrder: (done: string, patch: readonly PatchOf<Order>[]) =>
       change(done, () => patchOrder(patch, etag === undefined ? {} : { ifMatch: etag })),
-    /** Changes lines one after the other. An error names the fields of its line. */
+    /** Changes all lines or none, up to the limit of a request. An error names the fields of its line. */
     changeLines: (done: string, lines: readonly OrderLine[], patchOf: LinePatch) =>
       change(done, async () => {
-        for (const line of lines) {
-          const patch = patchOf(line)
-          if (patch.length === 0) continue
-          await api.patchOrderLine(line.id, patch).catch((error: unknown) => {
-            throw withPaths(
-              error,
-              patch.map(({ path }) => ({ path: path.startsWith('/device/') ? `${path}-${line.id}` : path }))
-            )
-          })
+        const changed = lines.filter((line) => patchOf(line).length > 0)
+        for (let start = 0; start < changed.length; start += MAX_LINES) {
+          const some = changed.slice(start, start + MAX_LINES)
+          const body = some.map((line) => ({ line: urlOf.line(line), patch: patchOf(line) }))
+          const fieldOf = ([at, , operation]: readonly string[]) => {
+            const path = body[Number(at)]?.patch[Number(operation)]?.path
+            return path?.startsWith('/device/') ? `${path}-${some[Number(at)]?.id}` : path
+          }
+          await api.patchOrderLines(body).catch(throwNamed(fieldOf))
         }
       })
   }

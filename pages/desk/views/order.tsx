@@ -10,7 +10,7 @@ import { OrderTags } from '../order-tags.js'
 import { placeOf } from '../places.js'
 import { usePolling } from '../refresh.js'
 import { type Expanded, joined, orderTitle, organizationText } from '../resource-texts.js'
-import { type Session, useApi, useSession } from '../session.js'
+import { useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
 import { OrderFacts } from './order-facts.js'
 import { OrderLines } from './order-lines.js'
@@ -22,14 +22,15 @@ import { Timeline, traceText } from './timeline.js'
 
 /** One order: what it waits for, its lines, the messages and the history. */
 export function OrderView({ id, query }: { id: string; query: URLSearchParams }) {
-  const { reload, ...call } = useOrder(id)
-  usePolling(id, reload)
+  const call = useOrder(id)
+  const { reload } = call
+  usePolling(useSession(), id, call)
   useNews(call.data)
   const [conflict, setConflict] = useState<unknown>()
   return (
     <>
       <PlaceLinks id={id} />
-      <Loaded call={{ ...call, reload }}>
+      <Loaded call={call}>
         {(details) => {
           const part = { ...details, reload, onConflict: setConflict }
           return (
@@ -61,14 +62,12 @@ export function OrderView({ id, query }: { id: string; query: URLSearchParams })
 
 /** Reads an order with its lines, its trace, and the items and parties. */
 export function useOrder(id: string) {
-  const last = useRef<{ session: Session; result: Result<OrderDetails> }>(undefined)
-  return useApi(
-    async (session, signal) => {
-      const known = last.current?.session === session ? { known: last.current.result } : {}
-      const options = { signal, ...known }
-      const result = await session.client.order.getOrderDetails(id, { expand: ['items', 'parties'] }, options)
-      last.current = { session, result }
-      return { ...result.data, expanded: result.data.expanded as Expanded, etag: result.etag }
+  return useApi<OrderDetails & { expanded: Expanded; etag: string | undefined; known: Result<OrderDetails> }>(
+    async ({ client }, signal, last) => {
+      const options = { signal, ...(last && { known: last.known }) }
+      const known = await client.order.getOrderDetails(id, { expand: ['items', 'parties'] }, options)
+      if (known === last?.known) return last
+      return { ...known.data, expanded: known.data.expanded as Expanded, etag: known.etag, known }
     },
     [id]
   )

@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.js'
 import { useStore } from '../../parts/store.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { counts, listsOf, loadCounts, type OrderList, rememberVisit } from '../order-lists.js'
+import { counts, listsOf, type OrderList, rememberVisit } from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
 import { rememberPlaces } from '../places.js'
 import { usePolling } from '../refresh.js'
@@ -29,22 +29,21 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   const q = query.get('q') ?? ''
   const page = Math.max(1, Number(query.get('page')) || 1)
   const call = useApi(
-    async ({ client }, signal) => {
+    async ({ client }, signal, last): Promise<Shown | undefined> => {
       if (!isReady || !list) return undefined
       const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
       const all = await readList(
         (limit) => client.order.listOrder({ ...search, limit }, { signal }),
-        page * PAGE_SIZE
+        page * PAGE_SIZE,
+        last?.all
       )
+      if (last?.all === all) return last
       const part = { ...all, entries: all.entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE) }
-      return { list, part, page }
+      return { list, all, part, page }
     },
     [list?.name, q, page, isReady]
   )
-  usePolling('orders', () => {
-    call.reload()
-    void loadCounts(session).catch(() => {})
-  })
+  usePolling(session, 'orders', call, list?.name, q, page)
   const shown = call.data
   useEffect(() => {
     if (shown?.list.name === 'ended') rememberVisit(session)
@@ -94,12 +93,17 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   )
 }
 
-interface ListPageProps {
+/** A page of a list, and all orders up to its end. */
+interface Shown {
   list: OrderList
-  lists: readonly OrderList[]
+  all: Part<Order>
   part: Part<Order>
-  q: string
   page: number
+}
+
+interface ListPageProps extends Omit<Shown, 'all'> {
+  lists: readonly OrderList[]
+  q: string
   query: URLSearchParams
 }
 
