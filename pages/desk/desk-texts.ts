@@ -49,6 +49,18 @@ export const deskTexts = {
   postalDistrict: { en: 'Town', da: 'By' },
   phone: { en: 'Telephone', da: 'Telefon' },
   email: { en: 'E-mail', da: 'E-mail' },
+  unusualPhone: {
+    en: 'Telephone numbers usually have 8 digits.',
+    da: 'Telefonnumre har normalt 8 cifre.'
+  },
+  unusualEmail: {
+    en: 'E-mail addresses look like name@example.com.',
+    da: 'E-mailadresser ligner navn@eksempel.dk.'
+  },
+  unusualPostalCode: {
+    en: 'Danish postal codes have 4 digits.',
+    da: 'Danske postnumre har 4 cifre.'
+  },
 
   statusDraft: { en: 'Draft', da: 'Kladde' },
   statusNew: { en: 'New', da: 'Ny' },
@@ -86,7 +98,22 @@ export const deskTexts = {
   device: { en: 'Device', da: 'Udstyr' },
   since: { en: 'Since', da: 'Siden' },
   actions: { en: 'Choose', da: 'Vælg' },
-  orderForDevice: { en: 'Order for it', da: 'Bestil til det' },
+  orderForDevice: { en: 'Pick up, replace, repair', da: 'Hent, byt, reparér' },
+  otherService: { en: 'Something else', da: 'Noget andet' },
+  underWay: { en: 'Already ordered:', da: 'Allerede bestilt:' },
+  nothingOffered: {
+    en: 'Its provider offers nothing that fits. Look for something else.',
+    da: 'Leverandøren tilbyder intet, der passer. Søg efter noget andet.'
+  },
+  alsoInUse: {
+    en: 'Another patient has a device with this serial number. Check the number.',
+    da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.'
+  },
+  endUse: { en: 'Lost, discarded, kept', da: 'Mistet, kasseret, beholdt' },
+  endEffect: {
+    en: 'This is no longer shown as in use, and nobody fetches it:',
+    da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:'
+  },
   noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
 
   forDevice: { en: 'For', da: 'Gælder' },
@@ -160,10 +187,9 @@ export const deskTexts = {
   cancelLine: { en: 'Cancel', da: 'Annullér' },
   performedAt: { en: 'Done at, if not now', da: 'Udført den, hvis ikke nu' },
   receivedBy: { en: 'Received by', da: 'Modtaget af' },
-  mistake: { en: 'Registered by mistake', da: 'Registreret ved en fejl' },
   mistakeEffect: {
-    en: 'This was not delivered. The device is no longer shown as delivered, and a device that it replaced is in use again:',
-    da: 'Det her er ikke leveret. Udstyret bliver ikke længere vist som leveret, og udstyr, som det udskiftede, er i brug igen:'
+    en: 'If it was registered by mistake, a device that it replaced is in use again.',
+    da: 'Hvis det er registreret ved en fejl, er udstyr, som det udskiftede, i brug igen.'
   },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },

@@ -123,7 +123,7 @@ function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: 
 }
 
 /** The action of a service; devices are mostly delivered. */
-function usualAction({ serviceType }: CatalogueItem): LineAction {
+export function usualAction({ serviceType }: CatalogueItem): LineAction {
   const code = serviceType?.code ?? 'DELIVER'
   return code === 'RE-TRAINING' ? 'TRAINING' : code
 }

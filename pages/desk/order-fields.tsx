@@ -1,7 +1,7 @@
 import type { Order, PatchOf, Receiver } from '../../clients/typescript/src/index.js'
 import { textOf } from '../parts/actions.js'
 import { deskText } from './desk-texts.js'
-import { TextField } from './text-field.js'
+import { CheckField, TextField } from './text-field.js'
 
 type Content = Pick<Order, 'priority' | 'earliestDeliveryDate' | 'latestDeliveryDate' | 'receiver'>
 
@@ -31,19 +31,17 @@ export function OrderFields({
           <TextField key={name} label={name} type="date" name={name} value={order[name]} />
         ))}
       </div>
-      <label>
-        <input type="checkbox" name="priority" defaultChecked={order.priority ?? false} />{' '}
-        {deskText('isUrgent')}
-      </label>
+      <CheckField label="isUrgent" name="priority" isOn={order.priority} />
     </>
   )
 }
 
-/** Asks before a delivery of which nobody can say where it goes. */
+/** Whether it is unknown where a delivery goes, or whom to call. */
+export const lacksContact = ({ addressLine1, phone }: Receiver): boolean => !addressLine1 || !phone
+
+/** Asks before a delivery without an address or a telephone number is ordered. */
 export const contactQuestion = (data: FormData): string | undefined =>
-  textOf(data, 'addressLine1') === null || textOf(data, 'phone') === null
-    ? deskText('contactMissing')
-    : undefined
+  lacksContact(orderContent(data, '').receiver) ? deskText('contactMissing') : undefined
 
 /** The order that the fields describe. */
 export const orderContent = (data: FormData, patient: string): Content => ({

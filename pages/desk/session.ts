@@ -3,9 +3,10 @@ import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { claimsOf } from '../parts/access/person.js'
 import { clientOf, type TokenSource } from '../parts/calls.js'
+import { keepDraftsOf } from '../parts/drafts.js'
 import { type CallState, useCall } from '../parts/use-call.js'
 
-const codeSets = ['order-line-action', 'order-status-reason'] as const
+const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason'] as const
 
 /** The user of the desk, and the client that calls the interfaces. */
 export interface Session {
@@ -36,7 +37,8 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const codes = sets.map(
     ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
   )
-  const { name = '' } = claimsOf(await source.token())
+  const { iss, sub, user_id, name = '' } = claimsOf(await source.token())
+  keepDraftsOf(JSON.stringify([iss, sub, user_id, name, me.userType, me.organization]))
   const parties = (me.expanded ?? {}) as Record<string, Party>
   const organization = parties[me.parties[0] ?? '']?.name ?? ''
   // References have the public URL of the server, which a tunnel may hide from the browser.

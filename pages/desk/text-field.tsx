@@ -1,5 +1,5 @@
-import { useId, useRef } from 'preact/hooks'
-import { useFieldError } from '../parts/actions.js'
+import { useId, useRef, useState } from 'preact/hooks'
+import { useFormField } from '../parts/actions.js'
 import { partsText } from '../parts/parts-texts.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 
@@ -14,29 +14,75 @@ interface TextFieldProps {
   required?: boolean
 }
 
+/** What fields usually have, and what to say of anything else. It can be sent: it may be foreign. */
+const usual: Readonly<Record<string, readonly [RegExp, DeskTextKey]>> = {
+  phone: [/^(?=(.*\d){8})[+\d][\d ()-]*$/, 'unusualPhone'],
+  email: [/^\S+@[^\s.]+(\.[^\s.]+)+$/, 'unusualEmail'],
+  postalCode: [/^\d{4}$/, 'unusualPostalCode']
+}
+
 /** A field of a form for a text, a day or a time. */
 export function TextField({ label, name, hint, type, rows, value, required = false }: TextFieldProps) {
   const id = useId()
-  const error = useFieldError(name)
+  const { error, typed } = useFormField<string>(name)
   /** The value when the form was opened: another user may change it meanwhile. */
-  const opened = useRef(value)
+  const opened = useRef(typed?.stored ?? value ?? '')
+  const [isUnusual, setUnusual] = useState(false)
+  const [pattern, doubt] = usual[name] ?? []
+  const check = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const text = currentTarget.value.trim()
+    setUnusual(text !== '' && pattern?.test(text) === false)
+  }
   const attributes = {
-    ...{ id, name, required, defaultValue: value ?? '', autocomplete: 'off' },
+    ...{ id, name, required, defaultValue: typed?.value ?? value ?? '', autocomplete: 'off' },
+    ...(pattern && { 'aria-describedby': `${id}-doubt` }),
     ...(error && { 'aria-invalid': true, 'aria-describedby': `${id}-error` })
   }
   return (
     <label for={id}>
       {required ? `${deskText(label)} (${partsText('required')})` : deskText(label)}
-      {rows ? <textarea {...attributes} rows={rows} /> : <input {...attributes} type={type as 'text'} />}
+      {rows ? (
+        <textarea {...attributes} rows={rows} />
+      ) : (
+        <input
+          {...attributes}
+          type={type as 'text'}
+          onChange={check}
+          onInput={(event) => isUnusual && check(event)}
+        />
+      )}
       {error && (
         <span id={`${id}-error`} class="error">
           ✗ {error}
         </span>
       )}
-      {value !== opened.current && (
+      {pattern && (
+        <small id={`${id}-doubt`} class="late" role="status">
+          {isUnusual && doubt && deskText(doubt)}
+        </small>
+      )}
+      {(value ?? '') !== opened.current && (
         <small class="late">{deskText('storedNow', { value: value || '–' })}</small>
       )}
       {hint && <small>{deskText(hint)}</small>}
+    </label>
+  )
+}
+
+/** A box of a form to check. */
+export function CheckField({
+  label,
+  name,
+  isOn = false
+}: {
+  label: DeskTextKey
+  name: string
+  isOn?: boolean | undefined
+}) {
+  const { typed } = useFormField<boolean>(name)
+  return (
+    <label>
+      <input type="checkbox" name={name} defaultChecked={typed?.value ?? isOn} /> {deskText(label)}
     </label>
   )
 }

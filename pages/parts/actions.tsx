@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext, toChildArray } from 'preact'
 import { useContext, useRef, useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
+import { useDraft } from './drafts.js'
 import { ErrorMessage, fieldErrorsOf } from './errors.js'
 import { partsText } from './parts-texts.js'
 
@@ -36,12 +37,21 @@ function moveOnEnter(event: KeyboardEvent) {
   controls[controls.indexOf(field) + 1]?.focus()
 }
 
-const FormError = createContext<unknown>(undefined)
+/** What the user gave a field, and what it had before. */
+interface Typed<V> {
+  value: V
+  stored: V
+}
 
-/** What is wrong with a field of the form that was sent. */
-export function useFieldError(name: string): string | undefined {
-  const error = useContext(FormError)
-  return fieldErrorsOf(error).find((each) => each.name === name)?.text
+const FormState = createContext<{ error?: unknown; typed?: Readonly<Record<string, Typed<unknown>>> }>({})
+
+/** What is wrong with a field of the form that was sent, and what was typed when it was last open. */
+export function useFormField<V extends string | boolean>(name: string) {
+  const { error, typed } = useContext(FormState)
+  return {
+    error: fieldErrorsOf(error).find((each) => each.name === name)?.text,
+    typed: useRef(typed?.[name] as Typed<V> | undefined).current
+  }
 }
 
 interface ActionFormProps {
@@ -51,14 +61,18 @@ interface ActionFormProps {
   /** What to ask before the form is sent; undefined sends it. The answer is the second submit. */
   ask?: ((data: FormData) => string | undefined) | undefined
   isDangerous?: boolean
+  /** The name under which what is typed stays until it is sent. */
+  draft?: string
   /** Further buttons that submit the form. */
   others?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** A form that sends a change when it is submitted. */
-export function ActionForm({ label, act, ask, isDangerous = false, others, children }: ActionFormProps) {
-  const { isBusy, error, run } = useAction(act)
+export function ActionForm(props: ActionFormProps) {
+  const { label, act, ask, isDangerous = false, draft, others, children } = props
+  const [typed = {}, setTyped] = useDraft<Record<string, Typed<unknown>>>(draft)
+  const { isBusy, error, run } = useAction((data) => act(data).then(() => setTyped(undefined)))
   const [question, setQuestion] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   function submit(event: SubmitEvent) {
@@ -68,9 +82,15 @@ export function ActionForm({ label, act, ask, isDangerous = false, others, child
     setQuestion(asked)
     if (asked === undefined || asked === question) run(data)
   }
+  function keep({ target }: Event) {
+    const { type, name, checked, defaultChecked, value, defaultValue } = target as HTMLInputElement
+    const isBox = type === 'checkbox'
+    const stored = typed[name]?.stored ?? (isBox ? defaultChecked : defaultValue)
+    setTyped({ ...typed, [name]: { value: isBox ? checked : value, stored } })
+  }
   return (
-    <FormError.Provider value={error}>
-      <form ref={form} onSubmit={submit} onKeyDown={moveOnEnter}>
+    <FormState.Provider value={{ error, typed }}>
+      <form ref={form} onSubmit={submit} onKeyDown={moveOnEnter} onInput={keep}>
         <ErrorMessage error={error} form={form.current} />
         {children}
         <div role="status">
@@ -87,11 +107,11 @@ export function ActionForm({ label, act, ask, isDangerous = false, others, child
           {others}
         </div>
       </form>
-    </FormError.Provider>
+    </FormState.Provider>
   )
 }
 
-interface ActionButtonProps extends Pick<ActionFormProps, 'label' | 'act' | 'ask' | 'isDangerous'> {
+interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
   isQuiet?: boolean
   /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
   children?: ComponentChildren

@@ -4,20 +4,14 @@ import { ListEnd, type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
+import { DeviceNumbers } from '../device-numbers.js'
 import { DeskLink } from '../links.js'
-import {
-  addressOf,
-  joined,
-  lineTitle,
-  numbersText,
-  orderTitle,
-  patientText,
-  receiverText
-} from '../resource-texts.js'
+import { addressOf, joined, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
+import { DeviceActions } from './device-actions.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
 const STEP = 200
@@ -57,8 +51,8 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
             <>
               <RowTable
                 label="devices"
-                heads={['numbers', 'receiver', 'item', 'order']}
-                rows={page.entries.map((line) => deviceRow(line, page))}
+                heads={['numbers', 'receiver', 'item', 'order', 'actions']}
+                rows={page.entries.map((line) => deviceRow(line, page, call.reload))}
                 {...(number && { none: 'noDeviceFound' })}
               />
               <ListEnd page={page} onMore={() => setSize(size + STEP)} />
@@ -71,19 +65,25 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
 }
 
 /** The numbers of a delivered device, and how long it was in use. */
-function periodText({ device }: OrderLine): string {
-  if (!device) return ''
+function Period({ device }: Pick<OrderLine, 'device'>) {
+  if (!device) return null
   const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
-  return `${numbersText(device)}: ${days.join(' – ')} ${device.endReason?.display ?? ''}`
+  return (
+    <>
+      <DeviceNumbers device={device} />
+      <small>{joined(' ', days.join(' – '), device.endReason?.display)}</small>
+    </>
+  )
 }
 
 /** A line that delivered a device, with its receiver. */
-function deviceRow(line: OrderLine, { expanded }: Pick<Part<OrderLine>, 'expanded'>) {
+function deviceRow(line: OrderLine, { expanded }: Pick<Part<OrderLine>, 'expanded'>, reload: () => void) {
   const order = expanded[line.order] as Order | undefined
-  if (!order) return [periodText(line)]
+  const period = <Period key={line.id} {...line} />
+  if (!order) return [period]
   const { receiver } = order
   return [
-    periodText(line),
+    period,
     <>
       {patientText(receiver)}
       <small>
@@ -93,6 +93,7 @@ function deviceRow(line: OrderLine, { expanded }: Pick<Part<OrderLine>, 'expande
     lineTitle(line, expanded),
     <DeskLink key={line.id} to={['order', order.id]}>
       {orderTitle(order)}
-    </DeskLink>
+    </DeskLink>,
+    <DeviceActions key={line.id} line={line} reload={reload} />
   ]
 }

@@ -5,6 +5,7 @@ import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
+import { EndButton } from './device-actions.js'
 import { LineList } from './order-moves.js'
 import {
   delivers,
@@ -17,7 +18,7 @@ import {
 } from './order-part.js'
 import { ReasonFields } from './reason-fields.js'
 
-type LineAction = OrderLine['status']['code'] | 'AGREE' | 'NUMBERS' | 'MISTAKE'
+type LineAction = OrderLine['status']['code'] | 'AGREE' | 'NUMBERS' | 'END'
 
 /** What the user can do with a line, first what is usual. */
 export function actionsOf({ isProvider }: Session, order: Order, line: OrderLine): LineAction[] {
@@ -28,7 +29,7 @@ export function actionsOf({ isProvider }: Session, order: Order, line: OrderLine
     ...(['FULFILLED', 'SUBMITTED'] as const).filter((to) => moves.includes(to)),
     ...(isProvider && line.device ? (['NUMBERS'] as const) : []),
     ...(['UNFULFILLED', 'CANCELLED'] as const).filter((to) => moves.includes(to)),
-    ...(isProvider && line.device && !line.device.endReason ? (['MISTAKE'] as const) : [])
+    ...(line.device && !line.device.until ? (['END'] as const) : [])
   ]
 }
 
@@ -49,8 +50,8 @@ export function LineActions(part: ActionPart) {
           <AgreeButton key={action} {...part} />
         ) : action === 'NUMBERS' ? (
           <NumbersButton key={action} {...part} />
-        ) : action === 'MISTAKE' ? (
-          <MistakeButton key={action} {...part} />
+        ) : action === 'END' ? (
+          <EndLinesButton key={action} {...part} />
         ) : (
           <MoveButton key={action} {...part} to={action} />
         )
@@ -200,19 +201,11 @@ function NumbersButton(part: ActionPart) {
   )
 }
 
-/** The operation that reports a device as registered by mistake. */
-const mistake = { op: 'add', path: '/device/endReason', value: 'ENTERED_IN_ERROR' } as const
-
-/** Reports devices as registered by mistake. */
-function MistakeButton(part: ActionPart) {
+function EndLinesButton({ selected, ...part }: ActionPart) {
   const { changeLines } = useChanges(part)
-  const act = () => changeLines(deskText('saved'), part.selected, () => [mistake]).then(part.onDone)
-  return (
-    <ActionButton label={deskText('mistake')} isDangerous act={act}>
-      <p>{deskText('mistakeEffect')}</p>
-      <LineList lines={part.selected} expanded={part.expanded} />
-    </ActionButton>
-  )
+  const end: Parameters<typeof EndButton>[0]['act'] = (operation) =>
+    changeLines(deskText('saved'), selected, () => [operation]).then(part.onDone)
+  return <EndButton lines={selected} act={end} />
 }
 
 /** Agrees one time for the selected lines. */

@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks'
 import type { CatalogueItem, Order } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
+import { useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
 import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
@@ -40,24 +40,36 @@ async function loadAgain({ client }: Session, id: string, signal: AbortSignal) {
 /** Writes an order for a patient, also from an earlier one, or adds lines to a draft. */
 export function NewOrderView({ patient, query }: { patient: string; query: URLSearchParams }) {
   const { client, me, partyOf, urlOf } = useSession()
-  const [draftId, againId] = [query.get('order'), query.get('again')]
+  const [draftId, againId, deviceId] = [query.get('order'), query.get('again'), query.get('device')]
+  const [itemId, action] = [query.get('item'), query.get('action') as LineAction]
   const call = useApi(
     async (session, signal) => {
-      const [known, draft, again] = await Promise.all([
+      const [known, draft, again, item] = await Promise.all([
         loadPatient(session, patient, signal),
         draftId === null ? undefined : client.order.getOrder(draftId, {}, { signal }),
-        againId === null ? undefined : loadAgain(session, againId, signal)
+        againId === null ? undefined : loadAgain(session, againId, signal),
+        itemId === null ? undefined : client.catalogue.getCatalogueItem(itemId, { signal })
       ])
-      return { ...known, draft: draft?.data, again }
+      const found = item && { item: item.data, url: urlOf.item(item.data), reasons: [] }
+      return { ...known, draft: draft?.data, again, first: found && [newLine(found, action, deviceId)] }
     },
-    [patient, draftId, againId]
+    [patient, draftId, againId, deviceId, itemId, action]
   )
-  const [chosen, setChosen] = useState<readonly NewLine[]>()
-  const lines = chosen ?? call.data?.again?.lines ?? []
-  const sent = useRef({ text: '', key: '' })
+  const draftName = ['new', patient, draftId, againId, deviceId, itemId, action].join(' ')
+  const [chosen, setChosen] = useDraft<readonly NewLine[]>(draftName)
+  const lines = chosen ?? call.data?.again?.lines ?? call.data?.first ?? []
+  const [last, setLast] = useDraft<{ text: string; key: string }>(`sent ${draftName}`)
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
   const buyer = call.data?.draft?.buyer ?? call.data?.again?.order.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
+
+  /** A line, also about a device. */
+  const newLine = (found: FoundItem, action: LineAction, device: string | null): NewLine => ({
+    key: crypto.randomUUID(),
+    found,
+    action,
+    relatedTo: device !== null && action !== 'DELIVER' ? urlOf.line({ id: device }) : null
+  })
 
   async function create(data: FormData): Promise<void> {
     const note = textOf(data, 'note')
@@ -71,9 +83,12 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     }
     // Whether an order without a response was created is unknown: sent again, it has the same key.
     const text = JSON.stringify(body)
-    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
-    const { id } = await client.order.createOrder(body, { idempotencyKey: sent.current.key })
+    const sent = last?.text === text ? last : { text, key: crypto.randomUUID() }
+    setLast(sent)
+    const { id } = await client.order.createOrder(body, { idempotencyKey: sent.key })
     const isDone = data.has('asDraft') || (await send(id))
+    setChosen(undefined)
+    setLast(undefined)
     openView(['order', id], isDone ? {} : { unsent: '' })
   }
 
@@ -90,6 +105,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
       await client.order.createOrderLine({ ...lineInput(line), order }, { idempotencyKey: line.key })
       setChosen(lines.slice(at + 1))
     }
+    setChosen(undefined)
     openView(['order', draft.id])
   }
 
@@ -97,11 +113,9 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     <Loaded call={call}>
       {({ receiver, devices, draft, again }) => {
         /** The device that a new line is about. */
-        const about = devices.entries.find(({ id }) => id === query.get('device'))
-        const add = (found: FoundItem, action: LineAction) => {
-          const relatedTo = about && action !== 'DELIVER' ? urlOf.line(about) : null
-          setChosen([...lines, { key: crypto.randomUUID(), found, action, relatedTo }])
-        }
+        const about = devices.entries.find(({ id }) => id === deviceId)
+        const add = (found: FoundItem, action: LineAction) =>
+          setChosen([...lines, newLine(found, action, about?.id ?? null)])
         const known = (draft ?? again?.order)?.receiver ?? receiver
         const name = known ? patientText(known) : deskText('newPatient')
         return (
@@ -130,7 +144,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
                 </Card>
                 {lines.length > 0 && !draft && (
                   <Card title={deskText('receiver')}>
-                    <OrderForm act={create} again={again?.order} receiver={receiver} />
+                    <OrderForm act={create} draft={draftName} again={again?.order} receiver={receiver} />
                   </Card>
                 )}
               </div>
@@ -144,16 +158,18 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
 
 interface OrderFormProps {
   act(data: FormData): Promise<void>
+  draft: string
   again: Order | undefined
   receiver: Order['receiver'] | undefined
 }
 
 /** The receiver, the wishes and the message. */
-const OrderForm = ({ act, again, receiver }: OrderFormProps) => (
+const OrderForm = ({ act, draft, again, receiver }: OrderFormProps) => (
   <ActionForm
     label={deskText('sendOrder')}
     act={act}
     ask={contactQuestion}
+    draft={`fields ${draft}`}
     others={
       <button type="submit" name="asDraft" class="quiet">
         {deskText('saveDraft')}

@@ -4,7 +4,7 @@ import { Menu } from '../../parts/menu.js'
 import { partsText } from '../../parts/parts-texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { correctionOf, OrderFields } from '../order-fields.js'
+import { contactQuestion, correctionOf, lacksContact, OrderFields } from '../order-fields.js'
 import { lineTitle } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import {
@@ -93,6 +93,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
       ask={missing && (() => deskText(missing[0], { count: missing[1] }))}
     >
       {isFinal(to) && <Effect {...part} />}
+      {to === 'SUBMITTED' && lacksContact(part.order.receiver) && <p>{deskText('contactMissing')}</p>}
       {hasReason && <ReasonFields />}
     </ActionButton>
   )
@@ -149,7 +150,13 @@ function CorrectButton(part: OrderPart) {
     if (patch.length > 0) await correctOrder(deskText('saved'), patch)
   }
   return (
-    <ActionButton label={deskText('correct')} isQuiet act={correct}>
+    <ActionButton
+      label={deskText('correct')}
+      isQuiet
+      act={correct}
+      ask={lacksContact(part.order.receiver) ? undefined : contactQuestion}
+      draft={`correction ${part.order.id}`}
+    >
       <OrderFields {...part.order} />
     </ActionButton>
   )

@@ -5,7 +5,7 @@ import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
-import { TextField } from '../text-field.js'
+import { CheckField, TextField } from '../text-field.js'
 import { type OrderPart, useChanges } from './order-part.js'
 
 /** Messages that are shown at first: the last ones. */
@@ -50,13 +50,8 @@ export function OrderNotes(part: OrderPart) {
         key={order.notes.length}
         label={deskText(isAnswer ? 'sendAnswer' : 'addNote')}
         act={send}
-        others={
-          canAsk && (
-            <label>
-              <input type="checkbox" name="asks" /> {deskText('asks')}
-            </label>
-          )
-        }
+        draft={`note ${order.id}`}
+        others={canAsk && <CheckField label="asks" name="asks" />}
       >
         <TextField label={isAnswer ? 'answer' : 'newNote'} name="note" rows={2} required />
       </ActionForm>

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { OrderLine } from '../../../clients/typescript/src/index.js'
-import { ListEnd, type Part, readList } from '../../parts/list.js'
+import { ListEnd, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
+import { DeviceNumbers } from '../device-numbers.js'
 import { DeskLink } from '../links.js'
 import { OrderTable } from '../order-table.js'
-import { addressOf, deviceName, numbersText, patientText } from '../resource-texts.js'
+import { addressOf, deviceName, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
+import { DeviceActions } from './device-actions.js'
 
 /** Orders that are shown at first, and with each further step. */
 const STEP = 25
@@ -48,7 +49,17 @@ export function PatientView({ patient }: { patient: string }) {
             {receiver && <p class="soft">{addressOf(receiver)}</p>}
           </ViewHead>
           <Card isFlush title={deskText('devicesAtHome')}>
-            <DeviceTable patient={patient} devices={devices} />
+            <RowTable
+              label="devicesAtHome"
+              heads={['device', 'numbers', 'since', 'actions']}
+              rows={devices.entries.map((line) => [
+                deviceName(line.device),
+                <DeviceNumbers key={line.id} {...line} />,
+                line.device && dateText(line.device.from.slice(0, 10)),
+                <DeviceActions key={line.id} line={line} reload={call.reload} />
+              ])}
+              none="noDevices"
+            />
           </Card>
           <Card isFlush title={deskText('orders')}>
             {orders.entries.length === 0 ? (
@@ -62,17 +73,4 @@ export function PatientView({ patient }: { patient: string }) {
       )}
     </Loaded>
   )
-}
-
-function DeviceTable({ patient, devices }: { patient: string; devices: Part<OrderLine> }) {
-  const rows = devices.entries.map(({ id, device }) => [
-    deviceName(device),
-    numbersText(device),
-    device && dateText(device.from.slice(0, 10)),
-    <DeskLink key={id} to={['new', patient]} query={{ device: id }}>
-      {deskText('orderForDevice')}
-    </DeskLink>
-  ])
-  const heads = ['device', 'numbers', 'since', 'actions'] as const
-  return <RowTable label="devicesAtHome" heads={heads} rows={rows} none="noDevices" />
 }

@@ -1,6 +1,4 @@
-import { partsText } from '../../parts/parts-texts.js'
-import { CodeOptions } from '../code-options.js'
-import { deskText } from '../desk-texts.js'
+import { CodeField } from '../code-options.js'
 import { useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 
@@ -11,16 +9,9 @@ const ofProviders = new Set(['OUT_OF_STOCK', 'DISCONTINUED', 'NOT_DELIVERABLE', 
 export function ReasonFields() {
   const { codes, isProvider } = useSession()
   const all = [...codes['order-status-reason']]
-  const fitting = new Map(all.filter(([code]) => isProvider || !ofProviders.has(code)))
   return (
     <>
-      <label>
-        {`${deskText('reason')} (${partsText('required')})`}
-        <select name="code" required>
-          <option value="">–</option>
-          <CodeOptions codes={fitting} />
-        </select>
-      </label>
+      <CodeField name="code" codes={new Map(all.filter(([code]) => isProvider || !ofProviders.has(code)))} />
       <TextField label="reasonText" name="text" rows={3} />
     </>
   )

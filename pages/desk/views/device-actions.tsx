@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks'
+import { idOf, type Order, type OrderLine } from '../../../clients/typescript/src/index.js'
+import { ActionButton, textOf } from '../../parts/actions.js'
+import { Dialog } from '../../parts/dialog.js'
+import { readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { showToast } from '../../parts/toasts.js'
+import { CodeField } from '../code-options.js'
+import { deskText } from '../desk-texts.js'
+import { usualAction } from '../item-search.js'
+import { DeskLink } from '../links.js'
+import { tellChange } from '../refresh.js'
+import { deviceName, joined, lineTitle, numbersText, orderTitle } from '../resource-texts.js'
+import { type Session, useApi, useSession } from '../session.js'
+
+/** The orders for a device that a patient has, in the sequence in which they are offered. */
+const actions = ['PICKUP', 'REPLACE', 'REPAIR'] as const
+
+/** What its provider offers for the device that a line delivered, and what is ordered already. */
+async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: AbortSignal) {
+  const [{ data: order }, open] = await Promise.all([
+    client.order.getOrder(idOf(line.order), {}, { signal }),
+    readList((limit) => {
+      const wanted = { relatedTo: urlOf.line(line), status: ['SUBMITTED', 'UNFULFILLED'] } as const
+      return client.order.listOrderLine({ ...wanted, expand: ['orders', 'items'], limit }, { signal })
+    })
+  ])
+  const { buyer, seller } = order
+  const { patient } = order.receiver
+  const own = line.device?.item ?? ''
+  const services = await readList((limit) =>
+    client.catalogue.listCatalogueItem({ buyer, seller, catalogueItemType: 'Service', limit }, { signal })
+  )
+  const fitting = services.entries.filter(({ relatedTo }) => !relatedTo || relatedTo === own)
+  const items = [own, ...fitting.map((item) => urlOf.item(item))]
+  const answers = await client.order.checkOrderability({ buyer, seller, patient, items }, { signal })
+  const found = fitting.filter((_, at) => answers[at + 1]?.orderable)
+  const offers = actions.flatMap((action) => {
+    const ofAction = found.filter((item) => usualAction(item) === action)
+    const model = { id: idOf(own), name: line.device?.name }
+    const isModel = ofAction.length === 0 && answers[0]?.orderable
+    return (isModel ? [model] : ofAction).map(({ id, name }) => ({ action, id, name }))
+  })
+  return { patient, open, offers }
+}
+
+interface DeviceProps {
+  /** The line that delivered the device. */
+  line: OrderLine
+  /** Reads it again. */
+  reload(): void
+}
+
+/** What the user can do with a device that is in use. */
+export function DeviceActions({ line, reload }: DeviceProps) {
+  const { client, isProvider } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (!line.device || line.device.until) return null
+  const end = (reason: EndOperation) =>
+    client.order.patchOrderLine(line.id, [reason]).then(() => {
+      showToast(`✓ ${deskText('saved')}`)
+      for (const topic of ['orders', idOf(line.order)]) tellChange(topic)
+      reload()
+    })
+  return (
+    <span class="row">
+      {!isProvider && (
+        <button type="button" class="quiet" onClick={() => setOpen(true)}>
+          {deskText('orderForDevice')} …
+        </button>
+      )}
+      <EndButton lines={[line]} act={end} />
+      {isOpen && (
+        <Dialog
+          title={joined(' ', deviceName(line.device), numbersText(line.device))}
+          onClose={() => setOpen(false)}
+        >
+          <Offers line={line} />
+        </Dialog>
+      )}
+    </span>
+  )
+}
+
+/** What can be ordered for a device, with a warning where something is on its way. */
+function Offers({ line }: Pick<DeviceProps, 'line'>) {
+  const { codes } = useSession()
+  const call = useApi((session, signal) => loadOffers(session, line, signal), [line.id])
+  return (
+    <div>
+      <Loaded call={call}>
+        {({ patient, open, offers }) => (
+          <div class="stack">
+            {open.entries.map((each) => {
+              const order = open.expanded[each.order] as Order | undefined
+              return (
+                <p key={each.id} class="banner amber">
+                  {deskText('underWay')} {lineTitle(each, open.expanded)}{' '}
+                  {order && <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>}
+                </p>
+              )
+            })}
+            {offers.length === 0 && <p>{deskText('nothingOffered')}</p>}
+            <div class="row">
+              {offers.map(({ action, id, name }) => (
+                <DeskLink
+                  key={action + id}
+                  to={['new', patient]}
+                  query={{ device: line.id, item: id, action }}
+                  class="button"
+                >
+                  {joined(': ', codes['order-line-action'].get(action), name)}
+                </DeskLink>
+              ))}
+              <DeskLink to={['new', patient]} query={{ device: line.id }} class="button quiet">
+                {deskText('otherService')}
+              </DeskLink>
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+/** The operation that ends the use of a device without an order. */
+type EndOperation = ReturnType<typeof endOf>
+const endOf = (data: FormData) =>
+  ({ op: 'add', path: '/device/endReason', value: textOf(data, 'endReason') as 'LOST' }) as const
+
+/** Reports that devices are no longer in use, and why. */
+export function EndButton(props: { lines: readonly OrderLine[]; act(end: EndOperation): Promise<unknown> }) {
+  const { codes, isProvider } = useSession()
+  const possible = ['LOST', 'DISCARDED', 'KEPT', ...(isProvider ? ['ENTERED_IN_ERROR'] : [])]
+  const fitting = new Map([...codes['device-end-reason']].filter(([code]) => possible.includes(code)))
+  return (
+    <ActionButton label={deskText('endUse')} isDangerous act={(data) => props.act(endOf(data))}>
+      <p>{deskText('endEffect')}</p>
+      <ul class="long">
+        {props.lines.map(({ id, device }) => (
+          <li key={id}>{joined(' · ', deviceName(device), numbersText(device))}</li>
+        ))}
+      </ul>
+      <CodeField name="endReason" codes={fitting} />
+      {isProvider && <p class="soft">{deskText('mistakeEffect')}</p>}
+    </ActionButton>
+  )
+}
