@@ -109,7 +109,7 @@ export const deskTexts = {
     en: 'Another patient has a device with this serial number. Check the number.',
     da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.'
   },
-  endUse: { en: 'Lost, discarded, kept', da: 'Mistet, kasseret, beholdt' },
+  endUse: { en: 'Out of use', da: 'Ude af brug' },
   endEffect: {
     en: 'This is no longer shown as in use, and nobody fetches it:',
     da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:'

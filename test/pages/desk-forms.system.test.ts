@@ -10,7 +10,7 @@ import { add, agree, moveTo, orders, pathOf, patient } from '../fixtures/world.j
  */
 
 t.test('the order desk', { skip }, async (t) => {
-  const { w, open } = await deskSite(t)
+  const { w, sql, open } = await deskSite(t)
   const viewOf = (order: string) => `#/order/${order.slice(-36)}`
   const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
   const statusOf = async (url: string) => (await read(url)).status.code
@@ -82,7 +82,7 @@ t.test('the order desk', { skip }, async (t) => {
     await dialog(page)
       .getByText(/^✗ Another user changed this/)
       .waitFor()
-    t.match(await read(first), { agreedFrom: '2031-03-06T09:00:00.000Z' })
+    t.match(await read(first), { agreedFrom: null }, 'all lines or none')
     t.match(await read(second), { agreedFrom: '2031-03-05T14:00:00.000Z' })
     await page.keyboard.press('Escape')
     await w.provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
@@ -184,9 +184,9 @@ t.test('the order desk', { skip }, async (t) => {
       ).split('-')[0]
     await dialog(page).getByLabel('Serial number').focus()
     for (const [number, next] of [
-      ['SN-1', 'udi'],
-      ['UDI-1', 'lotNumber'],
-      ['LOT-1', 'expiryDate'],
+      ['', 'udi'],
+      ['(01)05712345678909(17)310305(10)LOT-9(21)SN-9', 'lotNumber'],
+      ['', 'expiryDate'],
       ['', 'performedAt'],
       ['', 'receivedBy'],
       ['', 'Done']
@@ -198,8 +198,9 @@ t.test('the order desk', { skip }, async (t) => {
     t.match(await read(lines[0] ?? ''), { status: { code: 'SUBMITTED' } }, 'nothing was sent')
     await page.keyboard.press('Enter')
     await happened(page, 'The change is saved.')
+    await page.getByText('SN-9 · LOT-9 · (01)05712345678909').waitFor()
     t.match(await read(lines[0] ?? ''), {
-      device: { serialNumber: 'SN-1', udi: 'UDI-1', lotNumber: 'LOT-1' }
+      device: { serialNumber: 'SN-9', lotNumber: 'LOT-9', expiryDate: '2031-03-05' }
     })
     await page.close()
 
@@ -234,6 +235,12 @@ t.test('the order desk', { skip }, async (t) => {
   await t.test('shows what others do, in all tabs, and keeps what is typed', async (t) => {
     const { order } = await w.submitted()
     const { page } = await open(t, people.nurse, {}, viewOf(order))
+    const poll = `document.dispatchEvent(new Event('visibilitychange'))`
+    const [unchanged] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/details')),
+      page.evaluate(poll)
+    ])
+    t.equal(unchanged.status(), 304)
     await page.getByLabel('New message (required)').fill('Please ring')
     const other = await page.context().newPage()
     await other.goto(page.url())
@@ -241,13 +248,118 @@ t.test('the order desk', { skip }, async (t) => {
     await other.locator('#access-form button').click()
     await button(other, 'Correct …').waitFor()
     await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-    await page.locator('.toasts').getByText('provider: The order was accepted').waitFor()
+    // The tab that polls tells the other one.
+    await page.evaluate(poll)
+    for (const each of [page, other])
+      await each.locator('.toasts').getByText('provider: The order was accepted').waitFor()
     t.equal(await page.getByLabel('New message (required)').inputValue(), 'Please ring')
     await button(page, 'Send the message').click()
     for (const each of [page, other]) await each.locator('.message').getByText('Please ring').waitFor()
     t.equal(await page.getByLabel('New message (required)').inputValue(), '')
     await page.context().close()
+  })
+
+  await t.test('keeps what is typed until it is sent, also when the access has expired', async (t) => {
+    const view = `#/new/${encodeURIComponent(patient('typed'))}`
+    const { page, look } = await open(t, people.nurse, {}, view)
+    const name = page.getByLabel('Name of the receiver (required)')
+    await button(page, 'Add: Blood pressure monitor').click()
+    await name.fill('Tove Typed')
+    await page.getByLabel('The order is urgent').check()
+    for (const [label, text, better, doubt] of [
+      ['Postal code', '80', '8000', 'Danish postal codes have 4 digits.'],
+      ['Telephone', '86 12', '86 12 14 30', 'Telephone numbers usually have 8 digits.'],
+      ['E-mail', 'tove@', 'tove@example.com', 'E-mail addresses look like name@example.com.']
+    ] as const) {
+      await page.getByLabel(label).fill(text)
+      t.equal(await page.getByText(doubt).count(), 0, 'not before the field is left')
+      await name.focus()
+      await page.getByText(doubt).waitFor()
+      await page.getByLabel(label).fill(better)
+      await page.getByText(doubt).waitFor({ state: 'detached' })
+    }
+    await link(page, 'Patients').click()
+    await page.getByText('Another patient').waitFor()
+    await page.goBack()
+    t.equal(await name.inputValue(), 'Tove Typed')
+    const expire = async (token: string) => {
+      const me = '**/ssl-order/v1/order-lines?**'
+      await page.route(me, (route) => route.fulfill({ status: 401, body: '' }))
+      await page.goto(`${page.url().split('#')[0]}#/devices?q=1`)
+      await page.locator('#token').fill(token)
+      await page.unroute(me)
+      await page.locator('#access-form button').click()
+      await page.getByRole('heading', { name: 'Find a device' }).waitFor()
+      await page.goto(`${page.url().split('#')[0]}${view}`)
+    }
+    await expire(people.nurse)
+    t.equal(await name.inputValue(), 'Tove Typed')
+    t.ok(await page.getByLabel('The order is urgent').isChecked())
+    await look('what was typed')
+    await expire(people.provider)
+    await expire(people.nurse)
+    await page.getByText('Add something first, from one provider.').waitFor()
+    await page.close()
+  })
+
+  await t.test('orders for a device at home, and reports that it is out of use', async (t) => {
+    const receiver = { name: 'Dora Device', patient: patient('device') }
+    const order = await w.createDraft({ receiver })
+    const [line, second] = [await w.addLine(order), await w.addLine(order)]
+    const nurse = await open(t, people.nurse, {}, viewOf(order))
+    await button(nurse.page, 'Send the order …').click()
+    await dialog(nurse.page).getByText('The address or the telephone number is missing.').waitFor()
+    await inDialog(nurse.page, 'Send the order').click()
+    await happened(nurse.page, 'The order was sent')
+    await sql`update orders set submitted_at = now() - interval '1 day' where id = ${order.slice(-36)}`
+
+    const provider = await open(t, people.provider, {}, viewOf(order))
+    await provider.page.getByLabel('Select all').check()
+    await button(provider.page, 'Done …').click()
+    const performedAt = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16)
+    await dialog(provider.page).getByLabel('Done at, if not now').fill(performedAt)
+    await dialog(provider.page).getByLabel('Received by').fill('The daughter')
+    for (const at of [0, 1]) await dialog(provider.page).getByLabel('Serial number').nth(at).fill(`SN-D${at}`)
+    await inDialog(provider.page, 'Done').click()
+    await happened(provider.page, 'The change is saved.')
+    const done = { performedAt: `${performedAt}:00.000Z`, receivedBy: 'The daughter' }
+    for (const each of [line, second]) t.match(await read(each), done)
+
+    const home = `#/patient/${encodeURIComponent(receiver.patient)}`
+    const atDevice = async () => {
+      await nurse.page.goto(`${nurse.page.url().split('#')[0]}${home}`)
+      await nurse.page.getByRole('row', { name: /SN-D0/ }).getByText('Pick up, replace, repair …').click()
+    }
+    await atDevice()
+    t.same(await dialog(nurse.page).getByRole('link').allInnerTexts(), [
+      ...['Pickup: Blood pressure monitor', 'Replacement: Blood pressure monitor'],
+      ...['Repair: Repair of the blood pressure monitor', 'Something else']
+    ])
+    await link(nurse.page, 'Repair: Repair of the blood pressure monitor').click()
+    for (const again of [1, 2]) {
+      await button(nurse.page, 'Send the order').click()
+      if (again === 1) await nurse.page.getByText('The address or the telephone number is missing.').waitFor()
+    }
+    await happened(nurse.page, 'The order was sent')
+    await atDevice()
+    await dialog(nurse.page).getByText('Already ordered: Repair of the blood pressure monitor: Repair').waitFor()
+    await nurse.look('the orders for a device')
+    await nurse.page.keyboard.press('Escape')
+    await nurse.page.getByRole('row', { name: /SN-D1/ }).getByText('Out of use …').click()
+    t.notMatch(await dialog(nurse.page).innerText(), /mistake/, 'only the provider reports a mistake')
+    await dialog(nurse.page).getByLabel('Reason').selectOption('LOST')
+    await inDialog(nurse.page, 'Out of use').click()
+    await nurse.page.getByRole('row', { name: /SN-D1/ }).waitFor({ state: 'detached' })
+    t.match(await read(second), { device: { endReason: { code: 'LOST' } } })
+
+    await provider.page.getByLabel('Select Blood pressure monitor: Delivery').first().check()
+    await button(provider.page, 'Out of use …').click()
+    await provider.look('the end of the use of a device')
+    await dialog(provider.page).getByLabel('Reason').selectOption('ENTERED_IN_ERROR')
+    await inDialog(provider.page, 'Out of use').click()
+    await happened(provider.page, 'The change is saved.')
+    t.match(await read(line), { device: { endReason: { code: 'ENTERED_IN_ERROR' } } })
+    for (const { page } of [nurse, provider]) await page.close()
   })
 
   await t.test('marks a reason as required', async (t) => {

@@ -106,7 +106,7 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
 
   await t.test('shows further patients', async (t) => {
     const { page, look } = await site.open(t, people.nurse, {}, '#/patients')
-    await page.getByText(/^These are the patients of the latest 200 orders\./).waitFor()
+    await page.getByText(/^These are the patients of the latest 100 orders\./).waitFor()
     await look('patients')
     t.equal(await page.getByRole('link', { name: 'Rasmus Receiver' }).count(), 0)
     await showAll(page)
@@ -156,7 +156,7 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
     const receiver = { name: 'Ditte Daughter', patientName: 'Pia Patient', patient: patient('named') }
     const { order } = await submit({ name: 'For Pia', receiver })
     const { page, look } = await site.open(t, people.nurse, {}, '#/patients')
-    await page.getByText(/^These are the patients of the latest 200 orders\./).waitFor()
+    await page.getByText(/^These are the patients of the latest 100 orders\./).waitFor()
     await showAll(page)
     await page.getByRole('link', { name: 'Pia Patient', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Receiver: Mona Many', exact: true }).waitFor()

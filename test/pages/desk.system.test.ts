@@ -115,7 +115,7 @@ t.test('the order desk', { skip }, async (t) => {
     await link(provider.page, 'Find a device').click()
     await provider.page.getByLabel('Serial number, UDI or lot number').fill('SN-4711')
     await button(provider.page, 'Search').click()
-    await provider.page.getByText(/^SN-4711: /).waitFor()
+    await provider.page.getByRole('cell', { name: /^SN-4711/ }).waitFor()
     await provider.look('a device that was found')
     await orderLink(provider.page, 'Blood pressure monitor').click()
 
@@ -181,8 +181,9 @@ t.test('the order desk', { skip }, async (t) => {
     await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
     await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
     await nurse.look('a patient')
-    await nurse.page.getByRole('link', { name: 'Bestil til det' }).click()
-    await button(nurse.page, 'Tilføj: Repair of the blood pressure monitor').click()
+    await button(nurse.page, 'Hent, byt, reparér …').click()
+    await link(nurse.page, 'Reparation: Repair of the blood pressure monitor').click()
+    await button(nurse.page, 'Fjern: Repair of the blood pressure monitor').waitFor()
     await nurse.look('a new order for a device')
     for (const { page } of [nurse, provider]) await page.close()
   })
@@ -234,7 +235,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.getByRole('alert').waitFor()
     await page.unroute(creation)
     await button(page, 'Add to the order').click()
-    await button(page, 'Send the order').waitFor()
+    await button(page, /^Send the order/).waitFor()
     const added = new URLSearchParams({ order: draft })
     t.equal((await w.nurse.get(`${orders}/order-lines?${added}`, 200)).body.length, 1)
     await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
@@ -242,7 +243,8 @@ t.test('the order desk', { skip }, async (t) => {
   })
 
   await t.test('a draft is changed by keyboard, and its refusal is shown', async (t) => {
-    const draft = await w.createDraft()
+    const contact = { addressLine1: 'Eksempelvej 3', phone: '00 00 00 03' }
+    const draft = await w.createDraft({ receiver: { name: 'Rasmus', patient: patient('p1'), ...contact } })
     await w.addLine(draft)
     const { page, look } = await open(t, people.nurse)
     await tab(page, 'Drafts 1').click()

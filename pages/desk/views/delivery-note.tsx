@@ -41,6 +41,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
           <>
             <ViewHead
               title={deskText('deliveryNote')}
+              tabTitle={joined(' · ', deskText('deliveryNote'), order.number)}
               actions={
                 <>
                   <button type="button" onClick={() => print()}>

@@ -14,7 +14,7 @@ import { ViewHead } from '../view-head.js'
 import { DeviceActions } from './device-actions.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
-const STEP = 200
+const STEP = 50
 
 /** Characters of the longest word that a search may have. A longer number is a UDI. */
 const MAX_WORD_LENGTH = 100

@@ -117,10 +117,11 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
         const add = (found: FoundItem, action: LineAction) =>
           setChosen([...lines, newLine(found, action, about?.id ?? null)])
         const known = (draft ?? again?.order)?.receiver ?? receiver
+        const titleKey = draft ? 'addLines' : again ? 'orderAgain' : 'newOrder'
         const name = known ? patientText(known) : deskText('newPatient')
         return (
           <>
-            <ViewHead title={joined(' · ', deskText('order'), name)}>
+            <ViewHead title={joined(' · ', deskText(titleKey), name)}>
               {about && (
                 <p>
                   {deskText('forDevice')}: {joined(' ', deviceName(about.device), numbersText(about.device))}

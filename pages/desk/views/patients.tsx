@@ -14,7 +14,7 @@ import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
 
 /** Orders whose patients are shown at first, and with each further step. */
-const STEP = 200
+const STEP = 100
 
 /**
  * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this
