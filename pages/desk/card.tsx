@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { type DeskTextKey, deskText } from './desk-texts.js'
 
 interface CardProps {
   title: string
@@ -18,4 +19,19 @@ export const Card = ({ title, actions, isFlush = false, children }: CardProps) =
     </header>
     {isFlush ? children : <div class="in">{children}</div>}
   </section>
+)
+
+/** Facts with their names, of which those without a value are left out. */
+export const Facts = ({ facts }: { facts: readonly (readonly [DeskTextKey, ComponentChildren])[] }) => (
+  <dl>
+    {facts.map(
+      ([name, value]) =>
+        value && (
+          <>
+            <dt>{deskText(name)}</dt>
+            <dd>{value}</dd>
+          </>
+        )
+    )}
+  </dl>
 )

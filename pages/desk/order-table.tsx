@@ -1,12 +1,12 @@
 import type { Order, Party } from '../../clients/typescript/src/index.js'
 import { locale } from '../parts/language.js'
 import type { Part } from '../parts/list.js'
-import { DataTable } from '../parts/table.js'
 import { dateText } from '../parts/texts.js'
-import { deskText } from './desk-texts.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
 import { DeskLink } from './links.js'
 import { OrderTags } from './order-tags.js'
 import { joined, orderTitle, patientText } from './resource-texts.js'
+import { RowTable } from './row-table.js'
 import { useSession } from './session.js'
 
 /** Orders with their parties, each with a link to its view. */
@@ -14,7 +14,7 @@ export function OrderTable({
   label,
   page
 }: {
-  label: string
+  label: DeskTextKey
   page: Pick<Part<Order>, 'entries' | 'expanded'>
 }) {
   const { isProvider } = useSession()
@@ -32,7 +32,7 @@ export function OrderTable({
     <DueText key={order.id} order={order} />
   ])
   const heads = ['order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy'] as const
-  return <DataTable isPlain label={label} heads={heads.map((key) => deskText(key))} rows={rows} />
+  return <RowTable label={label} heads={heads} rows={rows} none="noOrders" />
 }
 
 /** When an order was sent, or created. */

@@ -13,7 +13,7 @@ const orderTags: Readonly<Record<Order['status']['code'], Tag>> = {
   CANCELLED: ['statusCancelled', '✗', 'red']
 }
 const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
-  UNFULFILLED: ['isReturned', '↩', 'amber'],
+  UNFULFILLED: ['returned', '↩', 'amber'],
   SUBMITTED: ['statusSent', '●', 'blue'],
   FULFILLED: ['statusDone', '✓', 'green'],
   CANCELLED: ['statusCancelled', '✗', 'grey']
@@ -21,7 +21,7 @@ const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
 const attentionTags = {
   LATE: ['isLate', '!', 'red'],
   UNANSWERED: ['isUnanswered', '!', 'red'],
-  RETURNED: ['isReturned', '↩', 'amber']
+  RETURNED: ['returned', '↩', 'amber']
 } as const satisfies Record<string, Tag>
 
 const TagText = ({ tag: [text, sign, colour] }: { tag: Tag }) => (

@@ -342,7 +342,9 @@ t.test('the order desk', { skip }, async (t) => {
     }
     await happened(nurse.page, 'The order was sent')
     await atDevice()
-    await dialog(nurse.page).getByText('Already ordered: Repair of the blood pressure monitor: Repair').waitFor()
+    await dialog(nurse.page)
+      .getByText('Already ordered: Repair of the blood pressure monitor: Repair')
+      .waitFor()
     await nurse.look('the orders for a device')
     await nurse.page.keyboard.press('Escape')
     await nurse.page.getByRole('row', { name: /SN-D1/ }).getByText('Out of use …').click()

@@ -105,34 +105,44 @@ t.test('the order desk with much data', { skip }, async (t) => {
     })
 
   const open = async (page: Page, at: number) => {
-    await page.locator('.menu:not([open]) summary').click({ timeout: 1 }).catch(() => {})
+    await page
+      .locator('.menu:not([open]) summary')
+      .click({ timeout: 1 })
+      .catch(() => {})
     await page.getByRole('button', { name: /…$/ }).nth(at).click()
   }
   for (const person of ['nurse', 'provider'] as const)
-    if (!process.env.MEASURE) await t.test(`has accessible dialogs for a ${person}`, async (t) => {
-      const { page } = await site.open(t, people[person], {}, of('order', big))
-      await page.getByLabel('Select all').check()
-      for (const view of [of('order', big), ...(person === 'nurse' ? [of('patient', receiver.patient)] : [])]) {
-        await page.goto(`${site.origin}/desk/${view}`)
-        await page.locator('h1').waitFor()
-        await page.getByRole('button', { name: /…$/ }).first().waitFor()
-        const count = Math.min(8, await page.getByRole('button', { name: /…$/ }).count())
-        for (let at = 0; at < count; at++) {
-          await open(page, at)
-          await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
-          for (const [width, colorScheme] of [
-            [1280, 'light'],
-            [390, 'dark']
-          ] as const) {
-            await page.setViewportSize({ width, height: 844 })
-            await page.emulateMedia({ colorScheme })
-            const title = await dialog(page).locator('h2').innerText()
-            t.same(await accessibilityFaults(page), [], `${title}, ${width}`)
-            if (screenshots) await page.screenshot({ path: `${screenshots}/${person}-dialog-${title.slice(0, 20)}-${width}.png` })
+    if (!process.env.MEASURE)
+      await t.test(`has accessible dialogs for a ${person}`, async (t) => {
+        const { page } = await site.open(t, people[person], {}, of('order', big))
+        await page.getByLabel('Select all').check()
+        for (const view of [
+          of('order', big),
+          ...(person === 'nurse' ? [of('patient', receiver.patient)] : [])
+        ]) {
+          await page.goto(`${site.origin}/desk/${view}`)
+          await page.locator('h1').waitFor()
+          await page.getByRole('button', { name: /…$/ }).first().waitFor()
+          const count = Math.min(8, await page.getByRole('button', { name: /…$/ }).count())
+          for (let at = 0; at < count; at++) {
+            await open(page, at)
+            await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
+            for (const [width, colorScheme] of [
+              [1280, 'light'],
+              [390, 'dark']
+            ] as const) {
+              await page.setViewportSize({ width, height: 844 })
+              await page.emulateMedia({ colorScheme })
+              const title = await dialog(page).locator('h2').innerText()
+              t.same(await accessibilityFaults(page), [], `${title}, ${width}`)
+              if (screenshots)
+                await page.screenshot({
+                  path: `${screenshots}/${person}-dialog-${title.slice(0, 20)}-${width}.png`
+                })
+            }
+            await page.keyboard.press('Escape')
           }
-          await page.keyboard.press('Escape')
         }
-      }
-      await page.close()
-    })
+        await page.close()
+      })
 })

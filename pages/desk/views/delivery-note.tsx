@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
-import { DataTable } from '../../parts/table.js'
+import { Facts } from '../card.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import {
@@ -14,10 +14,9 @@ import {
   patientText,
   periodText
 } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { ViewHead } from '../view-head.js'
 import { useOrder } from './order.js'
-
-const heads = ['item', 'action', 'numbers', 'agreed'] as const
 
 /** A delivery note, to print and to sign. Each page has the number of the order. */
 export function DeliveryNoteView({ id }: { id: string }) {
@@ -53,21 +52,10 @@ export function DeliveryNoteView({ id }: { id: string }) {
                 </>
               }
             />
-            <dl>
-              {facts.map(
-                ([key, value]) =>
-                  value && (
-                    <>
-                      <dt>{deskText(key)}</dt>
-                      <dd>{value}</dd>
-                    </>
-                  )
-              )}
-            </dl>
+            <Facts facts={facts} />
             <div class="card">
-              <DataTable
-                isPlain
-                label={deskText('lines')}
+              <RowTable
+                label="lines"
                 pageHead={joined(
                   ' · ',
                   deskText('deliveryNote'),
@@ -75,7 +63,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
                   order.number,
                   patientText(receiver)
                 )}
-                heads={heads.map((key) => deskText(key))}
+                heads={['item', 'action', 'numbers', 'agreed']}
                 rows={lines.map((line) => [
                   deviceName(line.device) || itemName(line, expanded),
                   line.action.display,

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog.js'
 import { readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { showToast } from '../../parts/toasts.js'
-import { CodeField } from '../code-options.js'
+import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
 import { usualAction } from '../item-search.js'
 import { DeskLink } from '../links.js'
@@ -43,6 +43,14 @@ async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: A
   })
   return { patient, open, offers }
 }
+
+/** The numbers of the device that a line delivered, and whether one is probably wrong. */
+export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
+  <>
+    {numbersText(device)}
+    {device?.alsoInUse && <small class="late">! {deskText('alsoInUse')}</small>}
+  </>
+)
 
 interface DeviceProps {
   /** The line that delivered the device. */

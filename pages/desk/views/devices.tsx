@@ -4,14 +4,13 @@ import { ListEnd, type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
-import { DeviceNumbers } from '../device-numbers.js'
 import { DeskLink } from '../links.js'
 import { addressOf, joined, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
-import { DeviceActions } from './device-actions.js'
+import { DeviceActions, KnownNumbers } from './device-actions.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
 const STEP = 50
@@ -70,7 +69,7 @@ function Period({ device }: Pick<OrderLine, 'device'>) {
   const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
   return (
     <>
-      <DeviceNumbers device={device} />
+      <KnownNumbers device={device} />
       <small>{joined(' ', days.join(' – '), device.endReason?.display)}</small>
     </>
   )

@@ -1,6 +1,7 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../parts/actions.js'
 import { partsText } from '../../parts/parts-texts.js'
+import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
@@ -16,7 +17,6 @@ import {
   reasonIn,
   useChanges
 } from './order-part.js'
-import { ReasonFields } from './reason-fields.js'
 
 type LineAction = OrderLine['status']['code'] | 'AGREE' | 'NUMBERS' | 'END'
 
@@ -45,17 +45,12 @@ export function LineActions(part: ActionPart) {
   )
   return (
     <>
-      {common.map((action) =>
-        action === 'AGREE' ? (
-          <AgreeButton key={action} {...part} />
-        ) : action === 'NUMBERS' ? (
-          <NumbersButton key={action} {...part} />
-        ) : action === 'END' ? (
-          <EndLinesButton key={action} {...part} />
-        ) : (
-          <MoveButton key={action} {...part} to={action} />
-        )
-      )}
+      {common.map((action) => {
+        if (action === 'AGREE') return <AgreeButton key={action} {...part} />
+        if (action === 'NUMBERS') return <NumbersButton key={action} {...part} />
+        if (action === 'END') return <EndLinesButton key={action} {...part} />
+        return <MoveButton key={action} {...part} to={action} />
+      })}
     </>
   )
 }
@@ -79,10 +74,7 @@ function MoveButton(part: ActionPart & { to: OrderLine['status']['code'] }) {
       ...(numbered.includes(line) ? numbersIn(data, line) : []),
       ...(to === 'FULFILLED' ? reportIn(data) : [])
     ]).then(onDone)
-  const ask = (data: FormData) => {
-    const missing = numbersQuestion(numbered.filter((line) => !hasNumber(data, line)).length)
-    return missing && deskText(missing[0], { count: missing[1] })
-  }
+  const ask = (data: FormData) => numbersQuestion(numbered.filter((line) => !hasNumber(data, line)).length)
   return (
     <ActionButton
       label={deskText(moveTexts[to])}

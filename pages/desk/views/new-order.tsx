@@ -1,4 +1,4 @@
-import type { CatalogueItem, Order } from '../../../clients/typescript/src/index.js'
+import type { CatalogueItem } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
@@ -145,7 +145,23 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
                 </Card>
                 {lines.length > 0 && !draft && (
                   <Card title={deskText('receiver')}>
-                    <OrderForm act={create} draft={draftName} again={again?.order} receiver={receiver} />
+                    <ActionForm
+                      label={deskText('sendOrder')}
+                      act={create}
+                      ask={contactQuestion}
+                      draft={`fields ${draftName}`}
+                      others={
+                        <button type="submit" name="asDraft" class="quiet">
+                          {deskText('saveDraft')}
+                        </button>
+                      }
+                    >
+                      <OrderFields
+                        priority={again?.order.priority ?? false}
+                        receiver={again?.order.receiver ?? receiver}
+                      />
+                      <TextField label="note" hint="noteHint" name="note" rows={3} />
+                    </ActionForm>
                   </Card>
                 )}
               </div>
@@ -156,31 +172,6 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
     </Loaded>
   )
 }
-
-interface OrderFormProps {
-  act(data: FormData): Promise<void>
-  draft: string
-  again: Order | undefined
-  receiver: Order['receiver'] | undefined
-}
-
-/** The receiver, the wishes and the message. */
-const OrderForm = ({ act, draft, again, receiver }: OrderFormProps) => (
-  <ActionForm
-    label={deskText('sendOrder')}
-    act={act}
-    ask={contactQuestion}
-    draft={`fields ${draft}`}
-    others={
-      <button type="submit" name="asDraft" class="quiet">
-        {deskText('saveDraft')}
-      </button>
-    }
-  >
-    <OrderFields {...(again && { priority: again.priority })} receiver={again?.receiver ?? receiver} />
-    <TextField label="note" hint="noteHint" name="note" rows={3} />
-  </ActionForm>
-)
 
 interface ChosenLinesProps {
   lines: readonly NewLine[]

@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact'
 import type { Party } from '../../../clients/typescript/src/index.js'
-import { Card } from '../card.js'
+import { Card, Facts } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { agreedText, joined, periodText } from '../resource-texts.js'
@@ -13,24 +12,6 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
   const { receiver } = order
   const party = expanded[isProvider ? order.buyer : order.seller] as Party | undefined
   const times = new Set(orderLines.map(agreedText).filter(Boolean))
-  const facts: readonly (readonly [name: string, value: ComponentChildren])[] = [
-    [deskText('wish'), periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
-    [deskText('agreed'), [...times].join(', ')],
-    [
-      deskText(isProvider ? 'buyer' : 'seller'),
-      party && (
-        <>
-          {party.name}
-          {party.email && (
-            <>
-              <br />
-              <a href={`mailto:${party.email}`}>{party.email}</a>
-            </>
-          )}
-        </>
-      )
-    ]
-  ]
   return (
     <>
       <Card title={deskText('receiver')}>
@@ -47,11 +28,7 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
             joined(' ', receiver.postalCode, receiver.postalDistrict)
           ].map((line) => line && <div key={line}>{line}</div>)}
           {receiver.phone && <a href={`tel:${receiver.phone.replace(/[^+\d]/g, '')}`}>{receiver.phone}</a>}
-          {receiver.email && (
-            <div>
-              <a href={`mailto:${receiver.email}`}>{receiver.email}</a>
-            </div>
-          )}
+          <Mail email={receiver.email} />
         </address>
         {!isProvider && (
           <p class="apart">
@@ -60,18 +37,28 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
         )}
       </Card>
       <Card title={deskText('delivery')}>
-        <dl>
-          {facts.map(
-            ([name, value]) =>
-              value && (
-                <>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </>
-              )
-          )}
-        </dl>
+        <Facts
+          facts={[
+            ['wish', periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
+            ['agreed', [...times].join(', ')],
+            [isProvider ? 'buyer' : 'seller', party && <Contact {...party} />]
+          ]}
+        />
       </Card>
     </>
   )
 }
+
+const Contact = ({ name, email }: Party) => (
+  <>
+    {name}
+    <Mail email={email} />
+  </>
+)
+
+const Mail = ({ email }: { email?: string | null | undefined }) =>
+  email ? (
+    <div>
+      <a href={`mailto:${email}`}>{email}</a>
+    </div>
+  ) : null

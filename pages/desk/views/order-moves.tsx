@@ -2,6 +2,7 @@ import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Menu } from '../../parts/menu.js'
 import { partsText } from '../../parts/parts-texts.js'
+import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { contactQuestion, correctionOf, lacksContact, OrderFields } from '../order-fields.js'
@@ -17,7 +18,6 @@ import {
   throwUnlessConflict,
   useChanges
 } from './order-part.js'
-import { ReasonFields } from './reason-fields.js'
 
 type Status = Order['status']['code']
 
@@ -83,14 +83,14 @@ function MoveButton(part: OrderPart & { to: Status }) {
   const unnumbered = orderLines.filter(
     (line) => line.status.code === 'SUBMITTED' && delivers(line) && to === 'FULFILLED'
   )
-  const missing = numbersQuestion(unnumbered.length)
+  const question = numbersQuestion(unnumbered.length)
   return (
     <ActionButton
       label={deskText(moveTexts[to])}
       isQuiet={to === 'FULFILLED'}
       isDangerous={hasReason}
       act={act}
-      ask={missing && (() => deskText(missing[0], { count: missing[1] }))}
+      ask={() => question}
     >
       {isFinal(to) && <Effect {...part} />}
       {to === 'SUBMITTED' && lacksContact(part.order.receiver) && <p>{deskText('contactMissing')}</p>}

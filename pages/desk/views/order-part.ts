@@ -8,6 +8,7 @@ import {
 import { textOf } from '../../parts/actions.js'
 import { throwNamed } from '../../parts/errors.js'
 import { showToast } from '../../parts/toasts.js'
+import { deskText } from '../desk-texts.js'
 import { tellChange } from '../refresh.js'
 import type { Expanded } from '../resource-texts.js'
 import { useSession } from '../session.js'
@@ -108,7 +109,5 @@ export const delivers = ({ action }: OrderLine): boolean =>
   action.code === 'DELIVER' || action.code === 'REPLACE'
 
 /** The question to ask before devices without numbers are marked as done; undefined without any. */
-export const numbersQuestion = (
-  count: number
-): readonly ['numberMissing' | 'numbersMissing', number] | undefined =>
-  count === 0 ? undefined : [count === 1 ? 'numberMissing' : 'numbersMissing', count]
+export const numbersQuestion = (count: number): string | undefined =>
+  count === 0 ? undefined : deskText(count === 1 ? 'numberMissing' : 'numbersMissing', { count })

@@ -86,10 +86,10 @@ export function OrderSteps({ order, orderLines, traceLines }: OrderPart) {
   const wish = day && deskText('wishedUntil', { day: dateText(day) })
   const isDone = code === 'FULFILLED'
   const steps: readonly [DeskTextKey, boolean, string | null | undefined][] = [
-    ['stepSent', true, timeOf('SUBMITTED')],
-    ['stepAccepted', isDone || code === 'ACCEPTED', timeOf('ACCEPTED')],
+    ['statusSent', true, timeOf('SUBMITTED')],
+    ['statusAccepted', isDone || code === 'ACCEPTED', timeOf('ACCEPTED')],
     ['stepAgreed', isDone || (lines.length > 0 && agreed === lines.length), countText(agreed)],
-    ['stepDone', isDone, isDone ? timeOf('FULFILLED') : joined(', ', done > 0 && countText(done), wish)]
+    ['statusDone', isDone, isDone ? timeOf('FULFILLED') : joined(', ', done > 0 && countText(done), wish)]
   ]
   return (
     <ol class="steps">

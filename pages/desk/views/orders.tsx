@@ -143,7 +143,7 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   )
   return (
     <>
-      <OrderTable label={deskText(list.name)} page={part} />
+      <OrderTable label={list.name} page={part} />
       <div class="pager">
         <span role="status">{deskText('pageOf', { from: from + 1, to, total: part.totalCount ?? to })}</span>
         {page > 1 && turn(-1, 'previous')}

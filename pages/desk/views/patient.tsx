@@ -4,14 +4,13 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
-import { DeviceNumbers } from '../device-numbers.js'
 import { DeskLink } from '../links.js'
 import { OrderTable } from '../order-table.js'
 import { addressOf, deviceName, patientText } from '../resource-texts.js'
 import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
-import { DeviceActions } from './device-actions.js'
+import { DeviceActions, KnownNumbers } from './device-actions.js'
 
 /** Orders that are shown at first, and with each further step. */
 const STEP = 25
@@ -54,7 +53,7 @@ export function PatientView({ patient }: { patient: string }) {
               heads={['device', 'numbers', 'since', 'actions']}
               rows={devices.entries.map((line) => [
                 deviceName(line.device),
-                <DeviceNumbers key={line.id} {...line} />,
+                <KnownNumbers key={line.id} {...line} />,
                 line.device && dateText(line.device.from.slice(0, 10)),
                 <DeviceActions key={line.id} line={line} reload={call.reload} />
               ])}
@@ -62,11 +61,7 @@ export function PatientView({ patient }: { patient: string }) {
             />
           </Card>
           <Card isFlush title={deskText('orders')}>
-            {orders.entries.length === 0 ? (
-              <p class="empty">{deskText('noOrders')}</p>
-            ) : (
-              <OrderTable label={deskText('orders')} page={orders} />
-            )}
+            <OrderTable label="orders" page={orders} />
             <ListEnd page={orders} onMore={() => setSize(size + STEP)} />
           </Card>
         </>

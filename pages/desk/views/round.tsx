@@ -1,11 +1,11 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
-import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
+import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
 
@@ -45,21 +45,15 @@ export function RoundView({ query }: { query: URLSearchParams }) {
           />
         </label>
         <Loaded call={call}>
-          {({ entries, expanded }) =>
-            entries.length === 0 ? (
-              <p class="empty" role="status">
-                {deskText('noRound')}
-              </p>
-            ) : (
-              <DataTable
-                isPlain
-                label={deskText('round')}
-                pageHead={title}
-                heads={(['agreed', 'receiver', 'item', 'order'] as const).map((key) => deskText(key))}
-                rows={stopsIn(entries).map((lines) => stopRow(lines, expanded))}
-              />
-            )
-          }
+          {({ entries, expanded }) => (
+            <RowTable
+              label="round"
+              pageHead={title}
+              heads={['agreed', 'receiver', 'item', 'order']}
+              rows={stopsIn(entries).map((lines) => stopRow(lines, expanded))}
+              none="noRound"
+            />
+          )}
         </Loaded>
       </div>
     </>

@@ -61,7 +61,7 @@ const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
   Math.abs(Date.parse(one.timestamp) - Date.parse(other.timestamp)) < ACT_MS
 
 const lineTexts: Readonly<Record<string, DeskTextKey>> = {
-  UNFULFILLED: 'isReturned',
+  UNFULFILLED: 'returned',
   SUBMITTED: 'statusSent',
   FULFILLED: 'statusDone',
   CANCELLED: 'statusCancelled'
