@@ -13,18 +13,18 @@ export interface Place {
   next: string | undefined
 }
 
-let shown: { list: DeskTextKey; ids: readonly string[]; from: number; total: string } | undefined
+let shown: { list: DeskTextKey; ids: readonly string[]; total: string } | undefined
 
-/** Remembers a page of a list that is shown, of which the first order is at `from`. */
-export function rememberPlaces({ name }: OrderList, from: number, part: Part<Order>): void {
+/** Remembers the first orders of a list, of which a page is shown. */
+export function rememberPlaces({ name }: OrderList, part: Part<Order>): void {
   const ids = part.entries.map(({ id }) => id)
-  shown = { list: name, ids, from, total: part.totalCount ?? String(from + ids.length) }
+  shown = { list: name, ids, total: part.totalCount ?? String(ids.length) }
 }
 
-/** The place of an order in the page of a list that was shown last; undefined if it has none. */
+/** The place of an order in the list that was shown last; undefined if it has none. */
 export function placeOf(id: string): Place | undefined {
   const at = shown?.ids.indexOf(id) ?? -1
   if (!shown || at < 0) return undefined
-  const { list, ids, from, total } = shown
-  return { list, place: from + at + 1, total, previous: ids[at - 1], next: ids[at + 1] }
+  const { list, ids, total } = shown
+  return { list, place: at + 1, total, previous: ids[at - 1], next: ids[at + 1] }
 }

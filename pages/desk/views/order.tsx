@@ -18,6 +18,7 @@ import { OrderMoves } from './order-moves.js'
 import { OrderNotes } from './order-notes.js'
 import type { OrderPart } from './order-part.js'
 import { OrderBanner, OrderSteps } from './order-state.js'
+import { PAGE_SIZE } from './orders.js'
 import { Timeline, traceText } from './timeline.js'
 
 /** One order: what it waits for, its lines, the messages and the history. */
@@ -110,7 +111,7 @@ function PlaceLinks({ id }: Pick<Order, 'id'>) {
   const step = (to: string | undefined, text: string) => to && <DeskLink to={['order', to]}>{text}</DeskLink>
   return (
     <p class="row">
-      <DeskLink to={[]} query={place && { list: place.list }}>
+      <DeskLink to={[]} query={place && { list: place.list, page: String(Math.ceil(place.place / PAGE_SIZE)) }}>
         ‹ {deskText(place?.list ?? 'orders')}
       </DeskLink>
       {place && (

@@ -14,7 +14,7 @@ import { useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
 
 /** Orders of a page. */
-const PAGE_SIZE = 25
+export const PAGE_SIZE = 25
 
 /** The orders of the user's organization: a tab for each list. */
 export function OrdersView({ query }: { query: URLSearchParams }) {
@@ -34,7 +34,8 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
       const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
       const all = await readList(
         (limit) => client.order.listOrder({ ...search, limit }, { signal }),
-        page * PAGE_SIZE,
+        // An order on this page may lead to the next ones.
+        (page + 1) * PAGE_SIZE,
         last?.all
       )
       if (last?.all === all) return last
@@ -47,7 +48,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   const shown = call.data
   useEffect(() => {
     if (shown?.list.name === 'ended') rememberVisit(session)
-    if (shown) rememberPlaces(shown.list, (shown.page - 1) * PAGE_SIZE, shown.part)
+    if (shown) rememberPlaces(shown.list, shown.all)
   }, [shown])
   const title = deskText('orders')
   const tabTitle = list ? `${deskText(list.name)} (${totals[list.name] ?? '…'})` : title
@@ -93,7 +94,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** A page of a list, and all orders up to its end. */
+/** A page of a list, and all orders up to the end of the next one. */
 interface Shown {
   list: OrderList
   all: Part<Order>
