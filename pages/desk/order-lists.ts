@@ -12,63 +12,28 @@ export interface OrderList {
   query: OrderQuery
   /** The colour of its count. */
   colour?: 'amber' | 'red'
-  /** The text of an empty list. */
-  none: DeskTextKey
 }
 
 const isIn = (...status: Order['status']['code'][]) => ({ status, sort: 'due' }) as const
-const ended: OrderList = {
-  name: 'ended',
-  query: { ...isIn('REJECTED', 'CANCELLED'), sort: '-updated' },
-  colour: 'red',
-  none: 'noEnded'
-}
-const closed: OrderList = {
-  name: 'closed',
-  query: { ...isIn('FULFILLED'), sort: '-updated' },
-  none: 'noClosed'
-}
-const accepted: OrderList = { name: 'accepted', query: isIn('ACCEPTED'), none: 'noAccepted' }
-const asks = (awaiting: NonNullable<Order['awaiting']>): OrderList => ({
-  name: 'questions',
-  query: { awaiting, sort: 'due' },
-  colour: 'amber',
-  none: 'noQuestions'
-})
-const late = (...attention: ('LATE' | 'UNANSWERED')[]): OrderList => ({
-  name: 'late',
-  query: { attention, sort: 'due' },
-  colour: 'red',
-  none: 'noLate'
-})
 
-const providerLists: readonly OrderList[] = [
-  asks('SELLER'),
-  late('LATE', 'UNANSWERED'),
-  { name: 'newOrders', query: isIn('SUBMITTED'), none: 'noNew' },
-  accepted,
-  ended,
-  closed
-]
-const buyerLists: readonly OrderList[] = [
-  asks('BUYER'),
-  {
-    name: 'returned',
-    query: { attention: ['RETURNED'], sort: 'due' },
-    colour: 'amber',
-    none: 'noReturned'
-  },
-  late('LATE', 'UNANSWERED'),
-  { name: 'drafts', query: { status: ['DRAFT'], sort: '-updated' }, none: 'noDrafts' },
-  { name: 'sent', query: isIn('SUBMITTED'), none: 'noSent' },
-  accepted,
-  ended,
-  closed
-]
+const returned: OrderList = {
+  name: 'returned',
+  query: { attention: ['RETURNED'], sort: 'due' },
+  colour: 'amber'
+}
+const drafts: OrderList = { name: 'drafts', query: { status: ['DRAFT'], sort: '-updated' } }
 
 /** The lists of the user, first those that wait for the user. */
-export const listsOf = ({ isProvider }: Session): readonly OrderList[] =>
-  isProvider ? providerLists : buyerLists
+export const listsOf = ({ isProvider }: Session): readonly OrderList[] => [
+  { name: 'questions', query: { awaiting: isProvider ? 'SELLER' : 'BUYER', sort: 'due' }, colour: 'amber' },
+  ...(isProvider ? [] : [returned]),
+  { name: 'late', query: { attention: ['LATE', 'UNANSWERED'], sort: 'due' }, colour: 'red' },
+  ...(isProvider ? [] : [drafts]),
+  { name: isProvider ? 'newOrders' : 'sent', query: isIn('SUBMITTED') },
+  { name: 'accepted', query: isIn('ACCEPTED') },
+  { name: 'ended', query: { ...isIn('REJECTED', 'CANCELLED'), sort: '-updated' }, colour: 'red' },
+  { name: 'closed', query: { ...isIn('FULFILLED'), sort: '-updated' } }
+]
 
 /** Orders of each list; of those that ended, since the last visit to their list. */
 export type Counts = Readonly<Record<string, string>>

@@ -1,13 +1,12 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../parts/actions.js'
-import { partsText } from '../../parts/parts-texts.js'
 import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { EndButton } from './device-actions.js'
-import { LineList } from './order-moves.js'
+import { Effect, LineList } from './order-moves.js'
 import {
   delivers,
   isOpen,
@@ -83,7 +82,7 @@ function MoveButton(part: ActionPart & { to: OrderLine['status']['code'] }) {
       act={act}
       ask={ask}
     >
-      {to !== 'SUBMITTED' && <Effect {...part} />}
+      {to !== 'SUBMITTED' && <LineEffect {...part} to={to} />}
       {hasReason && <ReasonFields />}
       {numbered.map((line) => (
         <NumberFields key={line.id} {...part} line={line} />
@@ -104,27 +103,16 @@ const effects = {
   UNFULFILLED: 'linesReturnEffect'
 } as const
 
-/** What a move of lines does, where it cannot be taken back or closes the order. */
-function Effect({
-  selected,
-  order,
-  orderLines,
-  expanded,
-  to
-}: ActionPart & { to: OrderLine['status']['code'] }) {
-  const { partyOf } = useSession()
-  const isLast = to !== 'UNFULFILLED' && !orderLines.some((line) => isOpen(line) && !selected.includes(line))
-  const party = partyOf(order.buyer)?.name ?? ''
+/** What a move of lines does, and whether it closes the order. */
+function LineEffect(part: ActionPart & { to: keyof typeof effects }) {
+  const { selected, order, orderLines, expanded, to } = part
+  const isFinal = to !== 'UNFULFILLED'
+  const isLast = isFinal && !orderLines.some((line) => isOpen(line) && !selected.includes(line))
+  const party = useSession().partyOf(order.buyer)?.name ?? ''
   return (
-    <>
-      <p>{deskText(effects[to as keyof typeof effects], { party })}</p>
-      <LineList lines={selected} expanded={expanded} />
-      {to !== 'UNFULFILLED' && (
-        <p>
-          {isLast && deskText('lastLinesEffect')} <strong>{partsText('irreversible')}</strong>
-        </p>
-      )}
-    </>
+    <Effect text={deskText(effects[to], { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
+      {isLast && deskText('lastLinesEffect')}
+    </Effect>
   )
 }
 
@@ -169,13 +157,11 @@ const numbersIn = (data: FormData, { id, device }: OrderLine) =>
 
 /** The operations that report when a line was carried out and who received the delivery. */
 function reportIn(data: FormData) {
-  const performedAt = textOf(data, 'performedAt')
-  const receivedBy = textOf(data, 'receivedBy')
+  const [time, receivedBy] = [textOf(data, 'performedAt'), textOf(data, 'receivedBy')]
+  const add = (path: '/performedAt' | '/receivedBy', value: string) => ({ op: 'add', path, value }) as const
   return [
-    ...(performedAt
-      ? [{ op: 'add', path: '/performedAt', value: new Date(performedAt).toISOString() } as const]
-      : []),
-    ...(receivedBy ? [{ op: 'add', path: '/receivedBy', value: receivedBy } as const] : [])
+    ...(time ? [add('/performedAt', new Date(time).toISOString())] : []),
+    ...(receivedBy ? [add('/receivedBy', receivedBy)] : [])
   ]
 }
 

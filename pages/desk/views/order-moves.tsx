@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
 import { Menu } from '../../parts/menu.js'
@@ -52,7 +53,11 @@ export function OrderMoves(part: OrderPart) {
           {deskText('deliveryNote')}
         </DeskLink>
       )}
-      {!isProvider && !isDraft && <AgainLink order={order} />}
+      {!isProvider && !isRunning && (
+        <DeskLink to={['new', order.receiver.patient]} query={{ again: order.id }} class="button quiet">
+          {deskText('orderAgain')}
+        </DeskLink>
+      )}
       {final.length > 0 && (
         <Menu label={deskText('more')}>
           {final.map((to) => (
@@ -63,14 +68,6 @@ export function OrderMoves(part: OrderPart) {
     </>
   )
 }
-
-/** Opens a new order that is filled from an order that is over. */
-export const AgainLink = ({ order }: { order: Order }) =>
-  ['REJECTED', 'CANCELLED', 'FULFILLED'].includes(order.status.code) ? (
-    <DeskLink to={['new', order.receiver.patient]} query={{ again: order.id }} class="button quiet">
-      {deskText('orderAgain')}
-    </DeskLink>
-  ) : null
 
 function MoveButton(part: OrderPart & { to: Status }) {
   const { to, orderLines } = part
@@ -92,7 +89,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
       act={act}
       ask={() => question}
     >
-      {isFinal(to) && <Effect {...part} />}
+      {isFinal(to) && <OrderEffect {...part} />}
       {to === 'SUBMITTED' && lacksContact(part.order.receiver) && <p>{deskText('contactMissing')}</p>}
       {hasReason && <ReasonFields />}
     </ActionButton>
@@ -110,7 +107,7 @@ export const doneTexts: Readonly<Record<Status, DeskTextKey>> = {
 }
 
 /** What an irreversible move of an order does, with the lines that it closes. */
-function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Status }) {
+function OrderEffect({ order, orderLines, expanded, to }: OrderPart & { to: Status }) {
   const closed = orderLines.filter((line) =>
     to === 'FULFILLED' ? line.status.code === 'SUBMITTED' : isOpen(line)
   )
@@ -119,16 +116,27 @@ function Effect({ order, orderLines, expanded, to }: OrderPart & { to: Status })
     REJECTED: 'rejectEffect',
     CANCELLED: order.status.code === 'DRAFT' ? 'discardEffect' : 'cancelEffect'
   } as const
-  return (
-    <>
-      <p>{deskText(text[to as keyof typeof text])}</p>
-      <LineList lines={closed} expanded={expanded} />
-      <p>
-        <strong>{partsText('irreversible')}</strong>
-      </p>
-    </>
-  )
+  return <Effect text={deskText(text[to as keyof typeof text])} lines={closed} expanded={expanded} isFinal />
 }
+
+interface EffectProps extends Pick<OrderPart, 'expanded'> {
+  text: string
+  lines: readonly OrderLine[]
+  /** Whether it cannot be undone. */
+  isFinal: boolean
+  children?: ComponentChildren
+}
+
+/** What a move does to lines. */
+export const Effect = ({ text, lines, expanded, isFinal, children }: EffectProps) => (
+  <>
+    <p>{text}</p>
+    <LineList lines={lines} expanded={expanded} />
+    <p>
+      {children} {isFinal && <strong>{partsText('irreversible')}</strong>}
+    </p>
+  </>
+)
 
 /** What is to be done, line by line. */
 export const LineList = ({

@@ -111,7 +111,10 @@ function PlaceLinks({ id }: Pick<Order, 'id'>) {
   const step = (to: string | undefined, text: string) => to && <DeskLink to={['order', to]}>{text}</DeskLink>
   return (
     <p class="row">
-      <DeskLink to={[]} query={place && { list: place.list, page: String(Math.ceil(place.place / PAGE_SIZE)) }}>
+      <DeskLink
+        to={[]}
+        query={place && { list: place.list, page: String(Math.ceil(place.place / PAGE_SIZE)) }}
+      >
         ‹ {deskText(place?.list ?? 'orders')}
       </DeskLink>
       {place && (

@@ -116,7 +116,9 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   if (part.entries.length === 0)
     return (
       <div class="empty">
-        <p role="status">{q ? deskText('noMatch', { q }) : deskText(list.none)}</p>
+        <p role="status">
+          {q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })}
+        </p>
         <p class="row centred">
           {other && (
             <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
