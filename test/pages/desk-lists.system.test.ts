@@ -101,6 +101,10 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
     await button(page, 'Remove: Blood pressure monitor').waitFor()
     t.equal(await page.getByLabel(/^Name of the receiver/).inputValue(), 'Rasmus Receiver')
     await look('an order that is ordered again')
+    await button(page, 'Send the order').click()
+    await page.getByText('The address or the telephone number is missing.').waitFor()
+    await button(page, 'Send the order').click()
+    await page.getByText('The order was sent').first().waitFor()
     await page.close()
   })
 

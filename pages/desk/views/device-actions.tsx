@@ -41,7 +41,7 @@ async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: A
     const isModel = ofAction.length === 0 && answers[0]?.orderable
     return (isModel ? [model] : ofAction).map(({ id, name }) => ({ action, id, name }))
   })
-  return { patient, open, offers }
+  return { patient, seller, open, offers }
 }
 
 /** The numbers of the device that a line delivered, and whether one is probably wrong. */
@@ -97,7 +97,7 @@ function Offers({ line }: Pick<DeviceProps, 'line'>) {
   return (
     <div>
       <Loaded call={call}>
-        {({ patient, open, offers }) => (
+        {({ patient, seller, open, offers }) => (
           <div class="stack">
             {open.entries.map((each) => {
               const order = open.expanded[each.order] as Order | undefined
@@ -114,7 +114,7 @@ function Offers({ line }: Pick<DeviceProps, 'line'>) {
                 <DeskLink
                   key={action + id}
                   to={['new', patient]}
-                  query={{ device: line.id, item: id, action }}
+                  query={{ device: line.id, item: id, action, seller }}
                   class="button"
                 >
                   {joined(': ', codes['order-line-action'].get(action), name)}

@@ -29,10 +29,11 @@ const lineInput = ({ found, action, relatedTo }: NewLine) => ({ item: found.url,
 async function loadAgain({ client }: Session, id: string, signal: AbortSignal) {
   const { data } = await client.order.getOrderDetails(id, { expand: ['items'] }, { signal })
   const lines = data.orderLines.flatMap(({ item: url, action, relatedTo = null }): NewLine[] => {
-    const item = data.expanded?.[url] as CatalogueItem | undefined
-    return item
-      ? [{ key: crypto.randomUUID(), found: { item, url, reasons: [] }, action: action.code, relatedTo }]
-      : []
+    const known = data.expanded?.[url] as CatalogueItem | undefined
+    if (!known) return []
+    // Only items that a search finds say who delivers them.
+    const item = { ...known, seller: data.order.seller }
+    return [{ key: crypto.randomUUID(), found: { item, url, reasons: [] }, action: action.code, relatedTo }]
   })
   return { order: data.order, lines }
 }
@@ -42,6 +43,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
   const { client, me, partyOf, urlOf } = useSession()
   const [draftId, againId, deviceId] = [query.get('order'), query.get('again'), query.get('device')]
   const [itemId, action] = [query.get('item'), query.get('action') as LineAction]
+  const itemSeller = query.get('seller') ?? ''
   const call = useApi(
     async (session, signal) => {
       const [known, draft, again, item] = await Promise.all([
@@ -50,7 +52,10 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
         againId === null ? undefined : loadAgain(session, againId, signal),
         itemId === null ? undefined : client.catalogue.getCatalogueItem(itemId, { signal })
       ])
-      const found = item && { item: item.data, url: urlOf.item(item.data), reasons: [] }
+      const found = item && {
+        item: { ...item.data, seller: itemSeller },
+        ...{ url: urlOf.item(item.data), reasons: [] }
+      }
       return { ...known, draft: draft?.data, again, first: found && [newLine(found, action, deviceId)] }
     },
     [patient, draftId, againId, deviceId, itemId, action]
