@@ -57,7 +57,7 @@ function Desk() {
         )}
         <ErrorMessage error={error} />
         {hasViews && (
-          <SessionProvider value={session}>
+          <SessionProvider key={session.person} value={session}>
             {views.get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
           </SessionProvider>
         )}

@@ -19,12 +19,12 @@ export const tellChange = (topic: string): void => channel.postMessage({ changed
  * @param inputs what tells apart the calls about this topic.
  */
 export function usePolling(
-  { me }: Session,
+  { person }: Session,
   topic: string,
   { data, reload }: CallState<unknown>,
   ...inputs: readonly unknown[]
 ): void {
-  const key = [topic, me.userType, me.organization, ...inputs].join(' ')
+  const key = [topic, person, ...inputs].join(' ')
   const latest = useRef(reload)
   latest.current = reload
   const hasPolled = useRef(false)

@@ -12,6 +12,8 @@ const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason
 export interface Session {
   client: SslClient
   me: Me
+  /** Tells the user apart from others. */
+  person: string
   /** The names of the user and of the user’s party. */
   name: string
   organization: string
@@ -38,7 +40,8 @@ export async function startSession(source: TokenSource): Promise<Session> {
     ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
   )
   const { iss, sub, user_id, name = '' } = claimsOf(await source.token())
-  keepDraftsOf(JSON.stringify([iss, sub, user_id, name, me.userType, me.organization]))
+  const person = JSON.stringify([iss, sub, user_id, name, me.userType, me.organization])
+  keepDraftsOf(person)
   const parties = (me.expanded ?? {}) as Record<string, Party>
   const organization = parties[me.parties[0] ?? '']?.name ?? ''
   // References have the public URL of the server, which a tunnel may hide from the browser.
@@ -48,6 +51,7 @@ export async function startSession(source: TokenSource): Promise<Session> {
   return {
     client,
     me,
+    person,
     name,
     organization,
     isOwn: (other) => other === organization || other === me.organization,

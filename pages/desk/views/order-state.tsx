@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Order } from '../../../clients/typescript/src/index.js'
+import type { Order, TraceLine } from '../../../clients/typescript/src/index.js'
 import { dateText, timeText } from '../../parts/texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { joined, organizationText } from '../resource-texts.js'
@@ -75,11 +75,10 @@ export function OrderSteps({ order, orderLines, traceLines }: OrderPart) {
   const lines = orderLines.filter(({ status }) => status.code !== 'CANCELLED')
   const agreed = lines.filter(({ agreedFrom }) => agreedFrom).length
   const done = lines.filter(({ status }) => status.code === 'FULFILLED').length
-  const since = (wanted: Order['status']['code']) =>
-    traceLines.find(({ orderLine, statusChange }) => !orderLine && statusChange?.newStatus.code === wanted)
   const timeOf = (wanted: Order['status']['code']) => {
-    const trace = since(wanted)
-    return trace && timeText(trace.timestamp)
+    const isWanted = ({ orderLine, statusChange }: TraceLine) =>
+      !orderLine && statusChange?.newStatus.code === wanted
+    return traceLines.filter(isWanted).map(({ timestamp }) => timeText(timestamp))[0]
   }
   const countText = (count: number) => deskText('linesOf', { count, total: lines.length })
   const day = order.latestDeliveryDate

@@ -102,11 +102,7 @@ interface Shown {
   page: number
 }
 
-interface ListPageProps extends Omit<Shown, 'all'> {
-  lists: readonly OrderList[]
-  q: string
-  query: URLSearchParams
-}
+type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; q: string; query: URLSearchParams }
 
 /** A page of a list, or what to do instead where it is empty. */
 function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
