@@ -21,8 +21,8 @@ export const Card = ({ title, actions, isFlush = false, children }: CardProps) =
   </section>
 )
 
-/** Facts with their names, of which those without a value are left out. */
-export const Facts = ({ facts }: { facts: readonly (readonly [DeskTextKey, ComponentChildren])[] }) => (
+/** FactList with their names, of which those without a value are left out. */
+export const FactList = ({ facts }: { facts: readonly (readonly [DeskTextKey, ComponentChildren])[] }) => (
   <dl>
     {facts.map(
       ([name, value]) =>

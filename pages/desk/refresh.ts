@@ -5,7 +5,7 @@ import type { Session } from './session.js'
 /** Milliseconds between two polls. */
 const POLL_MS = 15_000
 
-/** The tabs of the desk in this browser. A message says what one of them polls, or what has changed. */
+/** The tabs of the desk in this browser. A message says what one polls, or what has changed. */
 const channel = new BroadcastChannel('ssl-desk')
 const polledAt = new Map<string, number>()
 channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt.set(polled, Date.now()))

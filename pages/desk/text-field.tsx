@@ -14,7 +14,7 @@ interface TextFieldProps {
   required?: boolean
 }
 
-/** What fields usually have, and what to say of anything else. It can be sent: it may be foreign. */
+/** What fields usually have, and what to say of anything else, which can be sent all the same. */
 const usual: Readonly<Record<string, readonly [RegExp, DeskTextKey]>> = {
   phone: [/^(?=(.*\d){8})[+\d][\d ()-]*$/, 'unusualPhone'],
   email: [/^\S+@[^\s.]+(\.[^\s.]+)+$/, 'unusualEmail'],

@@ -45,7 +45,7 @@ interface Typed<V> {
 
 const FormState = createContext<{ error?: unknown; typed?: Readonly<Record<string, Typed<unknown>>> }>({})
 
-/** What is wrong with a field of the form that was sent, and what was typed when it was last open. */
+/** What is wrong with a field of a form that was sent, and what was typed in it before. */
 export function useFormField<V extends string | boolean>(name: string) {
   const { error, typed } = useContext(FormState)
   return {

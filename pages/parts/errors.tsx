@@ -62,11 +62,11 @@ export function fieldErrorsOf(error: unknown): FieldError[] {
   return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
 }
 
-/** The path of the member that an operation of a JSON Patch writes, by the segments of a pointer. */
+/** The path of the member that an operation writes, by the segments of a pointer. */
 type NameOf = (segments: readonly string[]) => string | undefined
 const nameOf = new WeakMap<ProblemError, NameOf>()
 
-/** Throws an error, whose pointers lead to operations of a JSON Patch, with the names of their members. */
+/** Throws an error of a JSON Patch with the names of the members that its operations write. */
 export const throwNamed = (name: NameOf) => (error: unknown) => {
   if (error instanceof ProblemError) nameOf.set(error, name)
   throw error

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
-import { Facts } from '../card.js'
+import { FactList } from '../card.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import {
@@ -52,7 +52,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
                 </>
               }
             />
-            <Facts facts={facts} />
+            <FactList facts={facts} />
             <div class="card">
               <RowTable
                 label="lines"

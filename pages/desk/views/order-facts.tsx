@@ -1,5 +1,5 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
-import { Card, Facts } from '../card.js'
+import { Card, FactList } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { agreedText, joined, periodText } from '../resource-texts.js'
@@ -37,7 +37,7 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
         )}
       </Card>
       <Card title={deskText('delivery')}>
-        <Facts
+        <FactList
           facts={[
             ['wish', periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
             ['agreed', [...times].join(', ')],

@@ -60,7 +60,7 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
     /** Writes members of the order, unless it has changed since the page read it. */
     correctOrder: (done: string, patch: readonly PatchOf<Order>[]) =>
       change(done, () => patchOrder(patch, etag === undefined ? {} : { ifMatch: etag })),
-    /** Changes all lines or none, up to the limit of a request. An error names the fields of its line. */
+    /** Changes all lines of a request or none. An error names the fields of its line. */
     changeLines: (done: string, lines: readonly OrderLine[], patchOf: LinePatch) =>
       change(done, async () => {
         const changed = lines.filter((line) => patchOf(line).length > 0)
