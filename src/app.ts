@@ -24,7 +24,7 @@ import { eventProblems } from './event-api/texts.js'
 import { historyRoutes } from './excel/import/history.routes.js'
 import { importRoutes } from './excel/import/import.routes.js'
 import { excelProblems } from './excel/texts.js'
-import { uploadPageRoutes } from './excel/upload-page.routes.js'
+import { uploadMeta, uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { deskRoutes } from './home/desk.routes.js'
 import { homeRoutes } from './home/home.routes.js'
@@ -192,7 +192,7 @@ export async function buildApp(
     hasDesk: config.orderDesk,
     hasData: () => hasParties(ports.db)
   })
-  if (config.orderDesk) await app.register(deskRoutes)
+  if (config.orderDesk) await app.register(deskRoutes, { meta: uploadMeta(app) })
   await app.register(problemRoutes, { problems: allProblems })
   await registerApis(app, config)
   return app

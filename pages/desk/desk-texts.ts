@@ -1,14 +1,15 @@
 import { type PageTexts, translatorOf } from '../parts/texts.js'
+import { clerkTexts } from './clerk/clerk-texts.js'
 
 /** Texts of the order desk. What the server says is in the language of the page, too. */
 export const deskTexts = {
+  ...clerkTexts,
   title: { en: 'Order desk', da: 'Bestillinger' },
   introduction: {
     en: 'Order for patients at home, and deliver.',
     da: 'Bestil til borgere i hjemmet, og levér.'
   },
-  clerk: { en: 'Catalogues have a page of their own:', da: 'Kataloger har deres egen side:' },
-  upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
+  catalogues: { en: 'Catalogues', da: 'Kataloger' },
   views: { en: 'Views', da: 'Visninger' },
   unknownView: { en: 'There is no such view.', da: 'Den visning findes ikke.' },
 

@@ -1,8 +1,9 @@
-import type { VNode } from 'preact'
-import { createAccess } from '../parts/access/access.js'
+import type { FunctionComponent, VNode } from 'preact'
 import { AccessSection } from '../parts/access/access-section.js'
+import { access } from '../parts/access/page-access.js'
 import { ErrorMessage } from '../parts/errors.js'
 import { language } from '../parts/language.js'
+import { Loaded } from '../parts/loaded.js'
 import { PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
 import { Toasts } from '../parts/toasts.js'
@@ -23,8 +24,6 @@ import { PatientView } from './views/patient.js'
 import { PatientsView } from './views/patients.js'
 import { RoundView } from './views/round.js'
 
-const access = createAccess(['MonitoringResponsible', 'Provider'])
-
 function Desk() {
   const { path, query } = useStore(route)
   const [name = '', id = ''] = path
@@ -33,15 +32,13 @@ function Desk() {
   const start = isGiven ? () => startSession(access) : undefined
   // The server has texts, too.
   const { data: session, error } = useCall(start, [isGiven, useStore(language)])
-  const isClerk = session?.me.userType === 'AdministrativeClerk'
-  const hasViews = session !== undefined && !isClerk
-  if (!hasViews) document.title = deskText('title')
+  if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
   return (
     <>
       <PageHeader
         access={access}
-        views={hasViews && <Navigation session={session} />}
+        views={session && <Navigation session={session} />}
         person={session && [session.name || (userType ?? ''), session.organization]}
       >
         <a class="brand" href="#/">
@@ -56,21 +53,13 @@ function Desk() {
           </div>
         )}
         <ErrorMessage error={error} />
-        {hasViews && (
+        {session && (
           <SessionProvider key={session.person} value={session}>
-            {views.get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
+            {viewsOf(session).get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
           </SessionProvider>
         )}
-        {isClerk && (
-          <div class="stack">
-            <h1>{userType}</h1>
-            <p>
-              {deskText('clerk')} <a href="../ssl-catalogue-excel/v1/upload">{deskText('upload')}</a>
-            </p>
-          </div>
-        )}
       </main>
-      <footer class={hasViews && isGiven ? 'access quiet' : 'access'}>
+      <footer class={session && isGiven ? 'access quiet' : 'access'}>
         <AccessSection access={access} />
       </footer>
       <Toasts />
@@ -82,16 +71,20 @@ function Desk() {
 function Navigation({ session }: { session: Session }) {
   const [first] = useStore(route).path
   const { questions = '0' } = useStore(counts)
+  const { isClerk, isProvider } = session
   usePolling(
     session,
     'orders',
-    useCall((signal) => loadCounts(session, signal), [session, first])
+    useCall(isClerk ? undefined : (signal) => loadCounts(session, signal), [session, first])
   )
-  const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = [
-    ['orders'],
-    session.isProvider ? ['round', 'round'] : ['patients', 'patients'],
-    ['devices', 'devices']
-  ]
+  const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = isClerk
+    ? [['orderable'], ['contracts', 'contracts'], ['parties', 'parties'], ['catalogues', 'catalogues']]
+    : [
+        ['orders'],
+        isProvider ? ['round', 'round'] : ['patients', 'patients'],
+        ['devices', 'devices'],
+        ...(isProvider ? [['catalogues', 'catalogues'] as const] : [])
+      ]
   return (
     <nav aria-label={deskText('views')}>
       {links.map(([key, ...to]) => (
@@ -103,8 +96,31 @@ function Navigation({ session }: { session: Session }) {
   )
 }
 
-/** The views, by the first segment of the fragment of the URL. */
-const views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
+/** A view whose script is loaded when it is opened. */
+const later =
+  <P extends object>(load: () => Promise<FunctionComponent<P>>) =>
+  (props: P) => <Loaded call={useCall(load, [])}>{(View) => <View {...props} />}</Loaded>
+
+const ClerkView = later(async () => (await import('./clerk/clerk-view.js')).ClerkView)
+const UploadView = later(async () => (await import('../upload/upload-view.js')).UploadView)
+
+const cataloguesView = () => (
+  <>
+    <ViewHead title={deskText('catalogues')} />
+    <UploadView
+      instead={
+        <DeskLink to={[]} class="button quiet">
+          {deskText('orderable')}
+        </DeskLink>
+      }
+    />
+  </>
+)
+
+type Views = ReadonlyMap<string, (id: string, query: URLSearchParams) => VNode>
+
+/** The views of those who order and deliver, by the first segment of the fragment of the URL. */
+const orderViews: Views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
   ['', (_, query) => <OrdersView query={query} />],
   ['patients', (_, query) => <PatientsView query={query} />],
   ['patient', (id) => <PatientView key={id} patient={id} />],
@@ -112,7 +128,17 @@ const views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
   ['order', (id, query) => <OrderView key={id} id={id} query={query} />],
   ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
   ['round', (_, query) => <RoundView query={query} />],
-  ['devices', (_, query) => <DevicesView query={query} />]
+  ['devices', (_, query) => <DevicesView query={query} />],
+  ['catalogues', cataloguesView]
 ])
+
+const clerkViews: Views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
+  ...['', 'contracts', 'contract', 'parties', 'party'].map(
+    (name) => [name, (id: string, query: URLSearchParams) => <ClerkView {...{ name, id, query }} />] as const
+  ),
+  ['catalogues', cataloguesView]
+])
+
+const viewsOf = ({ isClerk }: Session) => (isClerk ? clerkViews : orderViews)
 
 renderPage(Desk)

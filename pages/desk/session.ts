@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
-import { claimsOf } from '../parts/access/person.js'
+import { claimsOf, organizationIn } from '../parts/access/person.js'
 import { clientOf, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
 import { type CallState, useCall } from '../parts/use-call.js'
@@ -21,10 +21,12 @@ export interface Session {
   isOwn(organization: string): boolean
   /** The texts of codes in the language of the page, by their value set. */
   codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
-  /** Whether the user delivers. Else the user orders. */
+  /** Whether the user delivers. */
   isProvider: boolean
+  /** Whether the user administers parties, contracts and catalogues. */
+  isClerk: boolean
   /** The URL of a resource, with which others refer to it. */
-  urlOf: Record<'item' | 'order' | 'line', (resource: { id: string }) => string>
+  urlOf: Record<'item' | 'order' | 'line' | 'party', (resource: { id: string }) => string>
   /** A party of the user or a partner of it. */
   partyOf(url: string): Party | undefined
 }
@@ -43,9 +45,10 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const person = JSON.stringify([iss, sub, user_id, name, me.userType, me.organization])
   keepDraftsOf(person)
   const parties = (me.expanded ?? {}) as Record<string, Party>
-  const organization = parties[me.parties[0] ?? '']?.name ?? ''
+  const organization = organizationIn(me)
   // References have the public URL of the server, which a tunnel may hide from the browser.
-  const order = (me.parties[0] ?? client.order.baseUrl).replace(/\/party\/.*/, '')
+  const [party = client.order.baseUrl] = Object.keys(parties)
+  const order = party.replace(/\/party\/.*/, '')
   const urls = { order, catalogue: order.replace('ssl-order', 'ssl-catalogue') }
   const references = new SslClient({ origin: location.origin, urls, token: '' })
   return {
@@ -57,10 +60,12 @@ export async function startSession(source: TokenSource): Promise<Session> {
     isOwn: (other) => other === organization || other === me.organization,
     codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
     isProvider: me.userType === 'Provider',
+    isClerk: me.userType === 'AdministrativeClerk',
     urlOf: {
       item: (item) => references.catalogue.urlOf('catalogue-item', item),
       order: (order) => references.order.urlOf('order', order),
-      line: (line) => references.order.urlOf('order-line', line)
+      line: (line) => references.order.urlOf('order-line', line),
+      party: (party) => references.order.urlOf('party', party)
     },
     partyOf: (url) => parties[url]
   }

@@ -7,10 +7,10 @@ interface TextFieldProps {
   label: DeskTextKey
   name: string
   hint?: DeskTextKey
-  type?: 'text' | 'date' | 'month' | 'time' | 'datetime-local' | 'tel' | 'email'
+  type?: 'text' | 'date' | 'month' | 'time' | 'datetime-local' | 'tel' | 'email' | 'number'
   /** For a longer text: the lines that are shown. */
   rows?: number
-  value?: string | null | undefined
+  value?: string | number | null | undefined
   required?: boolean
 }
 

@@ -62,6 +62,16 @@ export function fieldErrorsOf(error: unknown): FieldError[] {
   return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
 }
 
+/** What is wrong with each entry of a request for several; without it, what is wrong at all. */
+export function entryErrorsOf(error: unknown, count: number): (string | undefined)[] {
+  const errors = error instanceof ProblemError && isReadable(error) ? error.errors : []
+  const texts = Array.from({ length: count }, (_, at) =>
+    errors.find(({ pointer }) => pointer.split('/')[1] === String(at))
+  )
+  if (texts.every((each) => each === undefined)) return texts.map(() => errorText(error))
+  return texts.map((each) => each && inWords(each.detail))
+}
+
 /** The path of the member that an operation writes, by the segments of a pointer. */
 type NameOf = (segments: readonly string[]) => string | undefined
 const nameOf = new WeakMap<ProblemError, NameOf>()

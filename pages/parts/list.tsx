@@ -36,6 +36,21 @@ export async function readList<T>(
   }
 }
 
+/** Sorts by name, as in Danish. */
+export const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name.localeCompare(other.name, 'da')
+
+/** Groups entries with the same key, in the order of their first ones. */
+export function groupsOf<T>(entries: readonly T[], keyOf: (entry: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const entry of entries) {
+    const group = groups.get(keyOf(entry))
+    if (group) group.push(entry)
+    else groups.set(keyOf(entry), [entry])
+  }
+  return [...groups.values()]
+}
+
 /** Says how much of a list is shown, and shows more of it; nothing where all is shown. */
 export function ListEnd(props: { page: Omit<Part<unknown>, 'expanded'>; onMore(): void }) {
   const { entries, next, totalCount } = props.page

@@ -5,6 +5,7 @@ export const partsTexts = {
   skip: { en: 'Skip to the content', da: 'Gå til indholdet' },
   loading: { en: 'Loading …', da: 'Henter …' },
   required: { en: 'required', da: 'skal udfyldes' },
+  undo: { en: 'Undo', da: 'Fortryd' },
   close: { en: 'Close', da: 'Luk' },
   askAgain: { en: 'Press “{label}” once more to continue.', da: 'Tryk »{label}« igen for at fortsætte.' },
   irreversible: { en: 'This cannot be undone.', da: 'Det kan ikke fortrydes.' },

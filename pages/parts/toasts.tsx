@@ -1,21 +1,43 @@
+import { partsText } from './parts-texts.js'
 import { createStore, useStore } from './store.js'
 
-/** Milliseconds for which a text is shown. */
+/** Milliseconds for which a text is shown, and one that the user can undo. */
 const SHOWN_MS = 8000
+const UNDO_MS = 20_000
 
-const texts = createStore<readonly string[]>([])
+interface Toast {
+  text: string
+  undo?: (() => unknown) | undefined
+}
 
-/** Shows what happened, for a while. */
-export function showToast(text: string): void {
-  texts.set([...texts.get(), text])
-  setTimeout(() => texts.set(texts.get().slice(1)), SHOWN_MS)
+const toasts = createStore<readonly Toast[]>([])
+const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
+
+/** Shows what happened, for a while, with a button that undoes it where that is possible. */
+export function showToast(text: string, undo?: () => unknown): void {
+  const toast = { text, undo }
+  toasts.set([...toasts.get(), toast])
+  setTimeout(() => hide(toast), undo ? UNDO_MS : SHOWN_MS)
 }
 
 /** What happened. Screen readers announce it. */
 export const Toasts = () => (
   <div class="toasts" role="status">
-    {useStore(texts).map((text, at) => (
-      <p key={at}>{text}</p>
+    {useStore(toasts).map((toast, at) => (
+      <p key={at}>
+        {toast.text}{' '}
+        {toast.undo && (
+          <button
+            type="button"
+            onClick={() => {
+              hide(toast)
+              toast.undo?.()
+            }}
+          >
+            {partsText('undo')}
+          </button>
+        )}
+      </p>
     ))}
   </div>
 )

@@ -4,8 +4,8 @@ import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 type ChangedRow = ImportResult['changes']['rows'][number]
 
-/** Changes that are shown at once; more are folded. */
-const MAX_UNFOLDED = 20
+/** Rows that are shown at once; more are folded. */
+export const MAX_UNFOLDED = 20
 
 /** The changes, row by row, and the columns that were not read. */
 export function ChangesView({ dryRun, changes: { total, rows }, ignored }: ImportResult) {

@@ -44,7 +44,7 @@ export function FileSection({
     return select(files)
   }
   return (
-    <section aria-labelledby="file-title">
+    <section class="card step" aria-labelledby="file-title">
       <h2 id="file-title">{uploadText('fileTitle')}</h2>
       <input
         {...{ ref: input, id: 'file', type: 'file', hidden: true, onChange: change }}

@@ -1,153 +1,29 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { AccessSection } from '../parts/access/access-section.js'
-import { metaContent, PageHeader, renderPage } from '../parts/page.js'
+import { access } from '../parts/access/page-access.js'
+import { personOf } from '../parts/access/person.js'
+import { PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
-import { CatalogueSection } from './catalogue-section.js'
-import { FileSection } from './file-section.js'
-import { faultsIn, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
-import { access, loadTargets, upload, type Workbook } from './requests.js'
-import { TargetSection } from './target-section.js'
 import { uploadText } from './upload-texts.js'
+import { UploadView } from './upload-view.js'
 
-/*
- * Access, target, workbook, check, import. A workbook is imported as it was checked and for the
- * target it was checked for. Choosing another file or target requires a new check.
- */
-
-type Outcomes = Partial<Record<StepName, Outcome>>
-
-/** The outcomes of the steps for a catalogue. */
-interface Taken {
-  id?: string | undefined
-  /** Whether the user confirmed that this catalogue is meant. */
-  isConfirmed?: boolean
-  outcomes: Outcomes
-}
-const none: Taken = { outcomes: {} }
-
+/** The page for applications and for those who use no other view. */
 function UploadPage() {
   const token = useStore(access.current)
-  const [target, setTarget] = useState('')
-  const [workbook, setWorkbook] = useState<Workbook>()
-  const [taken, setTaken] = useState(none)
-  const [isRunning, setRunning] = useState(false)
-  const checkButton = useRef<HTMLButtonElement>(null)
-  const targets = useCall(token === undefined ? undefined : loadTargets, [token])
-  const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
-  /** The catalogue to update; undefined for a new one. */
-  const id = isTarget(target) ? target : undefined
-  const { outcomes, isConfirmed = false } = taken.id === id ? taken : none
-  const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
-  const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
-  useBeforeUnload(isRunning)
+  // The page works without the permission to read parties.
+  const { data: person } = useCall(token === undefined ? undefined : () => personOf(token), [token])
   document.title = uploadText('title')
-
-  // A new choice starts over.
-  function choose(next: string) {
-    setTarget(next)
-    setTaken(none)
-  }
-  function chooseFile(next: Workbook | undefined) {
-    setWorkbook(next)
-    setTaken(none)
-  }
-
-  /** The reason why a step cannot run; undefined if it can. */
-  function blocker(step: StepName) {
-    if (isRunning) return 'isRunning'
-    if (token === undefined) return 'needsToken'
-    if (id === undefined && targets.data?.canCreate === false) return 'needsCatalogue'
-    if (!workbook) return 'needsFile'
-    if (step === 'check') return undefined
-    // After an import that failed or was lost, the catalogue may have changed.
-    if (outcomes.import) return imported ? 'isImported' : 'needsCheck'
-    if (outcomes.check && 'report' in outcomes.check) return undefined
-    return faultsIn(outcomes.check) ? 'needsCorrection' : 'needsCheck'
-  }
-  function stepState(step: StepName) {
-    const isChecked = outcomes.check && ('report' in outcomes.check || faultsIn(outcomes.check))
-    return blocker(step) ?? (step === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
-  }
-
-  async function run(step: StepName, confirmed = isConfirmed) {
-    if (blocker(step) !== undefined || !workbook) return
-    const earlier = step === 'check' ? {} : outcomes
-    const take = (next: Outcomes) => setTaken({ id, isConfirmed: confirmed, outcomes: next })
-    take(earlier)
-    setRunning(true)
-    const query = { dryRun: String(step === 'check'), ...(confirmed && { confirm: 'true' }) }
-    const etag = earlier.check && 'etag' in earlier.check ? earlier.check.etag : null
-    const outcome = await upload(workbook, id, query, etag).catch((error: unknown) => ({ error }))
-    setRunning(false)
-    take({ ...earlier, [step]: outcome })
-    if (step === 'import') targets.reload()
-  }
-
-  const stepView = (step: StepName) => {
-    const outcome = outcomes[step]
-    return (
-      <section aria-labelledby={`${step}-title`}>
-        <h2 id={`${step}-title`}>{uploadText(step === 'check' ? 'checkTitle' : 'importTitle')}</h2>
-        {step === 'check' && <p>{uploadText('checkHint')}</p>}
-        {/* Not disabled: the button stays focusable and its state says what is missing. */}
-        <button
-          type="button"
-          id={step}
-          ref={step === 'check' ? checkButton : null}
-          aria-disabled={blocker(step) !== undefined}
-          aria-describedby={`${step}-state`}
-          onClick={() => run(step)}
-        >
-          {uploadText(step)}
-        </button>
-        <p id={`${step}-state`} role="status">
-          {uploadText(stepState(step))}
-        </p>
-        <div id={`${step}-result`}>
-          {outcome && (
-            <OutcomeView
-              {...{ step, outcome, workbook, id }}
-              onChoose={(other) => {
-                if (isRunning || !isTarget(other)) return
-                choose(other)
-                checkButton.current?.focus()
-              }}
-              onCheck={(confirmed) => run('check', confirmed)}
-            />
-          )}
-        </div>
-      </section>
-    )
-  }
   return (
     <>
-      <PageHeader access={access}>
+      <PageHeader access={access} person={person && [person.name, person.organization]}>
         <h1>{uploadText('title')}</h1>
       </PageHeader>
       <main tabindex={-1}>
-        <p>{uploadText('introduction')}</p>
         <AccessSection access={access} />
-        <TargetSection
-          {...{ id: id ?? '', targets, hasToken: token !== undefined, isLocked: isRunning }}
-          onChoose={choose}
-        />
-        <FileSection isLocked={isRunning} onChoose={chooseFile} />
-        {stepView('check')}
-        {stepView('import')}
-        {address !== undefined && <CatalogueSection key={imported?.import ?? address} address={address} />}
+        <UploadView />
       </main>
     </>
   )
-}
-
-/** Warns before leaving during an import: its outcome would not be seen. */
-function useBeforeUnload(isRunning: boolean): void {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => isRunning && event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isRunning])
 }
 
 renderPage(UploadPage)

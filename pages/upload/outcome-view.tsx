@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { idOf, NoResponseError } from '../../clients/typescript/src/index.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
+import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
 import { errorText, isConflict } from '../parts/errors.js'
 import { language } from '../parts/language.js'
+import { groupsOf } from '../parts/list.js'
 import { DataTable } from '../parts/table.js'
-import { ChangesView } from './changes-view.js'
+import { ChangesView, MAX_UNFOLDED } from './changes-view.js'
 import { DownloadButton } from './download.js'
 import { fetchMarked, problemIn, type Uploaded, type Workbook, type WorkbookProblem } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
@@ -92,13 +94,6 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
     return marked
   }
   const heads = uploadTextsOf('faultSheet', 'faultCell', 'column', 'faultFound', 'faultDetail')
-  const rows = faults.map(({ sheet, cell, column, found, details }) => [
-    sheet,
-    cell ?? uploadText('wholeSheet'),
-    column ?? '',
-    found ?? uploadText('nothing'),
-    details[language.get()]
-  ])
   return (
     <>
       <p>{uploadText('faultsIntroduction')}</p>
@@ -111,10 +106,30 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
       <p>
         <small>{uploadText('markedHint')}</small>
       </p>
-      <DataTable label={uploadText('faultsTable')} heads={heads} rows={rows} />
+      {groupsOf(faults, kindOf).map(([first, ...others]) => {
+        const where = [first.sheet, first.column].filter(Boolean).join(', ')
+        const title = `${where}: ${first.details[language.get()]}`
+        return (
+          <details key={title} open={others.length < MAX_UNFOLDED}>
+            <summary>{`${title} (${others.length + 1})`}</summary>
+            <DataTable label={title} heads={heads} rows={[first, ...others].map(faultRow)} />
+          </details>
+        )
+      })}
     </>
   )
 }
+
+/** The same fault in the same column: one correction may do for all of them. */
+const kindOf = ({ code, sheet, column }: FaultInResponse) => [code, sheet, column].join(' ')
+
+const faultRow = ({ sheet, cell, column, found, details }: FaultInResponse) => [
+  sheet,
+  cell ?? uploadText('wholeSheet'),
+  column ?? '',
+  found ?? uploadText('nothing'),
+  details[language.get()]
+]
 
 /** Why a step failed. The user may choose another catalogue, or confirm this one. */
 function Refusal(props: WorkbookProblem & OutcomeProps & { error: unknown }) {

@@ -1,15 +1,16 @@
 import {
   type Catalogue,
   NoResponseError,
+  type Party,
   ProblemError,
   problemOf
 } from '../../clients/typescript/src/index.js'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
-import { createAccess } from '../parts/access/access.js'
+import { access } from '../parts/access/page-access.js'
 import { clientOf, NoTokenError, sendWith } from '../parts/calls.js'
-import { metaContent } from '../parts/page.js'
+import { byName } from '../parts/list.js'
 
 /** The media type of .xlsx. */
 const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -35,10 +36,6 @@ export interface WorkbookProblem {
 export const problemIn = (error: unknown): WorkbookProblem | undefined =>
   error instanceof ProblemError ? (error.problem as WorkbookProblem) : undefined
 
-export const access = createAccess(
-  ['Provider', 'AdministrativeClerk'],
-  metaContent('token-origins').split(' ')
-)
 const client = clientOf(access)
 export const catalogueApi = client.catalogue
 
@@ -48,23 +45,28 @@ export interface Targets {
   catalogues: readonly Catalogue[]
   /** Whether there is a seller for whom the user can create a catalogue. */
   canCreate: boolean
+  /** The names of these sellers, as far as they are known. */
+  sellers: readonly string[]
 }
 
 export async function loadTargets(): Promise<Targets> {
   const [catalogues, me] = await Promise.all([
     catalogueApi.listCatalogue({ administered: true }).all(),
     // The page works without the permission to read parties.
-    client.order.getMe().catch(() => undefined)
+    client.order.getMe({ expand: ['parties'] }).catch(() => undefined)
   ])
-  const { userType, administeredSellers } = me?.data ?? {}
+  const { userType, administeredSellers, parties = [], expanded = {} } = me?.data ?? {}
+  const isClerk = userType === 'AdministrativeClerk'
+  const sellers = ((isClerk ? administeredSellers : parties) ?? []).map((url) => expanded[url] as Party)
   return {
-    catalogues: catalogues.sort((one, other) => one.name.localeCompare(other.name, 'da')),
-    canCreate: userType !== 'AdministrativeClerk' || administeredSellers?.length !== 0
+    catalogues: catalogues.sort(byName),
+    canCreate: !isClerk || administeredSellers?.length !== 0,
+    sellers: sellers.sort(byName).map(({ name }) => name)
   }
 }
 
 /**
- * Calls the API of workbooks, relative to the page. Returns a workbook also where it is the body of
+ * Calls the API of workbooks. Returns a workbook also where it is the body of
  * a refusal.
  * @throws ProblemError, NoResponseError, NoTokenError
  */
@@ -73,7 +75,7 @@ async function call(
   query: Record<string, string> = {},
   init: RequestInit = {}
 ): Promise<{ body: Blob; etag: string | null }> {
-  const url = new URL(path, location.href)
+  const url = new URL(`/ssl-catalogue-excel/v1/${path}`, location.origin)
   url.search = new URLSearchParams(query).toString()
   const request = sendWith(access)(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   const [response, body] = await request

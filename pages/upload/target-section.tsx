@@ -17,7 +17,7 @@ interface TargetSectionProps {
 export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: TargetSectionProps) => {
   const canCreate = targets.data?.canCreate !== false
   return (
-    <section aria-labelledby="target-title">
+    <section class="card step" aria-labelledby="target-title">
       <h2 id="target-title">{uploadText('targetTitle')}</h2>
       <label>
         {uploadText('targetLabel')}
@@ -41,9 +41,12 @@ export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: Tar
       </label>
       {hasToken ? (
         <Loaded call={targets}>
-          {({ catalogues: { length: count }, canCreate }) => (
+          {({ catalogues: { length: count }, sellers }) => (
             <p role="status">
-              {uploadText('cataloguesThere', { count })} {!canCreate && uploadText('noSellers')}
+              {uploadText('cataloguesThere', { count })}{' '}
+              {!canCreate
+                ? uploadText('noSellers')
+                : sellers.length > 0 && uploadText('sellersThere', { sellers: sellers.join(', ') })}
             </p>
           )}
         </Loaded>

@@ -8,7 +8,7 @@ export const uploadTexts = {
     da: 'Send et katalog som Excel-fil. Den bliver kontrolleret først, og intet bliver skrevet, før du indlæser den.'
   },
 
-  targetTitle: { en: '1. New catalogue or update', da: '1. Nyt katalog eller opdatering' },
+  targetTitle: { en: 'New catalogue or update', da: 'Nyt katalog eller opdatering' },
   targetLabel: { en: 'What is the workbook for?', da: 'Hvad skal filen bruges til?' },
   targetNew: { en: 'Create a new catalogue', da: 'Lav et nyt katalog' },
   targetNone: { en: 'Choose a catalogue', da: 'Vælg et katalog' },
@@ -25,6 +25,14 @@ export const uploadTexts = {
     en: 'Catalogues that you can change: {count}.',
     da: 'Kataloger, som du kan ændre: {count}.'
   },
+  sellersThere: {
+    en: 'You can create catalogues for: {sellers}.',
+    da: 'Du kan oprette kataloger for: {sellers}.'
+  },
+  nothingAdministered: {
+    en: 'Your organization administers no provider, so it has no catalogues. Providers maintain their own catalogues.',
+    da: 'Din organisation administrerer ingen leverandør og har derfor ingen kataloger. Leverandørerne vedligeholder selv deres kataloger.'
+  },
   noSellers: {
     en: 'You cannot create a catalogue: your organization has not registered a provider.',
     da: 'Du kan ikke lave et katalog: din organisation har ikke oprettet en leverandør.'
@@ -33,7 +41,7 @@ export const uploadTexts = {
   templateName: { en: 'catalogue', da: 'katalog' },
   export: { en: 'Download this catalogue as it is now', da: 'Hent kataloget, som det er nu' },
 
-  fileTitle: { en: '2. Workbook', da: '2. Fil' },
+  fileTitle: { en: 'Workbook', da: 'Fil' },
   fileChoose: { en: 'Choose a workbook', da: 'Vælg en fil' },
   fileDrop: { en: 'or drop it here (.xlsx)', da: 'eller slip den her (.xlsx)' },
   fileNone: { en: 'No workbook is chosen.', da: 'Der er ikke valgt en fil.' },
@@ -49,7 +57,7 @@ export const uploadTexts = {
     da: '{name} kan ikke læses. Er det en mappe, eller er den åben i et andet program?'
   },
 
-  checkTitle: { en: '3. Check', da: '3. Kontrol' },
+  checkTitle: { en: 'Check', da: 'Kontrol' },
   checkHint: {
     en: 'The whole workbook is checked. Nothing is written.',
     da: 'Hele filen bliver kontrolleret. Intet bliver skrevet.'
@@ -75,7 +83,7 @@ export const uploadTexts = {
   },
   isImported: { en: 'The workbook is imported.', da: 'Filen er indlæst.' },
 
-  importTitle: { en: '4. Import', da: '4. Indlæsning' },
+  importTitle: { en: 'Import', da: 'Indlæsning' },
   import: { en: 'Import', da: 'Indlæs' },
 
   cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
@@ -171,7 +179,6 @@ export const uploadTexts = {
     en: 'Nothing was written. Correct the workbook, save it, choose it again and check it.',
     da: 'Intet er skrevet. Ret filen, gem den, vælg den igen, og kontrollér den.'
   },
-  faultsTable: { en: 'Faults in the workbook', da: 'Fejl i filen' },
   faultSheet: { en: 'Sheet', da: 'Ark' },
   faultCell: { en: 'Cell', da: 'Celle' },
   faultFound: { en: 'What was found', da: 'Hvad der står' },

@@ -3,18 +3,17 @@ import type { Order } from '../../../clients/typescript/src/index.js'
 import { type Part, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { useStore } from '../../parts/store.js'
-import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { counts, listsOf, type OrderList, rememberVisit } from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
+import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
 import { rememberPlaces } from '../places.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
+import { Tabs } from '../tabs.js'
 import { ViewHead } from '../view-head.js'
-
-/** Orders of a page. */
-export const PAGE_SIZE = 25
 
 /** The orders of the user's organization: a tab for each list. */
 export function OrdersView({ query }: { query: URLSearchParams }) {
@@ -27,7 +26,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
     lists.find(({ name }) => name === wanted) ?? lists.find(({ name }) => totals[name] !== '0') ?? lists[0]
   const isReady = wanted !== null || Object.keys(totals).length > 0
   const q = query.get('q') ?? ''
-  const page = Math.max(1, Number(query.get('page')) || 1)
+  const page = pageIn(query)
   const call = useApi(
     async ({ client }, signal, last): Promise<Shown | undefined> => {
       if (!isReady || !list) return undefined
@@ -39,7 +38,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
         last?.all
       )
       if (last?.all === all) return last
-      const part = { ...all, entries: all.entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE) }
+      const part = { ...all, entries: pageOf(all.entries, page) }
       return { list, all, part, page }
     },
     [list?.name, q, page, isReady]
@@ -68,21 +67,11 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
         }
       />
       <div class="card">
-        <nav class="tabs" aria-label={deskText('lists')}>
-          {lists.map(({ name, colour }) => (
-            <DeskLink
-              key={name}
-              to={[]}
-              query={{ list: name }}
-              aria-current={name === list?.name ? 'page' : undefined}
-            >
-              {deskText(name)}{' '}
-              {totals[name] && (
-                <span class={`count ${totals[name] === '0' ? '' : colour}`}>{totals[name]}</span>
-              )}
-            </DeskLink>
-          ))}
-        </nav>
+        <Tabs
+          to={[]}
+          tabs={lists.map(({ name, colour }) => ({ name, colour, count: totals[name] }))}
+          current={list?.name}
+        />
         <div class="filter">
           <SearchForm key={`${list?.name} ${q}`} label="searchOrders" to={[]} query={query} />
         </div>
@@ -129,25 +118,16 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
         </p>
       </div>
     )
-  const from = (page - 1) * PAGE_SIZE
-  const to = from + part.entries.length
-  const turn = (by: number, text: DeskTextKey) => (
-    <DeskLink
-      to={[]}
-      query={{ ...Object.fromEntries(query), list: list.name, page: String(page + by) }}
-      class="button quiet"
-    >
-      {deskText(text)}
-    </DeskLink>
-  )
   return (
     <>
       <OrderTable label={list.name} page={part} />
-      <div class="pager">
-        <span role="status">{deskText('pageOf', { from: from + 1, to, total: part.totalCount ?? to })}</span>
-        {page > 1 && turn(-1, 'previous')}
-        {(part.next !== undefined || Number(part.totalCount) > to) && turn(1, 'next')}
-      </div>
+      <Pager
+        to={[]}
+        query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name, page: String(page) })}
+        count={part.entries.length}
+        total={part.totalCount ?? (page - 1) * PAGE_SIZE + part.entries.length}
+        hasNext={part.next !== undefined || Number(part.totalCount) > page * PAGE_SIZE}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
-import { readList } from '../../parts/list.js'
+import { groupsOf, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
@@ -50,7 +50,7 @@ export function RoundView({ query }: { query: URLSearchParams }) {
               label="round"
               pageHead={title}
               heads={['agreed', 'receiver', 'item', 'order']}
-              rows={stopsIn(entries).map((lines) => stopRow(lines, expanded))}
+              rows={groupsOf(entries, stopOf).map((lines) => stopRow(lines, expanded))}
               none="noRound"
             />
           )}
@@ -60,21 +60,10 @@ export function RoundView({ query }: { query: URLSearchParams }) {
   )
 }
 
-type Stop = readonly [OrderLine, ...OrderLine[]]
+/** The lines of a stop are those of one order at one time. */
+const stopOf = ({ order, agreedFrom, agreedTo }: OrderLine) => [order, agreedFrom, agreedTo].join(' ')
 
-/** The lines of each stop: those of one order at one time. */
-function stopsIn(lines: readonly OrderLine[]): Stop[] {
-  const stops = new Map<string, [OrderLine, ...OrderLine[]]>()
-  for (const line of lines) {
-    const key = [line.order, line.agreedFrom, line.agreedTo].join(' ')
-    const stop = stops.get(key)
-    if (stop) stop.push(line)
-    else stops.set(key, [line])
-  }
-  return [...stops.values()]
-}
-
-function stopRow(lines: Stop, expanded: Readonly<Record<string, object>>) {
+function stopRow(lines: readonly [OrderLine, ...OrderLine[]], expanded: Readonly<Record<string, object>>) {
   const [first] = lines
   const order = expanded[first.order] as Order | undefined
   const tasks = lines.map((line) => <div key={line.id}>{lineTitle(line, expanded)}</div>)

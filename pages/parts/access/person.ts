@@ -1,3 +1,4 @@
+import type { Me, Party } from '../../../clients/typescript/src/index.js'
 import { clientOf } from '../calls.js'
 import type { UserType } from '../user-type-names.js'
 
@@ -6,6 +7,8 @@ export interface Person {
   /** The same for all tokens of this person, in this role. */
   key: string
   name: string
+  /** The name of the organization; empty if it has no party. */
+  organization: string
   userType: UserType
 }
 
@@ -14,11 +17,18 @@ export interface Person {
  * @throws ProblemError when it does not.
  */
 export async function personOf(token: string): Promise<Person> {
-  const { data } = await clientOf({ token: async () => token, reject: () => {} }).order.getMe()
+  const { data } = await clientOf({ token: async () => token, reject: () => {} }).order.getMe({
+    expand: ['parties']
+  })
   const { userType, organization } = data
   const { iss, sub, user_id: id = sub, name = id } = claimsOf(token)
-  return { key: JSON.stringify([iss, id, userType, organization]), name: name ?? '', userType }
+  const key = JSON.stringify([iss, id, userType, organization])
+  return { key, name: name ?? '', organization: organizationIn(data), userType }
 }
+
+/** The name of the caller’s organization: that of its first party. */
+export const organizationIn = ({ parties: [first = ''], expanded }: Me): string =>
+  (expanded?.[first] as Party | undefined)?.name ?? ''
 
 /** The claims of a token that the server accepted. */
 export function claimsOf(token: string): { iss?: string; sub?: string; user_id?: string; name?: string } {

@@ -1,0 +1,142 @@
+import type { Contract, ContractInput, Party } from '../../../clients/typescript/src/index.js'
+import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
+import { Loaded } from '../../parts/loaded.js'
+import { dateText } from '../../parts/texts.js'
+import { showToast } from '../../parts/toasts.js'
+import { Card } from '../card.js'
+import { deskText } from '../desk-texts.js'
+import { DeskLink, openView } from '../links.js'
+import { SelectField } from '../select-field.js'
+import { useApi, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
+import { ViewHead } from '../view-head.js'
+import { dayOf, loadParties } from './contracts.js'
+import { today } from './orderable-items.js'
+
+const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
+
+/** A new contract, or one to correct or to end. */
+export function ContractView({ id }: { id: string }) {
+  const { client } = useSession()
+  const isNew = id === 'new'
+  const call = useApi(
+    async (session, signal) => {
+      const [parties, stored] = await Promise.all([
+        loadParties(session, signal),
+        isNew ? undefined : session.client.order.getContract(id, { signal })
+      ])
+      return { parties, contract: stored?.data, etag: stored?.etag }
+    },
+    [id]
+  )
+  const { contract, etag } = call.data ?? {}
+
+  /** Writes the contract, unless it has changed since the page read it. */
+  async function save(body: ContractInput, done: string): Promise<void> {
+    try {
+      if (isNew) await client.order.createContract(body)
+      else await client.order.replaceContractById(id, body, etag === undefined ? {} : { ifMatch: etag })
+    } finally {
+      call.reload()
+    }
+    showToast(`✓ ${done}`)
+    openView(['contracts'])
+  }
+  function end(data: FormData) {
+    const day = textOf(data, 'end') ?? today()
+    const { id: _, validityPeriod, ...others } = contract as Contract
+    const body = { ...others, validityPeriod: { start: dayOf(validityPeriod.start), end: day } }
+    return save(body, deskText('contractEnded', { day: dateText(day) }))
+  }
+  return (
+    <>
+      <p>
+        <DeskLink to={['contracts']}>‹ {deskText('contracts')}</DeskLink>
+      </p>
+      <Loaded call={call}>
+        {({ parties }) => (
+          <>
+            <ViewHead
+              title={contract?.name ?? deskText('newContract')}
+              actions={
+                contract && (
+                  <ActionButton label={deskText('endContract')} isDangerous act={end}>
+                    <p>{deskText('endEffect')}</p>
+                    <TextField label="lastDay" name="end" type="date" value={today()} required />
+                  </ActionButton>
+                )
+              }
+            />
+            <Card title={deskText('contract')}>
+              <ActionForm
+                label={deskText(isNew ? 'createContract' : 'save')}
+                act={(data) => save(contractIn(data), deskText(isNew ? 'contractCreated' : 'saved'))}
+              >
+                <ContractFields contract={contract} parties={parties} />
+              </ActionForm>
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+interface ContractFieldsProps {
+  contract: Contract | undefined
+  parties: ReadonlyMap<string, Party>
+}
+
+function ContractFields({ contract, parties }: ContractFieldsProps) {
+  const { me } = useSession()
+  const { start, end } = contract?.validityPeriod ?? {}
+  const partiesAs = (role: Party['allowedRoles'][number]) =>
+    [...parties].filter(([, { allowedRoles }]) => allowedRoles.includes(role))
+  const select = (name: 'seller' | 'account', role: 'SELLER' | 'ACCOUNTING') => (
+    <SelectField
+      label={name}
+      name={name}
+      value={contract?.[name]}
+      choices={partiesAs(role).map(([url, party]) => [url, party.name])}
+    />
+  )
+  const chosen = contract?.buyer ?? me.administeredBuyers
+  return (
+    <>
+      <TextField label="name" name="name" value={contract?.name} required />
+      <div class="fields">
+        {select('seller', 'SELLER')}
+        {select('account', 'ACCOUNTING')}
+        <TextField label="firstDay" name="start" type="date" value={start && dayOf(start)} required />
+        <TextField label="lastDay" name="end" type="date" value={end && dayOf(end)} required />
+        {dayFields.map((name) => (
+          <TextField key={name} label={name} name={name} type="number" value={contract?.[name]} />
+        ))}
+      </div>
+      <fieldset class="stack">
+        <legend>{deskText('buyers')}</legend>
+        {partiesAs('BUYER').map(([url, { name }]) => (
+          <label key={url}>
+            <input type="checkbox" name="buyer" value={url} defaultChecked={chosen.includes(url)} /> {name}
+          </label>
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+/** The contract that the fields describe. */
+function contractIn(data: FormData) {
+  const daysOf = (name: string) => (textOf(data, name) === null ? null : Number(textOf(data, name)))
+  const text = (name: string) => textOf(data, name) ?? ''
+  return {
+    name: text('name'),
+    seller: text('seller'),
+    account: text('account'),
+    buyer: data.getAll('buyer').map(String),
+    validityPeriod: { start: text('start'), end: text('end') },
+    answerDays: daysOf('answerDays'),
+    reminderDays: daysOf('reminderDays'),
+    expiryReminderDays: daysOf('expiryReminderDays')
+  }
+}

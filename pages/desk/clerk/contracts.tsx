@@ -1,0 +1,130 @@
+import type { Contract, Party } from '../../../clients/typescript/src/index.js'
+import { byName, readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { dateText } from '../../parts/texts.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { DeskLink } from '../links.js'
+import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
+import { RowTable } from '../row-table.js'
+import { type Session, useApi } from '../session.js'
+import { Tabs } from '../tabs.js'
+import { ViewHead } from '../view-head.js'
+import { today } from './orderable-items.js'
+
+/** The lists of contracts, each with its text without entries. */
+const lists = {
+  inForce: 'noInForce',
+  expiring: 'noExpiring',
+  coming: 'noComing',
+  over: 'noOver'
+} as const satisfies Readonly<Record<string, DeskTextKey>>
+type ListName = keyof typeof lists
+
+/** The contracts of the user's organization: a tab for each list. */
+export function ContractsView({ query }: { query: URLSearchParams }) {
+  const call = useApi(loadContracts, [])
+  const wanted = query.get('list') as ListName
+  const name = lists[wanted] ? wanted : 'inForce'
+  const found = call.data?.found
+  const page = pageIn(query)
+  const shown = found?.[name] ?? []
+  return (
+    <>
+      <ViewHead
+        title={deskText('contracts')}
+        tabTitle={`${deskText(name)} (${found ? shown.length : '…'}) – ${deskText('contracts')}`}
+        isLoaded={call.data !== undefined}
+        actions={
+          <DeskLink to={['contract', 'new']} class="button">
+            {deskText('newContract')}
+          </DeskLink>
+        }
+      />
+      <div class="card">
+        <Tabs
+          to={['contracts']}
+          tabs={(Object.keys(lists) as ListName[]).map((each) => ({
+            name: each,
+            colour: each === 'expiring' ? 'amber' : undefined,
+            count: found?.[each].length
+          }))}
+          current={name}
+        />
+        <Loaded call={call}>
+          {({ partyOf }) =>
+            shown.length === 0 ? (
+              <div class="empty">
+                <p role="status">{deskText(lists[name])}</p>
+                <DeskLink to={['contract', 'new']} class="button quiet">
+                  {deskText('newContract')}
+                </DeskLink>
+              </div>
+            ) : (
+              <>
+                <RowTable
+                  label={name}
+                  heads={['contract', 'seller', 'buyers', 'period']}
+                  rows={pageOf(shown, page).map((contract) => contractRow(contract, partyOf))}
+                />
+                <Pager
+                  to={['contracts']}
+                  query={query}
+                  count={pageOf(shown, page).length}
+                  total={shown.length}
+                  hasNext={shown.length > page * PAGE_SIZE}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+    </>
+  )
+}
+
+const contractRow = (
+  { id, name, seller, buyer, validityPeriod: { start, end } }: Contract,
+  partyOf: ReadonlyMap<string, Party>
+) => [
+  <DeskLink key={id} to={['contract', id]}>
+    {name}
+  </DeskLink>,
+  partyOf.get(seller)?.name,
+  buyer.map((url) => <div key={url}>{partyOf.get(url)?.name}</div>),
+  `${dateText(dayOf(start))} – ${dateText(dayOf(end))}`
+]
+
+/** A day as a field has it, `yyyy-mm-dd`. */
+export const dayOf = ([year, month, day]: readonly number[]): string =>
+  [year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
+
+/** All parties by their URLs, by name. */
+export async function loadParties({ client, urlOf }: Session, signal: AbortSignal) {
+  const { entries } = await readList((limit) => client.order.listParty({ limit }, { signal }))
+  return new Map(entries.toSorted(byName).map((party) => [urlOf.party(party), party]))
+}
+
+/** The contracts of the user's organization in each list, and the parties. */
+async function loadContracts(session: Session, signal: AbortSignal) {
+  const { client, me } = session
+  // Without an organization the user has a part in every contract.
+  const scopes = me.organization ? me.parties.flatMap((url) => [{ buyer: url }, { account: url }]) : [{}]
+  const listOf = async (more: object): Promise<Contract[]> => {
+    const parts = await Promise.all(
+      scopes.map((scope) =>
+        readList((limit) => client.order.listContract({ ...scope, ...more, limit }, { signal }))
+      )
+    )
+    const byId = new Map(parts.flatMap(({ entries }) => entries).map((each) => [each.id, each]))
+    return [...byId.values()].sort(byName)
+  }
+  const [all, inForce, expiring, partyOf] = await Promise.all([
+    listOf({}),
+    listOf({ validOn: today() }),
+    listOf({ expiring: true }),
+    loadParties(session, signal)
+  ])
+  const coming = all.filter(({ validityPeriod }) => dayOf(validityPeriod.start) > today())
+  const over = all.filter(({ validityPeriod }) => dayOf(validityPeriod.end) < today())
+  return { partyOf, found: { inForce, expiring, coming, over } }
+}

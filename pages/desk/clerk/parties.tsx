@@ -1,0 +1,124 @@
+import type { Party } from '../../../clients/typescript/src/index.js'
+import { ActionForm, textOf } from '../../parts/actions.js'
+import { byName, readList } from '../../parts/list.js'
+import { Loaded } from '../../parts/loaded.js'
+import { showToast } from '../../parts/toasts.js'
+import { Card } from '../card.js'
+import { deskText } from '../desk-texts.js'
+import { DeskLink, openView } from '../links.js'
+import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
+import { RowTable } from '../row-table.js'
+import { SearchForm } from '../search-form.js'
+import { useApi, useSession } from '../session.js'
+import { TextField } from '../text-field.js'
+import { ViewHead } from '../view-head.js'
+
+/** The parties that the user's organization administers. */
+export function PartiesView({ query }: { query: URLSearchParams }) {
+  const q = query.get('q') ?? ''
+  const page = pageIn(query)
+  const call = useApi(
+    async ({ client, me, urlOf }, signal) => {
+      const wanted = q ? { q } : {}
+      const { entries } = await readList((limit) => client.order.listParty({ ...wanted, limit }, { signal }))
+      const { parties, administeredBuyers, administeredSellers } = me
+      const own = administeredSellers && new Set([...parties, ...administeredBuyers, ...administeredSellers])
+      return entries.filter((party) => !own || own.has(urlOf.party(party))).sort(byName)
+    },
+    [q]
+  )
+  const title = deskText('parties')
+  return (
+    <>
+      <ViewHead
+        title={title}
+        tabTitle={`${title} (${call.data?.length ?? '…'})`}
+        isLoaded={call.data !== undefined}
+      />
+      <div class="card">
+        <div class="filter">
+          <SearchForm key={q} label="searchParties" to={['parties']} query={query} />
+        </div>
+        <Loaded call={call}>
+          {(found) =>
+            found.length === 0 ? (
+              <div class="empty">
+                <p role="status">{deskText(q ? 'noPartiesMatch' : 'noParties', { q })}</p>
+                {q && (
+                  <DeskLink to={['parties']} class="button quiet">
+                    {deskText('showAll')}
+                  </DeskLink>
+                )}
+              </div>
+            ) : (
+              <>
+                <RowTable
+                  label="parties"
+                  heads={['name', 'roles', 'email']}
+                  rows={pageOf(found, page).map(partyRow)}
+                />
+                <Pager
+                  to={['parties']}
+                  query={query}
+                  count={pageOf(found, page).length}
+                  total={found.length}
+                  hasNext={found.length > page * PAGE_SIZE}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+    </>
+  )
+}
+
+const rolesText = ({ allowedRoles }: Party) => allowedRoles.map((role) => deskText(role)).join(', ')
+
+const partyRow = (party: Party) => [
+  <DeskLink key={party.id} to={['party', party.id]}>
+    {party.name}
+  </DeskLink>,
+  rolesText(party),
+  party.email ?? <span class="tag amber">{deskText('emailMissing')}</span>
+]
+
+/** A party, whose name and e-mail address can be corrected. */
+export function PartyView({ id }: { id: string }) {
+  const { client } = useSession()
+  const call = useApi((session, signal) => session.client.order.getParty(id, { signal }), [id])
+  async function save(form: FormData): Promise<void> {
+    if (!call.data) return
+    const { data: party, etag } = call.data
+    const body = { ...party, name: textOf(form, 'name') ?? '', email: textOf(form, 'email') }
+    try {
+      await client.order.replacePartyById(id, body, etag === undefined ? {} : { ifMatch: etag })
+    } finally {
+      call.reload()
+    }
+    showToast(`✓ ${deskText('saved')}`)
+    openView(['parties'])
+  }
+  return (
+    <>
+      <p>
+        <DeskLink to={['parties']}>‹ {deskText('parties')}</DeskLink>
+      </p>
+      <Loaded call={call}>
+        {({ data: party }) => (
+          <>
+            <ViewHead title={party.name}>
+              <p class="soft">{rolesText(party)}</p>
+            </ViewHead>
+            <Card title={deskText('party')}>
+              <ActionForm label={deskText('save')} act={save}>
+                <TextField label="name" name="name" value={party.name} required />
+                <TextField label="email" name="email" type="email" hint="emailHint" value={party.email} />
+              </ActionForm>
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { deskText } from './desk-texts.js'
+import { DeskLink } from './links.js'
+
+/** Entries of a page of a list. */
+export const PAGE_SIZE = 25
+
+/** The page that a route names, from 1. */
+export const pageIn = (query: URLSearchParams): number => Math.max(1, Number(query.get('page')) || 1)
+
+/** The entries of a page in the first entries of a list. */
+export const pageOf = <T,>(entries: readonly T[], page: number): T[] =>
+  entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+
+interface PagerProps {
+  to: readonly string[]
+  query: URLSearchParams
+  /** The number of entries on this page. */
+  count: number
+  /** The number of all entries, if it is known. */
+  total: string | number | undefined
+  hasNext: boolean
+}
+
+/** Says which entries are shown, with links to the pages before and after. */
+export function Pager({ to, query, count, total, hasNext }: PagerProps) {
+  const page = pageIn(query)
+  const from = (page - 1) * PAGE_SIZE
+  const last = from + count
+  const turn = (by: number, text: 'previous' | 'next') => (
+    <DeskLink to={to} query={{ ...Object.fromEntries(query), page: String(page + by) }} class="button quiet">
+      {deskText(text)}
+    </DeskLink>
+  )
+  return (
+    <div class="pager">
+      <span role="status">
+        {total === undefined
+          ? `${from + 1}–${last}`
+          : deskText('pageOf', { from: from + 1, to: last, total })}
+      </span>
+      {page > 1 && turn(-1, 'previous')}
+      {hasNext && turn(1, 'next')}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { DeskLink } from './links.js'
+
+/** A list that a tab shows: its name, which is its text, too, and the colour of its count. */
+export interface Tab {
+  name: DeskTextKey
+  colour?: 'amber' | 'red' | undefined
+  count: string | number | undefined
+}
+
+/** Tabs for lists of the same kind, each with its count. */
+export const Tabs = ({
+  to,
+  tabs,
+  current
+}: {
+  to: readonly string[]
+  tabs: readonly Tab[]
+  current: string | undefined
+}) => (
+  <nav class="tabs" aria-label={deskText('lists')}>
+    {tabs.map(({ name, colour, count }) => (
+      <DeskLink
+        key={name}
+        to={to}
+        query={{ list: name }}
+        aria-current={name === current ? 'page' : undefined}
+      >
+        {deskText(name)}{' '}
+        {count !== undefined && <span class={`count ${String(count) === '0' ? '' : colour}`}>{count}</span>}
+      </DeskLink>
+    ))}
+  </nav>
+)
