@@ -37,6 +37,7 @@ import { orderLineRoutes } from './order/routes/order-line.routes.js'
 import { orderStatisticsRoutes } from './order/routes/order-statistics.routes.js'
 import { orderabilityRoutes } from './order/routes/orderability.routes.js'
 import { traceRoutes } from './order/routes/trace-line.routes.js'
+import { statisticsProblems } from './order/statistics/texts.js'
 import { orderProblems } from './order/texts.js'
 import { addPipeline } from './pipeline.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
@@ -116,6 +117,7 @@ export const allProblems = {
   ...agreementProblems,
   ...catalogueProblems,
   ...orderProblems,
+  ...statisticsProblems,
   ...eventProblems,
   ...webhookProblems,
   ...excelProblems

@@ -148,24 +148,6 @@ export const orderProblems = {
       max: { en: 'An order can have at most {max} lines.', da: 'En bestilling kan højst have {max} linjer.' }
     }
   },
-  'too-many-rows': {
-    status: 422,
-    title: { en: 'The figures have too many rows', da: 'Tallene har for mange rækker' },
-    remedy: {
-      en: 'Use fewer keys, a shorter period or a filter.',
-      da: 'Brug færre nøgler, en kortere periode eller et filter.'
-    },
-    details: {
-      groups: {
-        en: 'There are more than {max} rows. Use fewer keys, a shorter period or a filter.',
-        da: 'Der er mere end {max} rækker. Brug færre nøgler, en kortere periode eller et filter.'
-      },
-      cells: {
-        en: 'The rows are made of more than {max} groups by month. Use fewer keys or a shorter period.',
-        da: 'Rækkerne består af mere end {max} grupper pr. måned. Brug færre nøgler eller en kortere periode.'
-      }
-    }
-  },
   'reason-not-allowed': {
     status: 422,
     title: { en: 'This change does not take a reason', da: 'Denne ændring tager ingen grund' },
@@ -453,14 +435,6 @@ export const orderTexts = {
     en: 'needs a range: agreedFrom, agreedTo or both',
     da: 'kræver et interval: agreedFrom, agreedTo eller begge'
   },
-  tooManyKeys: {
-    en: 'has too many keys: there can be three, including the filters',
-    da: 'har for mange nøgler: der kan være tre inklusive filtrene'
-  },
-  endBeforeStart: { en: 'must not be before from', da: 'må ikke ligge før from' },
-  periodTooLong: { en: 'must be at most 25 months after from', da: 'må højst ligge 25 måneder efter from' },
-  firstOfMonth: { en: 'must be the first day of a month', da: 'skal være den første dag i en måned' },
-  lastOfMonth: { en: 'must be the last day of a month', da: 'skal være den sidste dag i en måned' },
   orderOrLine: { en: 'or orderLine is required', da: 'eller orderLine skal sendes' }
 } as const satisfies Texts
 

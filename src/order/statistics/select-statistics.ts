@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/driver/database.js'
 import { textArray } from '../../db/sql/conditions.js'
+import { GROUP_SEPARATOR, type PatientGroup } from './small-groups.js'
 import type { StatisticsKey } from './statistics.schemas.js'
 
 /** The orders whose figures are selected. */
@@ -13,9 +14,6 @@ export interface StatisticsScope {
   timeZone: string
   keys: readonly StatisticsKey[]
 }
-
-/** Separates the values of a cell. No key contains it. */
-export const CELL_SEPARATOR = ' '
 
 const columns: Readonly<Record<StatisticsKey, SQL>> = {
   month: sql`month`,
@@ -30,25 +28,19 @@ const startOf = (day: string, { timeZone }: StatisticsScope) =>
 const endOf = (day: string, { timeZone }: StatisticsScope) =>
   sql`((${day}::date + 1)::timestamp at time zone ${timeZone})`
 
-/** The text of the values of keys: a cell. */
-const cellOf = (keys: readonly StatisticsKey[]) =>
-  sql`concat_ws(${CELL_SEPARATOR}::text, ${sql.join(
+const listOf = (keys: readonly StatisticsKey[]) =>
+  sql.join(
     keys.map((key) => columns[key]),
     sql`, `
-  )})`
+  )
 
-/** The lines of the orders, with what is counted of each. */
-const linesOf = (scope: StatisticsScope, now: Date) => sql`
-  select orders.id as order_id, orders.patient, orders.buyer_id, orders.seller_id, orders.status,
-    order_lines.item_id, order_lines.action,
-    to_char(orders.submitted_at at time zone ${scope.timeZone}, 'YYYY-MM') as month,
-    orders.was_returned,
-    orders.was_late or orders.status in ('SUBMITTED', 'ACCEPTED') and orders.delivery_due_at < ${now.toISOString()}::timestamptz
-      as was_late,
-    extract(epoch from orders.answered_at - orders.submitted_at) / 3600 as answer_hours,
-    case when order_lines.status = 'FULFILLED'
-      then extract(epoch from coalesce(order_lines.performed_at, order_lines.closed_at) - orders.submitted_at) / 86400 end as delivery_days,
-    devices.line_id is not null as is_in_use
+/** The text of the values of keys: a group. Values that are null are left out. */
+const groupOf = (keys: readonly StatisticsKey[]) => sql`concat_ws(${GROUP_SEPARATOR}::text, ${listOf(keys)})`
+
+/** The lines of the orders, with the patient, the keys and further columns. */
+const linesOf = (scope: StatisticsScope, more = sql``) => sql`
+  select orders.patient, orders.buyer_id, orders.seller_id, order_lines.item_id, order_lines.action,
+    to_char(orders.submitted_at at time zone ${scope.timeZone}, 'YYYY-MM') as month ${more}
   from orders
   join order_lines on order_lines.order_id = orders.id and order_lines.deleted_at is null
   left join devices on devices.line_id = order_lines.id and devices.used_from < ${endOf(scope.to, scope)}
@@ -57,30 +49,32 @@ const linesOf = (scope: StatisticsScope, now: Date) => sql`
     and orders.submitted_at >= ${startOf(scope.from, scope)} and orders.submitted_at < ${endOf(scope.to, scope)}
     and orders.changed_at >= ${startOf(scope.from, scope)}`
 
-/** A group of orders, and how many patients it is about. */
-export interface StatisticsCell {
-  cell: string
-  patients: number
-  /** The patients of a group that is too small to be shown. */
-  few: string[] | null
-}
+/** What is counted of each line. */
+const countedOf = (now: Date) => sql`, orders.id as order_id, orders.status, orders.was_returned,
+    orders.was_late or orders.status in ('SUBMITTED', 'ACCEPTED') and orders.delivery_due_at < ${now.toISOString()}::timestamptz
+      as was_late,
+    extract(epoch from orders.answered_at - orders.submitted_at) / 3600 as answer_hours,
+    case when order_lines.status = 'FULFILLED'
+      then extract(epoch from coalesce(order_lines.performed_at, order_lines.closed_at) - orders.submitted_at) / 86400 end as delivery_days,
+    devices.line_id is not null as is_in_use`
 
 /**
- * Selects the finest groups, with their patients.
+ * Selects the groups by all keys, and those by the first keys only, with their patients.
+ * @param scope its first key is the month.
  * @param small groups of fewer patients are small.
- * @param maximum selects at most this number of cells.
+ * @param maximum selects at most this number of groups.
  */
-export async function selectCells(
+export async function selectGroups(
   db: Database,
   scope: StatisticsScope,
   small: number,
   maximum: number
-): Promise<StatisticsCell[]> {
-  const rows = await db.execute<{ cell: string; patients: number; few: string[] | null }>(sql`
-    with lines as materialized (${linesOf(scope, new Date())})
-    select ${cellOf(scope.keys)} as cell, count(distinct patient)::int as patients,
+): Promise<PatientGroup[]> {
+  const rows = await db.execute<PatientGroup & Record<string, unknown>>(sql`
+    with lines as materialized (${linesOf(scope)})
+    select ${groupOf(scope.keys)} as group, count(distinct patient)::int as patients,
       case when count(distinct patient) < ${small} then json_agg(distinct patient) end as few
-    from lines group by 1 limit ${maximum}`)
+    from lines group by rollup (${listOf(scope.keys)}) having month is not null limit ${maximum}`)
   return [...rows]
 }
 
@@ -89,8 +83,8 @@ export interface FigureRow extends Record<string, unknown> {
   patients: number
 }
 
-/** Cells of keys: those that are shown, and those that are joined into one row. */
-export interface ListedCells {
+/** Groups by some keys: those that are shown, and those that are joined into one row. */
+export interface ListedGroups {
   keys: readonly StatisticsKey[]
   shown: string[]
   joined: string[]
@@ -98,13 +92,13 @@ export interface ListedCells {
 
 /**
  * Selects the figures of each group.
- * @param listed the cells that are counted. Default: all are shown.
+ * @param listed the groups that are counted. Default: all are shown.
  * @param maximum selects at most this number of rows.
  */
 export async function selectFigures(
   db: Database,
   scope: StatisticsScope,
-  { now, maximum, listed }: { now: Date; maximum: number; listed?: ListedCells }
+  { now, maximum, listed }: { now: Date; maximum: number; listed?: ListedGroups }
 ): Promise<FigureRow[]> {
   const names = scope.keys.map((key) => sql.identifier(key))
   const keyOf = (key: StatisticsKey) =>
@@ -118,9 +112,9 @@ export async function selectFigures(
     sql`, `
   )
   const join = listed
-    ? sql`join (select cell, true from unnest(${textArray(listed.shown)}) cell
-        union all select cell, false from unnest(${textArray(listed.joined)}) cell) listed (cell, is_shown)
-        on listed.cell = ${cellOf(listed.keys)}`
+    ? sql`join (select shown, true from unnest(${textArray(listed.shown)}) shown
+        union all select joined, false from unnest(${textArray(listed.joined)}) joined) listed (name, is_shown)
+        on listed.name = ${groupOf(listed.keys)}`
     : sql``
   const same = sql.join(
     scope.keys.map((key) => {
@@ -136,7 +130,7 @@ export async function selectFigures(
   )
   const rows = await db.execute<FigureRow>(sql`
     with lines as materialized (
-      select lines.*, ${keys} from (${linesOf(scope, now)}) lines ${join}
+      select lines.*, ${keys} from (${linesOf(scope, countedOf(now))}) lines ${join}
     ),
     by_line as (
       select ${groups}, count(*)::int as lines, count(*) filter (where is_in_use)::int as "devicesInUse",

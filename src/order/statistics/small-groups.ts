@@ -1,63 +1,53 @@
-import type { StatisticsCell } from './select-statistics.js'
-
 /** Groups of fewer patients are not shown to a clerk. */
 export const MIN_PATIENTS = 5
 
+/** Separates the values of a group. No value contains it. */
+export const GROUP_SEPARATOR = ' '
+
+/** A group of orders of a month, and how many patients it is about. */
+export interface PatientGroup {
+  /** The month and the further values, in the order in which groups are divided. */
+  group: string
+  patients: number
+  /** The patients of a group that is too small to be shown. */
+  few: string[] | null
+}
+
 /**
- * Splits cells into those that can be shown and those that are hidden, so that no difference of
- * shown figures is about fewer than {@link MIN_PATIENTS}. Where the hidden cells of a coarser group
- * have fewer patients together, its smallest shown cell is hidden as well.
- * @param parents for each grouping whose figures the caller may have: the group of a cell.
+ * Divides each month, and each of its groups, into groups of at least {@link MIN_PATIENTS}
+ * patients. Smaller ones are joined, if need be with the smallest of the others. All figures are
+ * sums of the resulting parts, however few values a query names, so that no combination of figures
+ * is about fewer patients.
+ * @param groups all groups, from the months to the groups with all values.
+ * @returns the groups with all values that are shown, and those in parts that are joined.
  */
-export function splitCells(
-  cells: readonly StatisticsCell[],
-  parents: readonly ((cell: string) => string)[]
-): { shown: StatisticsCell[]; hidden: StatisticsCell[] } {
-  const hidden = new Set(cells.filter(({ patients }) => patients < MIN_PATIENTS))
-  const groups = parents.flatMap((parentOf) => groupsOf(cells, parentOf))
-  for (let known = -1; known !== hidden.size; ) {
-    known = hidden.size
-    for (const group of groups) {
-      const next = cellToHide(group, hidden)
-      if (next) hidden.add(next)
-    }
+export function divideGroups(groups: readonly PatientGroup[]): { shown: string[]; joined: string[] } {
+  const parts = new Map<string, PatientGroup[]>()
+  for (const each of groups) {
+    const parent = each.group.slice(0, Math.max(each.group.lastIndexOf(GROUP_SEPARATOR), 0))
+    const siblings = parts.get(parent)
+    if (siblings) siblings.push(each)
+    else parts.set(parent, [each])
   }
-  return { shown: cells.filter((each) => !hidden.has(each)), hidden: [...hidden] }
-}
-
-/** The cell of a group that has to be hidden in addition to the hidden ones. */
-function cellToHide(
-  group: readonly StatisticsCell[],
-  hidden: ReadonlySet<StatisticsCell>
-): StatisticsCell | undefined {
-  const hiddenHere = group.filter((each) => hidden.has(each))
-  if (hiddenHere.length === 0 || countPatients(hiddenHere) >= MIN_PATIENTS) return undefined
-  return group
-    .filter((each) => !hidden.has(each))
-    .reduce<StatisticsCell | undefined>(
-      (least, each) => (least && least.patients <= each.patients ? least : each),
-      undefined
-    )
-}
-
-/** The cells of each group. */
-export function groupsOf(
-  cells: readonly StatisticsCell[],
-  parentOf: (cell: string) => string
-): StatisticsCell[][] {
-  const groups = new Map<string, StatisticsCell[]>()
-  for (const each of cells) {
-    const parent = parentOf(each.cell)
-    const group = groups.get(parent)
-    if (group) group.push(each)
-    else groups.set(parent, [each])
+  const shown: string[] = []
+  const joined: string[] = []
+  function visit({ group }: PatientGroup, isShown: boolean): void {
+    const inside = parts.get(group)
+    if (!inside) (isShown ? shown : joined).push(group)
+    const together = new Set(isShown && inside ? partsToJoin(inside) : [])
+    for (const each of inside ?? []) visit(each, isShown && !together.has(each))
   }
-  return [...groups.values()]
+  for (const month of parts.get('') ?? []) if (month.patients >= MIN_PATIENTS) visit(month, true)
+  return { shown, joined }
 }
 
-/** At least how many patients cells have together. */
-export const countPatients = (cells: readonly StatisticsCell[]): number =>
-  cells.reduce(
-    (most, { patients }) => Math.max(most, patients),
-    new Set(cells.flatMap(({ few }) => few ?? [])).size
-  )
+/** The parts of a group that are joined, because some have too few patients. */
+function partsToJoin(parts: readonly PatientGroup[]): PatientGroup[] {
+  const small = parts.filter(({ patients }) => patients < MIN_PATIENTS)
+  const patients = new Set(small.flatMap(({ few }) => few ?? []))
+  if (small.length === 0 || patients.size >= MIN_PATIENTS) return small
+  const others = parts.filter((each) => each.patients >= MIN_PATIENTS)
+  // The choice does not depend on the query.
+  others.sort((a, b) => a.patients - b.patients || (a.group < b.group ? -1 : 1))
+  return [...small, ...others.slice(0, 1)]
+}

@@ -8,27 +8,25 @@ import { queryProblem } from '../../platform/errors/query-problem.js'
 import type { ResourceType } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { orderLines, orders } from '../store/tables.js'
-import { orderProblem, orderTexts } from '../texts.js'
 import {
-  CELL_SEPARATOR,
   type FigureRow,
-  type ListedCells,
-  type StatisticsCell,
+  type ListedGroups,
   type StatisticsScope,
-  selectCells,
-  selectFigures
+  selectFigures,
+  selectGroups
 } from './select-statistics.js'
-import { countPatients, groupsOf, MIN_PATIENTS, splitCells } from './small-groups.js'
+import { divideGroups, MIN_PATIENTS } from './small-groups.js'
 import {
   type OrderStatistics,
   type StatisticsKey,
   type StatisticsQuery,
   statisticsKeys
 } from './statistics.schemas.js'
+import { statisticsProblem, statisticsTexts } from './texts.js'
 
-/** Maximum rows of a response, and maximum cells that a clerk's rows are made of. */
+/** Maximum rows of a response, and maximum groups that a clerk's rows are made of. */
 const MAX_ROWS = 10_000
-const MAX_CELLS = 20_000
+const MAX_GROUPS = 20_000
 
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
@@ -68,11 +66,11 @@ export async function countOrdersByGroup(
   const visible = visibleTo(ports, call)
   const scope = { from, to, timeZone, keys, where: sql`${and(visible, ...conditions)}` }
   const listed = isClerk
-    ? await cellsFor(ports, { ...scope, where: visible }, conditions.length === 0)
+    ? await groupsFor(ports, { ...scope, where: visible }, conditions.length === 0)
     : undefined
   const options = { now: ports.now(), maximum: MAX_ROWS + 1, ...(listed && { listed }) }
   const rows = await selectFigures(db, scope, options)
-  if (rows.length > MAX_ROWS) throw orderProblem('too-many-rows.groups', null, { max: MAX_ROWS })
+  if (rows.length > MAX_ROWS) throw statisticsProblem('too-many-rows.groups', null, { max: MAX_ROWS })
   const isShown = ({ patients }: FigureRow) => !isClerk || patients >= MIN_PATIENTS
   return rows.filter(isShown).map((row) => toStatistics(ports, keys, row))
 }
@@ -83,21 +81,22 @@ function keysOf(query: StatisticsQuery): StatisticsKey[] {
     ...query.groupBy,
     ...filterNames.filter((name) => query[name] !== undefined)
   ])
-  if (named.size > MAX_KEYS) throw queryProblem('groupBy', orderTexts.tooManyKeys)
+  if (named.size > MAX_KEYS) throw queryProblem('groupBy', statisticsTexts.tooManyKeys)
   return statisticsKeys.filter((key) => named.has(key))
 }
 
 /** A clerk asks for whole months, so that no difference of periods is about a few days. */
 function checkPeriod({ from, to }: StatisticsQuery, isClerk: boolean): void {
-  if (to < from) throw queryProblem('to', orderTexts.endBeforeStart)
+  if (to < from) throw queryProblem('to', statisticsTexts.endBeforeStart)
   const [first, last] = [new Date(from), new Date(to)]
   const months =
     12 * (last.getUTCFullYear() - first.getUTCFullYear()) + last.getUTCMonth() - first.getUTCMonth()
   const isLonger = months > MAX_MONTHS || (months === MAX_MONTHS && last.getUTCDate() >= first.getUTCDate())
-  if (isLonger) throw queryProblem('to', orderTexts.periodTooLong)
+  if (isLonger) throw queryProblem('to', statisticsTexts.periodTooLong)
   if (!isClerk) return
-  if (first.getUTCDate() !== 1) throw queryProblem('from', orderTexts.firstOfMonth)
-  if (new Date(last.getTime() + DAY_MS).getUTCDate() !== 1) throw queryProblem('to', orderTexts.lastOfMonth)
+  if (first.getUTCDate() !== 1) throw queryProblem('from', statisticsTexts.firstOfMonth)
+  if (new Date(last.getTime() + DAY_MS).getUTCDate() !== 1)
+    throw queryProblem('to', statisticsTexts.lastOfMonth)
 }
 
 const DAY_MS = 86_400_000
@@ -124,29 +123,20 @@ function filtersOf({ resourceUrls }: Ports, query: StatisticsQuery): SQL[] | und
   return conditions
 }
 
-/**
- * The cells that a clerk's rows are made of. The month is always one of their keys: the difference
- * of two periods is a number of months. Hidden cells are joined by month, and left out where they
- * have too few patients together, or under a filter, whose difference to all could be about few.
- */
-async function cellsFor({ db }: Ports, scope: StatisticsScope, joinsHidden: boolean): Promise<ListedCells> {
-  const keys = statisticsKeys.filter((key) => key === 'month' || scope.keys.includes(key))
-  const cells = await selectCells(db, { ...scope, keys }, MIN_PATIENTS, MAX_CELLS + 1)
-  if (cells.length > MAX_CELLS) throw orderProblem('too-many-rows.cells', null, { max: MAX_CELLS })
-  const { shown, hidden } = splitCells(cells, parentsOf(keys.length))
-  const months = groupsOf(hidden, (cell) => cell.split(CELL_SEPARATOR)[0] ?? '')
-  const joined = joinsHidden ? months.filter((month) => countPatients(month) >= MIN_PATIENTS).flat() : []
-  const textsOf = (of: readonly StatisticsCell[]) => of.map(({ cell }) => cell)
-  return { keys, shown: textsOf(shown), joined: textsOf(joined) }
-}
+/** The keys by which a month is divided, in this order. */
+const dividingKeys = ['month', 'buyer', 'seller', 'action', 'item'] as const
 
-/** The coarser groups of a cell: those of its month and some of its other keys. */
-function parentsOf(count: number): ((cell: string) => string)[] {
-  const subsets = Array.from({ length: 2 ** (count - 1) - 1 }, (_, subset) => subset)
-  return subsets.map((subset) => (cell) => {
-    const [month, ...others] = cell.split(CELL_SEPARATOR)
-    return [month, ...others.map((value, at) => (subset & (1 << at) ? value : ''))].join(CELL_SEPARATOR)
-  })
+/**
+ * The groups that a clerk's rows are made of, by the keys as far as a query names them. Under a
+ * filter, joined groups are left out: some may be of other values.
+ */
+async function groupsFor({ db }: Ports, scope: StatisticsScope, joins: boolean): Promise<ListedGroups> {
+  const last = dividingKeys.findLastIndex((key) => scope.keys.includes(key))
+  const keys = dividingKeys.slice(0, last + 1)
+  const groups = await selectGroups(db, { ...scope, keys }, MIN_PATIENTS, MAX_GROUPS + 1)
+  if (groups.length > MAX_GROUPS) throw statisticsProblem('too-many-rows.parts', null, { max: MAX_GROUPS })
+  const { shown, joined } = divideGroups(groups)
+  return { keys, shown, joined: joins ? joined : [] }
 }
 
 function toStatistics(
