@@ -17,9 +17,9 @@ export interface StatisticsScope {
 
 const columns: Readonly<Record<StatisticsKey, SQL>> = {
   month: sql`month`,
-  buyer: sql`buyer_id::text`,
-  seller: sql`seller_id::text`,
-  item: sql`item_id::text`,
+  buyer: sql`buyer_id`,
+  seller: sql`seller_id`,
+  item: sql`item_id`,
   action: sql`action`
 }
 
@@ -91,7 +91,8 @@ export interface ListedGroups {
 }
 
 /**
- * Selects the figures of each group.
+ * Selects the figures of each group. 7,600 lines of the largest buyer of a national year: 0.2 to
+ * 0.4 s by month and seller, 0.4 to 0.6 s by item too, half of it for the devices.
  * @param listed the groups that are counted. Default: all are shown.
  * @param maximum selects at most this number of rows.
  */
@@ -100,61 +101,35 @@ export async function selectFigures(
   scope: StatisticsScope,
   { now, maximum, listed }: { now: Date; maximum: number; listed?: ListedGroups }
 ): Promise<FigureRow[]> {
-  const names = scope.keys.map((key) => sql.identifier(key))
   const keyOf = (key: StatisticsKey) =>
     listed ? sql`case when listed.is_shown then ${columns[key]} end` : columns[key]
-  const keys = sql.join(
-    scope.keys.map((key) => sql`${keyOf(key)} as ${sql.identifier(`key_${key}`)}`),
-    sql`, `
-  )
-  const groups = sql.join(
-    scope.keys.map((key) => sql.identifier(`key_${key}`)),
-    sql`, `
-  )
+  const named = (key: StatisticsKey) => sql.identifier(`key_${key}`)
+  const eachKey = (textOf: (key: StatisticsKey) => SQL) => sql.join(scope.keys.map(textOf), sql`, `)
+  const groups = eachKey((key) => sql`${named(key)}`)
   const join = listed
     ? sql`join (select shown, true from unnest(${textArray(listed.shown)}) shown
         union all select joined, false from unnest(${textArray(listed.joined)}) joined) listed (name, is_shown)
         on listed.name = ${groupOf(listed.keys)}`
     : sql``
-  const same = sql.join(
-    scope.keys.map((key) => {
-      const name = sql.identifier(`key_${key}`)
-      // No key is empty. `is not distinct from` would compare each group with each other.
-      return sql`coalesce(by_line.${name}, '') = coalesce(by_order.${name}, '')`
-    }),
-    sql` and `
-  )
-  const selected = sql.join(
-    scope.keys.map((key, at) => sql`by_order.${sql.identifier(`key_${key}`)} as ${names[at]}`),
-    sql`, `
-  )
   const rows = await db.execute<FigureRow>(sql`
-    with lines as materialized (
-      select lines.*, ${keys} from (${linesOf(scope, countedOf(now))}) lines ${join}
+    with lines as (
+      select lines.*, ${eachKey((key) => sql`${keyOf(key)} as ${named(key)}`)}
+      from (${linesOf(scope, countedOf(now))}) lines ${join}
     ),
-    by_line as (
-      select ${groups}, count(*)::int as lines, count(*) filter (where is_in_use)::int as "devicesInUse",
-        round(percentile_cont(0.5) within group (order by delivery_days)::numeric, 1)::float8 as "deliveryDaysMedian"
-      from lines group by ${groups}
-    ),
-    by_order as (
-      select ${groups}, count(*)::int as orders, count(distinct patient)::int as patients,
-        count(*) filter (where status = 'FULFILLED')::int as fulfilled,
-        count(*) filter (where status = 'CANCELLED')::int as cancelled,
-        count(*) filter (where status = 'REJECTED')::int as rejected,
-        count(*) filter (where was_returned)::int as returned,
-        count(*) filter (where was_late)::int as late,
-        round(percentile_cont(0.5) within group (order by answer_hours)::numeric, 1)::float8 as "answerHoursMedian"
-      from (
-        select distinct ${groups}, order_id, patient, status, was_returned, was_late, answer_hours from lines
-      ) orders group by ${groups}
+    counted as (
+      select *, row_number() over (partition by ${groups}, order_id) = 1 as is_first from lines
     )
-    select ${selected}, orders, lines, fulfilled, cancelled, rejected, returned, late, "answerHoursMedian",
-      "deliveryDaysMedian", "devicesInUse", patients
-    from by_order join by_line on ${same}
-    order by ${sql.join(
-      scope.keys.map((_, at) => sql.raw(String(at + 1))),
-      sql`, `
-    )} limit ${maximum}`)
+    select ${eachKey((key) => sql`${named(key)} as ${sql.identifier(key)}`)},
+      count(*) filter (where is_first)::int as orders, count(*)::int as lines,
+      count(*) filter (where is_first and status = 'FULFILLED')::int as fulfilled,
+      count(*) filter (where is_first and status = 'CANCELLED')::int as cancelled,
+      count(*) filter (where is_first and status = 'REJECTED')::int as rejected,
+      count(*) filter (where is_first and was_returned)::int as returned,
+      count(*) filter (where is_first and was_late)::int as late,
+      round(percentile_cont(0.5) within group (order by answer_hours)
+        filter (where is_first)::numeric, 1)::float8 as "answerHoursMedian",
+      round(percentile_cont(0.5) within group (order by delivery_days)::numeric, 1)::float8 as "deliveryDaysMedian",
+      count(*) filter (where is_in_use)::int as "devicesInUse", count(distinct patient)::int as patients
+    from counted group by ${groups} order by ${groups} limit ${maximum}`)
   return [...rows]
 }
