@@ -88,7 +88,9 @@ are printed by consumers of GET ${orderApi}/events, one for each buyer.`)
   await printTrace(stage, TRACED_ORDER, orders.get(TRACED_ORDER) ?? '', items)
   await printDevicesAtHome(stage, items)
   printLine(`\nFor your own requests, get the nurse’s token:
-  npm run --silent token -- --as MonitoringResponsible --organization ${parties.aarhus.organization}`)
+  npm run --silent token -- --as MonitoringResponsible --organization ${parties.aarhus.organization}
+
+Now open ${base}/ in a browser, and start as the nurse, the provider or the administrator.`)
 }
 
 function personOf(userType: UserType, party: PartyKey) {

@@ -16,8 +16,8 @@ interface PagerProps {
   query: URLSearchParams
   /** The number of entries on this page. */
   count: number
-  /** The number of all entries, if it is known. */
-  total: string | number | undefined
+  /** The number of all entries, if the server knows it. */
+  total?: string | number | undefined
   hasNext: boolean
 }
 
@@ -34,9 +34,9 @@ export function Pager({ to, query, count, total, hasNext }: PagerProps) {
   return (
     <div class="pager">
       <span role="status">
-        {total === undefined
+        {hasNext && total === undefined
           ? `${from + 1}–${last}`
-          : deskText('pageOf', { from: from + 1, to: last, total })}
+          : deskText('pageOf', { from: from + 1, to: last, total: total ?? last })}
       </span>
       {page > 1 && turn(-1, 'previous')}
       {hasNext && turn(1, 'next')}

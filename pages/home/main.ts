@@ -44,8 +44,8 @@ window.addEventListener('message', ({ source, origin, data }) => {
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-page]'))
   button.addEventListener('click', () => {
-    const { page = '' } = button.dataset
-    const person = document.querySelector<HTMLSelectElement>('#person')?.value ?? ''
+    const chosen = document.querySelector<HTMLSelectElement>('#person')?.value
+    const { page = '', person = chosen ?? '' } = button.dataset
     if (!page.endsWith('/docs/')) return openPage(page, person)
     void attempt(() => openDocuments(page, person))
   })

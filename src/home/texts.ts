@@ -1,4 +1,5 @@
-import type { Texts } from '../platform/errors/language.js'
+import type { Texts, Words } from '../platform/errors/language.js'
+import { demoOrganizations } from './demo-people.js'
 
 /** Texts of the first page. */
 export const homeTexts = {
@@ -28,22 +29,91 @@ export const homeTexts = {
   stateTitle: { en: 'State', da: 'Tilstand' },
   health: { en: 'State of the server', da: 'Serverens tilstand' },
   version: { en: 'Version', da: 'Version' },
-  tokensTitle: { en: 'Try it', da: 'Prøv' },
+  developers: { en: 'For developers', da: 'For udviklere' },
+  openAs: { en: 'Open as', da: 'Åbn som' },
+  tokensTitle: { en: 'Open as another person', da: 'Åbn som en anden person' },
   noData: {
     en: 'There are no data yet. Run npm run demo in a second terminal, and load this page again.',
     da: 'Der er ingen data endnu. Kør npm run demo i en anden terminal, og genindlæs siden.'
   },
   tokensHint: {
-    en: 'Tokens are not verified in this environment. Choose who you are, and a page: it opens in a new tab. Open the order desk twice to see an order from both sides.',
-    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og en side: den åbner i en ny fane. Åbn bestillingerne to gange for at se en bestilling fra begge sider.'
+    en: 'Tokens are not verified in this environment. Choose who you are, and a page: it opens in a new tab.',
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og en side: den åbner i en ny fane.'
   },
-  person: { en: 'Open as', da: 'Åbn som' },
+  person: { en: 'Person', da: 'Person' },
   needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
   failed: {
     en: 'The token could not be fetched. Try again.',
     da: 'Adgangsnøglen kunne ikke hentes. Prøv igen.'
   }
 } as const satisfies Texts
+
+/** What a person of the demo can try on the desk, step by step. */
+interface Story {
+  title: Words
+  person: string
+  organization: string
+  steps: readonly Words[]
+}
+
+const { aarhus, maaneskaer, region } = demoOrganizations
+
+export const stories: readonly Story[] = [
+  {
+    title: { en: 'Nurse', da: 'Sygeplejerske' },
+    person: aarhus.people.MonitoringResponsible,
+    organization: aarhus.name,
+    steps: [
+      { en: 'Choose a patient under “Patients”.', da: 'Vælg en borger under »Borgere«.' },
+      {
+        en: 'Order a device or a service for the patient.',
+        da: 'Bestil udstyr eller en ydelse til borgeren.'
+      },
+      {
+        en: 'Ask the provider a question on the order.',
+        da: 'Stil leverandøren et spørgsmål på bestillingen.'
+      },
+      { en: 'See what has been delivered to the patient.', da: 'Se, hvad borgeren har fået leveret.' }
+    ]
+  },
+  {
+    title: { en: 'Provider', da: 'Leverandør' },
+    person: maaneskaer.people.Provider,
+    organization: maaneskaer.name,
+    steps: [
+      { en: 'Open a new order and accept it.', da: 'Åbn en ny bestilling, og acceptér den.' },
+      { en: 'Agree a time for the delivery.', da: 'Aftal en tid for leveringen.' },
+      {
+        en: 'See the stops of the day under “Round of the day”.',
+        da: 'Se dagens stop under »Dagens runde«.'
+      },
+      {
+        en: 'Enter the serial number and mark the line as done.',
+        da: 'Skriv serienummeret, og markér linjen som udført.'
+      }
+    ]
+  },
+  {
+    title: { en: 'Administrator', da: 'Administrator' },
+    person: region.people.AdministrativeClerk,
+    organization: region.name,
+    steps: [
+      {
+        en: 'Switch an item off under “What may be ordered”, and undo it.',
+        da: 'Slå en vare fra under »Hvad må bestilles«, og fortryd det.'
+      },
+      {
+        en: 'See which contracts are in force and when they end.',
+        da: 'Se, hvilke kontrakter der er i kraft, og hvornår de slutter.'
+      },
+      { en: 'Correct the e-mail address of a party.', da: 'Ret en parts e-mailadresse.' },
+      {
+        en: 'Download a catalogue as an Excel workbook, correct it and check it.',
+        da: 'Hent et katalog som Excel-fil, ret i det, og kontrollér det.'
+      }
+    ]
+  }
+]
 
 /** Texts of the page of a problem. */
 export const problemPageTexts = {

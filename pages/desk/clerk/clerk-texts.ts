@@ -65,7 +65,6 @@ export const clerkTexts = {
   save: { en: 'Save', da: 'Gem' },
 
   parties: { en: 'Parties', da: 'Parter' },
-  party: { en: 'Party', da: 'Part' },
   searchParties: { en: 'Name or e-mail', da: 'Navn eller e-mail' },
   roles: { en: 'Role', da: 'Rolle' },
   BUYER: { en: 'Buyer', da: 'Køber' },

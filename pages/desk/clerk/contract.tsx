@@ -3,7 +3,6 @@ import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
-import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
 import { SelectField } from '../select-field.js'
@@ -67,14 +66,14 @@ export function ContractView({ id }: { id: string }) {
                 )
               }
             />
-            <Card title={deskText('contract')}>
+            <section class="card form in">
               <ActionForm
                 label={deskText(isNew ? 'createContract' : 'save')}
                 act={(data) => save(contractIn(data), deskText(isNew ? 'contractCreated' : 'saved'))}
               >
                 <ContractFields contract={contract} parties={parties} />
               </ActionForm>
-            </Card>
+            </section>
           </>
         )}
       </Loaded>

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import { idOf } from '../../../clients/typescript/src/index.js'
 import { entryErrorsOf } from '../../parts/errors.js'
 import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { showToast } from '../../parts/toasts.js'
 import { Choices } from '../choices.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { Pager, pageIn } from '../pager.js'
 import { joined } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
@@ -80,7 +80,7 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
                   key={`${buyer} ${seller} ${q} ${page}`}
                   {...{ items, buyer, name, reload: call.reload }}
                 />
-                <Pager to={[]} query={query} count={items.length} total={undefined} hasNext={hasNext} />
+                <Pager to={[]} query={query} count={items.length} hasNext={hasNext} />
               </>
             ) : (
               <div class="empty">
@@ -241,7 +241,12 @@ function ItemTable({ items, buyer, name, reload }: ItemTableProps) {
           )
         })}
       </div>
-      <RowTable label="orderable" heads={['actions', 'item', 'seller', 'mayBeOrdered']} rows={rows} />
+      <DataTable
+        isPlain
+        label={deskText('orderable')}
+        heads={['✓', ...(['item', 'seller', 'mayBeOrdered'] as const).map((key) => deskText(key))]}
+        rows={rows}
+      />
     </>
   )
 }

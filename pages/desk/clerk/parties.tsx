@@ -3,7 +3,6 @@ import { ActionForm, textOf } from '../../parts/actions.js'
 import { byName, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { showToast } from '../../parts/toasts.js'
-import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
 import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
@@ -110,12 +109,12 @@ export function PartyView({ id }: { id: string }) {
             <ViewHead title={party.name}>
               <p class="soft">{rolesText(party)}</p>
             </ViewHead>
-            <Card title={deskText('party')}>
+            <section class="card form in">
               <ActionForm label={deskText('save')} act={save}>
                 <TextField label="name" name="name" value={party.name} required />
                 <TextField label="email" name="email" type="email" hint="emailHint" value={party.email} />
               </ActionForm>
-            </Card>
+            </section>
           </>
         )}
       </Loaded>

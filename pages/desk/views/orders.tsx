@@ -125,7 +125,7 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
         to={[]}
         query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name, page: String(page) })}
         count={part.entries.length}
-        total={part.totalCount ?? (page - 1) * PAGE_SIZE + part.entries.length}
+        total={part.totalCount}
         hasNext={part.next !== undefined || Number(part.totalCount) > page * PAGE_SIZE}
       />
     </>
