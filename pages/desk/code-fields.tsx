@@ -1,33 +1,40 @@
+import { useFieldError } from '../parts/actions.js'
 import { partsText } from '../parts/parts-texts.js'
-import { deskText } from './desk-texts.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
 import { useSession } from './session.js'
 import { TextField } from './text-field.js'
 
-interface CodesProps {
-  codes: ReadonlyMap<string, string>
+interface CodeOptionsProps {
+  codes: Iterable<readonly [code: string, text: string]>
+  /** The code that is selected at first. */
+  value?: string | undefined
 }
 
 /** Codes to choose from, in a `select`. */
-export const CodeOptions = ({ codes }: CodesProps) => (
+export const CodeOptions = ({ codes, value }: CodeOptionsProps) => (
   <>
     {[...codes].map(([code, text]) => (
-      <option key={code} value={code}>
+      <option key={code} value={code} selected={value === undefined ? undefined : code === value}>
         {text}
       </option>
     ))}
   </>
 )
 
-/** A field of a form for a reason, which must be chosen. */
-export const CodeField = ({ name, codes }: CodesProps & { name: string }) => (
-  <label>
-    {`${deskText('reason')} (${partsText('required')})`}
-    <select name={name} required>
-      <option value="">–</option>
-      <CodeOptions codes={codes} />
-    </select>
-  </label>
-)
+/** A field of a form for one of several codes, which must be chosen. */
+export function CodeField({ label, name, ...options }: CodeOptionsProps & { label: DeskTextKey; name: string }) {
+  const error = useFieldError(name)
+  return (
+    <label>
+      {`${deskText(label)} (${partsText('required')})`}
+      <select name={name} required aria-invalid={error ? true : undefined}>
+        <option value="">–</option>
+        <CodeOptions {...options} />
+      </select>
+      {error && <span class="error">✗ {error}</span>}
+    </label>
+  )
+}
 
 /** The reasons that only a provider has. */
 const ofProviders = new Set(['OUT_OF_STOCK', 'DISCONTINUED', 'NOT_DELIVERABLE', 'NO_ANSWER'])
@@ -35,10 +42,10 @@ const ofProviders = new Set(['OUT_OF_STOCK', 'DISCONTINUED', 'NOT_DELIVERABLE', 
 /** Fields for the reason of a transition that the user makes. */
 export function ReasonFields() {
   const { codes, isProvider } = useSession()
-  const all = [...codes['order-status-reason']]
+  const fitting = [...codes['order-status-reason']].filter(([code]) => isProvider || !ofProviders.has(code))
   return (
     <>
-      <CodeField name="code" codes={new Map(all.filter(([code]) => isProvider || !ofProviders.has(code)))} />
+      <CodeField label="reason" name="code" codes={fitting} />
       <TextField label="reasonText" name="text" rows={3} />
     </>
   )

@@ -55,7 +55,9 @@ function Desk() {
         <ErrorMessage error={error} />
         {session && (
           <SessionProvider key={session.person} value={session}>
-            {viewsOf(session).get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
+            {(session.isClerk ? clerkViews : orderViews).get(name)?.(id, query) ?? (
+              <ViewHead title={deskText('unknownView')} />
+            )}
           </SessionProvider>
         )}
       </main>
@@ -117,10 +119,10 @@ const cataloguesView = () => (
   </>
 )
 
-type Views = ReadonlyMap<string, (id: string, query: URLSearchParams) => VNode>
+type Render = (id: string, query: URLSearchParams) => VNode
 
 /** The views of those who order and deliver, by the first segment of the fragment of the URL. */
-const orderViews: Views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
+const orderViews = new Map<string, Render>([
   ['', (_, query) => <OrdersView query={query} />],
   ['patients', (_, query) => <PatientsView query={query} />],
   ['patient', (id) => <PatientView key={id} patient={id} />],
@@ -132,13 +134,12 @@ const orderViews: Views = new Map<string, (id: string, query: URLSearchParams) =
   ['catalogues', cataloguesView]
 ])
 
-const clerkViews: Views = new Map<string, (id: string, query: URLSearchParams) => VNode>([
-  ...['', 'contracts', 'contract', 'parties', 'party'].map(
-    (name) => [name, (id: string, query: URLSearchParams) => <ClerkView {...{ name, id, query }} />] as const
-  ),
+const clerkView =
+  (name: string): Render =>
+  (id, query) => <ClerkView {...{ name, id, query }} />
+const clerkViews = new Map<string, Render>([
+  ...['', 'contracts', 'contract', 'parties', 'party'].map((name) => [name, clerkView(name)] as const),
   ['catalogues', cataloguesView]
 ])
-
-const viewsOf = ({ isClerk }: Session) => (isClerk ? clerkViews : orderViews)
 
 renderPage(Desk)

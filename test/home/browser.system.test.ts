@@ -40,7 +40,7 @@ t.test('the first page in a browser', { skip }, async (t) => {
 
   await t.test('opens the page of an interface with a token, by keyboard and under its policy', async (t) => {
     const { page, faults } = await open({ bypassCSP: false })
-    await page.getByLabel('Open as').selectOption('Sofie Sygeplejerske')
+    await page.getByLabel('Person').selectOption('Sofie Sygeplejerske')
     await pressWithKeyboard(page.getByRole('button', { name: 'API: Orders' }))
     await page.waitForURL(/\/ssl-order\/v1\/docs\//)
     const operation = page.locator('.opblock-get:has([data-path="/me"])')
@@ -53,10 +53,29 @@ t.test('the first page in a browser', { skip }, async (t) => {
     await page.close()
   })
 
+  await t.test('opens the desk as the person of a card', async (t) => {
+    const { page, faults } = await open({ bypassCSP: false })
+    for (const [person, view] of [
+      ['Sofie Sygeplejerske', 'Patients'],
+      ['Tage Tekniker', 'Round of the day'],
+      ['Regitse Register', 'What may be ordered']
+    ] as const) {
+      const [desk] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('button', { name: `Open as ${person}` }).click()
+      ])
+      await desk.getByRole('navigation').getByRole('link', { name: view }).waitFor()
+      t.match(await desk.locator('.me').innerText(), person)
+      await desk.close()
+    }
+    t.same(faults, [])
+    await page.context().close()
+  })
+
   await t.test('opens the other pages as a person, and hands over tokens, also after a reload', async (t) => {
     const { page, faults } = await open({ locale: 'da-DK', bypassCSP: false })
     const given = /^✓ Der er en adgangsnøgle/
-    await page.getByLabel('Åbn som').selectOption('Hanne Hjemmebesøg')
+    await page.getByLabel('Person').selectOption('Hanne Hjemmebesøg')
     const [desk] = await Promise.all([
       page.waitForEvent('popup'),
       pressWithKeyboard(page.getByRole('button', { name: /^Bestillinger: / }))
@@ -65,7 +84,7 @@ t.test('the first page in a browser', { skip }, async (t) => {
     t.match(desk.url(), /\/desk\/\?language=da$/)
     await desk.reload()
     await desk.getByText(given).waitFor()
-    await page.getByLabel('Åbn som').selectOption('Lis Lager')
+    await page.getByLabel('Person').selectOption('Lis Lager')
     const [upload] = await Promise.all([
       page.waitForEvent('popup'),
       page.getByRole('button', { name: 'Send et katalog' }).click()

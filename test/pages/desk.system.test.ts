@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../fixtures/browser.js'
 import {
   button,
@@ -15,7 +14,7 @@ import {
   people,
   tab
 } from '../fixtures/desk.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
@@ -186,16 +185,6 @@ t.test('the order desk', { skip }, async (t) => {
     await button(nurse.page, 'Fjern: Repair of the blood pressure monitor').waitFor()
     await nurse.look('a new order for a device')
     for (const { page } of [nurse, provider]) await page.close()
-  })
-
-  await t.test('a clerk is led to the page for catalogues', async (t) => {
-    const clerk = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
-    const { page, look } = await open(t, clerk)
-    await page.getByRole('heading', { name: 'Administrative clerk' }).waitFor()
-    await look('the desk of a clerk')
-    await link(page, 'Send a catalogue as an Excel workbook').click()
-    await page.waitForURL(/\/ssl-catalogue-excel\/v1\/upload/)
-    await page.close()
   })
 
   await t.test('an order is created once although its response was lost', async (t) => {

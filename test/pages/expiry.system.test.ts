@@ -114,7 +114,7 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
   const sent = 'The order was sent'
 
   for (const [user, why] of [
-    ['AdministrativeClerk', 'the page is not for'],
+    ['AdministrativeClerk', 'sees other views'],
     ['Patient', 'the server refuses']
   ] as const)
     await t.test(`the page is empty for another person, one that ${why}`, async (t) => {

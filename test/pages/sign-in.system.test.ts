@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { accessibilityFaults, skip } from '../fixtures/browser.js'
+import { excel } from '../fixtures/excel/client.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
 const nurse = 'MonitoringResponsible'
@@ -45,16 +46,16 @@ t.test('signing in on the order desk', { skip }, async (t) => {
   })
 
   await t.test('says which user types the page is for', async (t) => {
-    const { state, signIn, button, page } = await open()
-    await signIn('AdministrativeClerk')
+    const { state, signIn, button, page } = await site.open(`${excel}/upload`)
+    await signIn(nurse)
     await state
       .getByText(
-        '✗ You are signed in as Administrative clerk. This page is for: Monitoring responsible, Provider. Sign out to sign in as another user.'
+        '✗ You are signed in as Monitoring responsible. This page is for: Provider, Administrative clerk. Sign out to sign in as another user.'
       )
       .waitFor()
     t.equal(await button('Sign in').count(), 0)
     await page.getByRole('link', { name: 'Dansk' }).click()
-    t.match(await state.innerText(), /^✗ Du er logget ind som Administrativ medarbejder\. Siden er for: /)
+    t.match(await state.innerText(), /^✗ Du er logget ind som Monitoreringsansvarlig\. Siden er for: /)
     await page.close()
   })
 

@@ -5,7 +5,7 @@ import { dateText } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
-import { SelectField } from '../select-field.js'
+import { CodeField } from '../code-fields.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
@@ -92,11 +92,11 @@ function ContractFields({ contract, parties }: ContractFieldsProps) {
   const partiesAs = (role: Party['allowedRoles'][number]) =>
     [...parties].filter(([, { allowedRoles }]) => allowedRoles.includes(role))
   const select = (name: 'seller' | 'account', role: 'SELLER' | 'ACCOUNTING') => (
-    <SelectField
+    <CodeField
       label={name}
       name={name}
       value={contract?.[name]}
-      choices={partiesAs(role).map(([url, party]) => [url, party.name])}
+      codes={partiesAs(role).map(([url, party]) => [url, party.name])}
     />
   )
   const chosen = contract?.buyer ?? me.administeredBuyers

@@ -4,10 +4,10 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
-import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
-import { RowTable } from '../row-table.js'
+import { Empty } from '../lists/empty.js'
+import { PagedTable } from '../lists/paged-table.js'
+import { Tabs } from '../lists/tabs.js'
 import { type Session, useApi } from '../session.js'
-import { Tabs } from '../tabs.js'
 import { ViewHead } from '../view-head.js'
 import { today } from './orderable-items.js'
 
@@ -26,13 +26,11 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
   const wanted = query.get('list') as ListName
   const name = lists[wanted] ? wanted : 'inForce'
   const found = call.data?.found
-  const page = pageIn(query)
-  const shown = found?.[name] ?? []
   return (
     <>
       <ViewHead
         title={deskText('contracts')}
-        tabTitle={`${deskText(name)} (${found ? shown.length : '…'}) – ${deskText('contracts')}`}
+        tabTitle={`${deskText(name)} (${found?.[name].length ?? '…'}) – ${deskText('contracts')}`}
         isLoaded={call.data !== undefined}
         actions={
           <DeskLink to={['contract', 'new']} class="button">
@@ -51,31 +49,22 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
           current={name}
         />
         <Loaded call={call}>
-          {({ partyOf }) =>
-            shown.length === 0 ? (
-              <div class="empty">
-                <p role="status">{deskText(lists[name])}</p>
+          {({ partyOf, found }) => (
+            <PagedTable
+              label={name}
+              heads={['contract', 'seller', 'buyers', 'period']}
+              entries={found[name]}
+              rowOf={(contract) => contractRow(contract, partyOf)}
+              to={['contracts']}
+              query={query}
+            >
+              <Empty text={deskText(lists[name])}>
                 <DeskLink to={['contract', 'new']} class="button quiet">
                   {deskText('newContract')}
                 </DeskLink>
-              </div>
-            ) : (
-              <>
-                <RowTable
-                  label={name}
-                  heads={['contract', 'seller', 'buyers', 'period']}
-                  rows={pageOf(shown, page).map((contract) => contractRow(contract, partyOf))}
-                />
-                <Pager
-                  to={['contracts']}
-                  query={query}
-                  count={pageOf(shown, page).length}
-                  total={shown.length}
-                  hasNext={shown.length > page * PAGE_SIZE}
-                />
-              </>
-            )
-          }
+              </Empty>
+            </PagedTable>
+          )}
         </Loaded>
       </div>
     </>

@@ -5,7 +5,7 @@ import {
   type Party
 } from '../../../clients/typescript/src/index.js'
 import { readList } from '../../parts/list.js'
-import { PAGE_SIZE, pageOf } from '../pager.js'
+import { PAGE_SIZE, pageOf } from '../lists/pager.js'
 import type { Session } from '../session.js'
 
 /** An item, and whether it is on the white list of a buyer. */

@@ -5,8 +5,8 @@ import { Loaded } from '../../parts/loaded.js'
 import { showToast } from '../../parts/toasts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
-import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
-import { RowTable } from '../row-table.js'
+import { Empty } from '../lists/empty.js'
+import { PagedTable } from '../lists/paged-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
@@ -15,7 +15,6 @@ import { ViewHead } from '../view-head.js'
 /** The parties that the user's organization administers. */
 export function PartiesView({ query }: { query: URLSearchParams }) {
   const q = query.get('q') ?? ''
-  const page = pageIn(query)
   const call = useApi(
     async ({ client, me, urlOf }, signal) => {
       const wanted = q ? { q } : {}
@@ -39,33 +38,22 @@ export function PartiesView({ query }: { query: URLSearchParams }) {
           <SearchForm key={q} label="searchParties" to={['parties']} query={query} />
         </div>
         <Loaded call={call}>
-          {(found) =>
-            found.length === 0 ? (
-              <div class="empty">
-                <p role="status">{deskText(q ? 'noPartiesMatch' : 'noParties', { q })}</p>
-                {q && (
-                  <DeskLink to={['parties']} class="button quiet">
-                    {deskText('showAll')}
-                  </DeskLink>
-                )}
-              </div>
-            ) : (
-              <>
-                <RowTable
-                  label="parties"
-                  heads={['name', 'roles', 'email']}
-                  rows={pageOf(found, page).map(partyRow)}
-                />
-                <Pager
-                  to={['parties']}
-                  query={query}
-                  count={pageOf(found, page).length}
-                  total={found.length}
-                  hasNext={found.length > page * PAGE_SIZE}
-                />
-              </>
-            )
-          }
+          {(entries) => (
+            <PagedTable
+              label="parties"
+              heads={['name', 'roles', 'email']}
+              entries={entries}
+              rowOf={partyRow}
+              to={['parties']}
+              query={query}
+            >
+              <Empty text={deskText(q ? 'noPartiesMatch' : 'noParties', { q })}>
+                <DeskLink to={q ? ['parties'] : ['contracts']} class="button quiet">
+                  {deskText(q ? 'showAll' : 'contracts')}
+                </DeskLink>
+              </Empty>
+            </PagedTable>
+          )}
         </Loaded>
       </div>
     </>

@@ -149,7 +149,7 @@ export function EndButton(props: { lines: readonly OrderLine[]; act(end: EndOper
           <li key={id}>{joined(' · ', deviceName(device), numbersText(device))}</li>
         ))}
       </ul>
-      <CodeField name="endReason" codes={fitting} />
+      <CodeField label="reason" name="endReason" codes={fitting} />
       {isProvider && <p class="soft">{deskText('mistakeEffect')}</p>}
     </ActionButton>
   )

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
 import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
+import { useSelection } from '../lists/selection.js'
 import { LineTag } from '../order-tags.js'
 import { agreedText, itemName, joined, lineTitle, numbersText } from '../resource-texts.js'
 import { useSession } from '../session.js'
@@ -15,26 +15,14 @@ import { type OrderPart, useChanges } from './order-part.js'
 export function OrderLines(part: OrderPart) {
   const { order, orderLines, expanded } = part
   const session = useSession()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const isDraft = order.status.code === 'DRAFT'
   const selectable = orderLines.filter((line) => actionsOf(session, order, line).length > 0)
   const isOnly = selectable.length === 1
-  const selected = selectable.filter(({ id }) => isOnly || chosen.has(id))
+  const selection = useSelection(selectable.map(({ id }) => id))
+  const selected = selectable.filter(({ id }) => isOnly || selection.chosen.has(id))
   const hasSelection = selectable.length > 1
-  const select = (ids: readonly string[], isSelected: boolean) => {
-    const next = new Set(chosen)
-    for (const id of ids) isSelected ? next.add(id) : next.delete(id)
-    setChosen(next)
-  }
   const checkbox = (line: OrderLine) =>
-    selectable.includes(line) && (
-      <input
-        type="checkbox"
-        aria-label={deskText('selectLine', { line: lineTitle(line, expanded) })}
-        checked={chosen.has(line.id)}
-        onChange={({ currentTarget }) => select([line.id], currentTarget.checked)}
-      />
-    )
+    selectable.includes(line) && selection.box(line.id, lineTitle(line, expanded))
   const rows = orderLines.map((line) => [
     ...(hasSelection ? [checkbox(line)] : []),
     <>
@@ -54,21 +42,7 @@ export function OrderLines(part: OrderPart) {
       title={`${deskText('lines')} (${orderLines.length})`}
       actions={
         <>
-          {hasSelection && (
-            <label>
-              <input
-                type="checkbox"
-                checked={selected.length === selectable.length}
-                onChange={({ currentTarget }) =>
-                  select(
-                    selectable.map(({ id }) => id),
-                    currentTarget.checked
-                  )
-                }
-              />
-              {deskText('selectAll')}
-            </label>
-          )}
+          {hasSelection && selection.all}
           {isDraft && !session.isProvider && (
             <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }} class="button quiet">
               {deskText('addLines')}
@@ -86,7 +60,7 @@ export function OrderLines(part: OrderPart) {
                 ? deskText('selected', { count: selected.length })
                 : deskText('selectHint')}
           </span>
-          <LineActions {...part} selected={selected} onDone={() => setChosen(new Set())} />
+          <LineActions {...part} selected={selected} onDone={selection.clear} />
         </div>
       )}
       <DataTable

@@ -5,14 +5,15 @@ import { Loaded } from '../../parts/loaded.js'
 import { useStore } from '../../parts/store.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
+import { Empty } from '../lists/empty.js'
+import { PAGE_SIZE, Pager, pageIn, pageOf } from '../lists/pager.js'
+import { Tabs } from '../lists/tabs.js'
 import { counts, listsOf, type OrderList, rememberVisit } from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
-import { PAGE_SIZE, Pager, pageIn, pageOf } from '../pager.js'
 import { rememberPlaces } from '../places.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
-import { Tabs } from '../tabs.js'
 import { ViewHead } from '../view-head.js'
 
 /** The orders of the user's organization: a tab for each list. */
@@ -100,23 +101,18 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   const other = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
   if (part.entries.length === 0)
     return (
-      <div class="empty">
-        <p role="status">
-          {q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })}
-        </p>
-        <p class="row centred">
-          {other && (
-            <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
-              {deskText('showList', { list: deskText(other.name) })}
-            </DeskLink>
-          )}
-          {!isProvider && (
-            <DeskLink to={['patients']} class="button quiet">
-              {deskText('newOrder')}
-            </DeskLink>
-          )}
-        </p>
-      </div>
+      <Empty text={q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })}>
+        {other && (
+          <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
+            {deskText('showList', { list: deskText(other.name) })}
+          </DeskLink>
+        )}
+        {!isProvider && (
+          <DeskLink to={['patients']} class="button quiet">
+            {deskText('newOrder')}
+          </DeskLink>
+        )}
+      </Empty>
     )
   return (
     <>

@@ -1,5 +1,5 @@
-import { deskText } from './desk-texts.js'
-import { DeskLink } from './links.js'
+import { deskText } from '../desk-texts.js'
+import { DeskLink } from '../links.js'
 
 /** Entries of a page of a list. */
 export const PAGE_SIZE = 25

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks'
+import { deskText } from '../desk-texts.js'
+
+/** The rows of a table that the user selects, by their ids. */
+export function useSelection(ids: readonly string[]) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const select = (changed: readonly string[], isSelected: boolean) => {
+    const others = [...chosen].filter((id) => !changed.includes(id))
+    setChosen(new Set(isSelected ? [...others, ...changed] : others))
+  }
+  return {
+    chosen,
+    clear: () => setChosen(new Set()),
+    /** Selects a row, which has this text. */
+    box: (id: string, text: string) => (
+      <input
+        type="checkbox"
+        aria-label={deskText('selectLine', { line: text })}
+        checked={chosen.has(id)}
+        onChange={({ currentTarget }) => select([id], currentTarget.checked)}
+      />
+    ),
+    /** Selects all rows. */
+    all: (
+      <label>
+        <input
+          type="checkbox"
+          checked={ids.every((id) => chosen.has(id))}
+          onChange={({ currentTarget }) => select(ids, currentTarget.checked)}
+        />
+        {deskText('selectAll')}
+      </label>
+    )
+  }
+}

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
+import { skip } from '../fixtures/browser.js'
+import { party, terms } from '../fixtures/clerks.js'
+import { button, deskSite, dialog, link, tab } from '../fixtures/desk.js'
+import { clean } from '../fixtures/excel/catalogue-rows.js'
+import { personAt } from '../fixtures/excel/upload-page.js'
+import { catalogue, orders, organization, pathOf } from '../fixtures/world.js'
+
+/*
+ * The views of clerks on the order desk: what may be ordered, contracts, parties and catalogues.
+ */
+
+const clerkOf = (name: string) =>
+  unsignedToken({ userType: 'AdministrativeClerk', organization: organization(name), name: 'Klara Clerk' })
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }
+const narrow = { viewport: { width: 320, height: 700 } }
+
+t.test('the order desk of a clerk', { skip }, async (t) => {
+  const site = await deskSite(t)
+  const { w, open } = site
+  const clerk = clerkOf('region')
+  const toggle = (page: Page, item: string) =>
+    page.getByRole('switch', { name: `May be ordered: ${item}`, exact: true })
+  const until = (page: Page, item: string, isOn: boolean) =>
+    page.locator(`[role=switch][aria-checked=${isOn}][aria-label="May be ordered: ${item}"]`).waitFor()
+  const entries = async (): Promise<{ id: string; item: string }[]> =>
+    (await w.clerk.get(`${catalogue}/white-lists?buyer=${w.buyer}`)).body
+  /** No alert shows what only programs read. */
+  const plain = async (page: Page) =>
+    t.notMatch((await page.getByRole('alert').allInnerTexts()).join('\n'), /https?:|\/\w+\/|[a-z]-[a-z]+-|\{/)
+  const monitor = 'Blood pressure monitor'
+  const repair = 'Repair of the blood pressure monitor'
+
+  await t.test('switches what may be ordered, and undoes it', async (t) => {
+    const { page, look } = await open(t, clerk)
+    await page.getByText('region may order 2 items.').waitFor()
+    t.match(await page.title(), /^What may be ordered · region – /)
+    await look('what may be ordered')
+    await toggle(page, monitor).click()
+    await page.getByText(`✓ region may no longer order ${monitor}.`).waitFor()
+    await until(page, monitor, false)
+    t.same((await entries()).length, 1)
+    await look('a toast')
+    await button(page, 'Undo').click()
+    await until(page, monitor, true)
+    await page.getByText(`✓ region may now order ${monitor}.`).waitFor()
+    t.same((await entries()).length, 2)
+
+    await page.getByLabel('Select all').check()
+    await button(page, 'Do not allow (2)').click()
+    await page.getByText('region may order 0 items.').waitFor()
+    t.same(await entries(), [])
+    await page.getByLabel('Select all').check()
+    await button(page, 'Allow (2)').click()
+    await page.getByText('✓ region may now order 2 items.').waitFor()
+    t.same((await entries()).length, 2)
+    await page.close()
+  })
+
+  await t.test('shows an error at its row, and what is stored', async (t) => {
+    const { page, look } = await open(t, clerk, phone)
+    await until(page, repair, true)
+    const entry = (await entries()).find(({ item }) => item === w.repair)
+    await w.clerk.delete(`${catalogue}/white-list/${entry?.id}`, 204)
+    await toggle(page, repair).click()
+    await page.getByRole('row', { name: repair }).getByRole('alert').getByText('✗').waitFor()
+    await until(page, repair, false)
+    await page.getByText('region may order 1 items.').waitFor()
+    await plain(page)
+    await look('an error')
+
+    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: w.repair })
+    await page.getByLabel(`Select ${repair}`).check()
+    await button(page, 'Allow (1)').click()
+    await page.getByRole('row', { name: repair }).getByRole('alert').getByText('✗').waitFor()
+    await until(page, repair, true)
+    await plain(page)
+    await page.close()
+  })
+
+  await t.test('searches items, page by page', async (t) => {
+    const items = Array.from({ length: 26 }, (_, at) => ({
+      ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: `Scale ${at + 10}` },
+      ...{ manufacturer: 'A&D', model: `M-${at}` }
+    }))
+    await w.clerk.post(`${catalogue}/catalogue-items`, items)
+    const { page } = await open(t, clerk, narrow)
+    await page.getByText('1–25', { exact: true }).waitFor()
+    await link(page, 'Next').click()
+    await page.getByText('26–28 of 28').waitFor()
+    await page.getByRole('searchbox').fill('scale 35')
+    await button(page, 'Search').click()
+    await page.getByText('1–1 of 1').waitFor()
+    await toggle(page, 'Scale 35').click()
+    await page.getByText('region may order 3 items.').waitFor()
+    await page.getByRole('searchbox').fill('nothing')
+    await button(page, 'Search').click()
+    await page.getByText('No item matches “nothing”.').waitFor()
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'it fits 320 pixels')
+    await page.close()
+  })
+
+  await t.test('creates, corrects and ends contracts', async (t) => {
+    const { page, look } = await open(t, clerk, {}, '#/contracts')
+    await tab(page, 'In force 1').waitFor()
+    t.match(await page.title(), /^In force \(1\) – Contracts – /)
+    await look('contracts')
+    await tab(page, 'Ended 0').click()
+    await page.getByText('No contract has ended.').waitFor()
+    t.match(await page.title(), /^Ended \(0\) – /)
+    await page.locator('.empty').getByRole('link', { name: 'New contract' }).click()
+    await page.getByLabel(/^Name/).fill('Scales')
+    await page.getByLabel(/^Provider/).selectOption('other-provider')
+    await page.getByLabel(/^Paid by/).selectOption('accounting')
+    await page.getByLabel(/^First day/).fill('2031-02-01')
+    await page.getByLabel(/^Last day/).fill('2031-01-31')
+    await look('a new contract')
+    await button(page, 'Create the contract').click()
+    await page.getByRole('alert').getByText('✗').first().waitFor()
+    await plain(page)
+    await look('an error of a contract')
+    await page.getByLabel(/^Last day/).fill('2032-01-31')
+    await button(page, 'Create the contract').click()
+    await tab(page, 'Not begun 1').click()
+    await link(page, 'Scales').click()
+
+    const name = page.getByLabel(/^Name/)
+    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Scales')
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Scales', 'the focus is there')
+    await name.fill('Scales and service')
+    const [stored] = (await w.clerk.get(`${orders}/contracts?seller=${w.otherSeller}`)).body
+    const body = terms(w.otherSeller, w.account, w.buyer)
+    await w.clerk.put(`${orders}/contract/${stored.id}`, { ...body, name: 'Of another clerk' }, 204)
+    await button(page, 'Save').click()
+    await page.getByText(/^✗ Another user changed this/).waitFor()
+    await page.getByText('Another user has stored: Of another clerk').waitFor()
+    t.equal(await name.inputValue(), 'Scales and service', 'what was typed stays')
+    await look('a conflict')
+    await button(page, 'Save').click()
+    await page.getByText('✓ The change is saved.').waitFor()
+    await tab(page, 'Not begun 1').click()
+    await link(page, 'Scales and service').click()
+    await button(page, 'End the contract …').click()
+    await dialog(page)
+      .getByLabel(/^Last day/)
+      .fill('2031-03-01')
+    await look('ending a contract')
+    await dialog(page).getByRole('button', { name: 'End the contract', exact: true }).click()
+    await page.getByText(/^✓ The contract ends on 1 Mar 2031\.$/).waitFor()
+    t.match((await w.clerk.get(`${orders}/contract/${stored.id}`)).body, {
+      ...{ name: 'Scales and service', validityPeriod: { start: [2031, 2, 1], end: [2031, 3, 1] } }
+    })
+    await page.close()
+  })
+
+  await t.test('corrects the contact data of parties', async (t) => {
+    const { page, look } = await open(t, clerk, phone, '#/parties')
+    await page.getByText('1–3 of 3').waitFor()
+    await look('parties')
+    await link(page, 'provider').click()
+    await page.getByLabel('E-mail').fill('orders@provider.example')
+    await look('a party')
+    await button(page, 'Save').click()
+    await page.getByText('orders@provider.example').waitFor()
+    t.match((await w.clerk.get(pathOf(w.seller))).body, { email: 'orders@provider.example' })
+    await page.close()
+  })
+
+  await t.test('checks a catalogue, or says why there is none', async (t) => {
+    const { page, look } = await open(t, clerk, {}, '#/catalogues')
+    await page.getByText('Catalogues that you can change: 1.').waitFor()
+    t.match(await page.title(), /^Catalogues – /)
+    const person = personAt(page, [])
+    await person.choose(await clean('Sent by a clerk'))
+    t.match(await (await person.take('check')).innerText(), /✓ No faults/)
+    await look('a checked workbook')
+    await page.close()
+
+    await site
+      .as('AdministrativeClerk', organization('town'))
+      .create(`${orders}/party`, party('town', 'BUYER'))
+    const other = await open(t, clerkOf('town'), phone, '#/catalogues')
+    await other.page.getByText(/^Your organization administers no provider/).waitFor()
+    t.equal(await other.page.getByRole('button', { name: 'Check the workbook' }).count(), 0)
+    await other.look('no catalogues')
+    await link(other.page, 'What may be ordered').last().click()
+    await other.page.getByText('town has no contract in force, so no catalogue is open to it.').waitFor()
+    await other.look('nothing may be ordered')
+    await other.page.close()
+  })
+})
