@@ -25,7 +25,7 @@ export const Toasts = () => (
   <div class="toasts" role="status">
     {useStore(toasts).map((toast, at) => (
       <p key={at}>
-        {toast.text}{' '}
+        {toast.text}
         {toast.undo && (
           <button
             type="button"
