@@ -70,7 +70,7 @@ export async function loadItems(session: Session, { buyer, seller, q, page }: Wa
   }
 }
 
-/** The items of several lists by name. The order within each list stays: it is that of the server. */
+/** The items of several lists by name. The order within each list stays that of the server. */
 function merged(lists: readonly (readonly CatalogueItem[])[]): CatalogueItem[] {
   const left = lists.map((list) => [...list])
   const all: CatalogueItem[] = []
