@@ -194,7 +194,8 @@ export async function buildApp(
     hasDesk: config.orderDesk,
     hasData: () => hasParties(ports.db)
   })
-  if (config.orderDesk) await app.register(deskRoutes, { meta: uploadMeta(app) })
+  const deskMeta = { ...uploadMeta(app), 'has-mail': String(app.webhooks.hasMail) }
+  if (config.orderDesk) await app.register(deskRoutes, { meta: deskMeta })
   await app.register(problemRoutes, { problems: allProblems })
   await registerApis(app, config)
   return app

@@ -17,6 +17,7 @@ export const deskTexts = {
   patients: { en: 'Patients', da: 'Borgere' },
   round: { en: 'Round of the day', da: 'Dagens runde' },
   devices: { en: 'Find a device', da: 'Find udstyr' },
+  figures: { en: 'Figures', da: 'Tal' },
 
   questions: { en: 'Need your answer', da: 'Kræver svar' },
   returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },
@@ -275,7 +276,59 @@ export const deskTexts = {
     en: 'No other line is open, so the order is closed, too.',
     da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.'
   },
-  back: { en: 'Back to the order', da: 'Tilbage til bestillingen' }
+  back: { en: 'Back to the order', da: 'Tilbage til bestillingen' },
+
+  month: { en: 'Month', da: 'Måned' },
+  all: { en: 'All', da: 'Alle' },
+  byMonth: { en: 'By month', da: 'Pr. måned' },
+  bySeller: { en: 'By provider', da: 'Pr. leverandør' },
+  byBuyer: { en: 'By buyer', da: 'Pr. bestiller' },
+  byAction: { en: 'By action', da: 'Pr. handling' },
+  fulfilled: { en: 'Done', da: 'Udført' },
+  rejected: { en: 'Rejected', da: 'Afvist' },
+  cancelled: { en: 'Cancelled', da: 'Annulleret' },
+  answerHoursMedian: { en: 'Hours to the answer (median)', da: 'Timer til svar (median)' },
+  deliveryDaysMedian: { en: 'Days to the delivery (median)', da: 'Dage til levering (median)' },
+  devicesInUse: { en: 'Devices in use', da: 'Udstyr i brug' },
+  ordersAndLate: { en: 'Orders; red: late', da: 'Bestillinger; rød: forsinkede' },
+  seeTable: { en: 'The table has the figures.', da: 'Tallene står i tabellen.' },
+  percent: { en: '{percent}%', da: '{percent} %' },
+  downloadCsv: { en: 'Download as CSV', da: 'Hent som CSV' },
+  others: { en: 'Others', da: 'Øvrige' },
+  othersHint: { en: 'small groups, together', da: 'små grupper tilsammen' },
+  fewHint: {
+    en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if need be with one more group, so that nobody can be recognized.',
+    da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen kan genkendes.'
+  },
+  noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
+  noName: { en: 'Without a name', da: 'Uden navn' },
+
+  mail: { en: 'Notify us by e-mail', da: 'Giv besked på mail' },
+  mailOff: {
+    en: 'To {address}, at most every 15 minutes.',
+    da: 'Til {address}, højst hvert kvarter.'
+  },
+  mailOn: {
+    en: 'Mail goes to {address}, at most every 15 minutes.',
+    da: 'Der sendes mail til {address}, højst hvert kvarter.'
+  },
+  mailPending: { en: 'A test mail is on its way to {address}.', da: 'En prøvemail er på vej til {address}.' },
+  mailFails: {
+    en: 'The last mail to {address} could not be delivered. The server will try again.',
+    da: 'Den sidste mail til {address} kunne ikke afleveres. Serveren prøver igen.'
+  },
+  mailStopped: {
+    en: 'Mail has stopped. Switch it on to send mail to {address}.',
+    da: 'Der sendes ikke mail længere. Slå til for at sende til {address}.'
+  },
+  mailRefused: {
+    en: 'The e-mail address of your organization has changed. Load the page again.',
+    da: 'Jeres organisations mailadresse er ændret. Genindlæs siden.'
+  },
+  mailNoAddress: {
+    en: 'Your organization has no e-mail address. A clerk can add one to its party.',
+    da: 'Jeres organisation har ingen mailadresse. En administrativ medarbejder kan skrive den i jeres part.'
+  }
 } as const satisfies PageTexts
 
 export type DeskTextKey = keyof typeof deskTexts

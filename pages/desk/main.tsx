@@ -17,6 +17,7 @@ import { type Session, SessionProvider, startSession } from './session.js'
 import { ViewHead } from './view-head.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
 import { DevicesView } from './views/devices.js'
+import { FiguresView } from './views/figures.js'
 import { NewOrderView } from './views/new-order.js'
 import { OrderView } from './views/order.js'
 import { OrdersView } from './views/orders.js'
@@ -69,23 +70,33 @@ function Desk() {
   )
 }
 
-/** The links of the desk, by the role of the user. */
+type ViewLink = readonly [DeskTextKey, ...path: string[]]
+
+/** The links of the desk, by the role and the permissions of the user. */
 function Navigation({ session }: { session: Session }) {
   const [first] = useStore(route).path
   const { questions = '0' } = useStore(counts)
-  const { isClerk, isProvider } = session
+  const { isClerk, isProvider, may } = session
   usePolling(
     session,
     'orders',
     useCall(isClerk ? undefined : (signal) => loadCounts(session, signal), [session, first])
   )
-  const links: readonly (readonly [DeskTextKey, ...path: string[]])[] = isClerk
-    ? [['orderable'], ['contracts', 'contracts'], ['parties', 'parties'], ['catalogues', 'catalogues']]
+  const figures: readonly ViewLink[] = may('OrderStatistics', 'read') ? [['figures', 'figures']] : []
+  const links: readonly ViewLink[] = isClerk
+    ? [
+        ['orderable'],
+        ['contracts', 'contracts'],
+        ['parties', 'parties'],
+        ['catalogues', 'catalogues'],
+        ...figures
+      ]
     : [
         ['orders'],
         isProvider ? ['round', 'round'] : ['patients', 'patients'],
         ['devices', 'devices'],
-        ...(isProvider ? [['catalogues', 'catalogues'] as const] : [])
+        ...(isProvider ? [['catalogues', 'catalogues'] as const] : []),
+        ...figures
       ]
   return (
     <nav aria-label={deskText('views')}>
@@ -122,6 +133,8 @@ const cataloguesView = () => (
 type Render = (id: string, query: URLSearchParams) => VNode
 
 /** The views of those who order and deliver, by the first segment of the fragment of the URL. */
+const figuresView: Render = (_, query) => <FiguresView query={query} />
+
 const orderViews = new Map<string, Render>([
   ['', (_, query) => <OrdersView query={query} />],
   ['patients', (_, query) => <PatientsView query={query} />],
@@ -131,7 +144,8 @@ const orderViews = new Map<string, Render>([
   ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
   ['round', (_, query) => <RoundView query={query} />],
   ['devices', (_, query) => <DevicesView query={query} />],
-  ['catalogues', cataloguesView]
+  ['catalogues', cataloguesView],
+  ['figures', figuresView]
 ])
 
 const clerkView =
@@ -139,7 +153,8 @@ const clerkView =
   (id, query) => <ClerkView {...{ name, id, query }} />
 const clerkViews = new Map<string, Render>([
   ...['', 'contracts', 'contract', 'parties', 'party'].map((name) => [name, clerkView(name)] as const),
-  ['catalogues', cataloguesView]
+  ['catalogues', cataloguesView],
+  ['figures', figuresView]
 ])
 
 renderPage(Desk)

@@ -11,9 +11,13 @@ const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason
 /** The user of the desk, and the client that calls the interfaces. */
 export interface Session {
   client: SslClient
+  /** The tokens of requests for which the client has no function. */
+  source: TokenSource
   me: Me
   /** Tells the user apart from others. */
   person: string
+  /** Whether the token has a permission. */
+  may(resource: string, verb: 'read' | 'create' | 'delete'): boolean
   /** The names of the user and of the user’s party. */
   name: string
   organization: string
@@ -53,8 +57,13 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const references = new SslClient({ origin: location.origin, urls, token: '' })
   return {
     client,
+    source,
     me,
     person,
+    may: (resource, verb) =>
+      [verb, '*', ...(verb === 'read' ? [] : ['write'])].some((each) =>
+        me.permissions.includes(`${resource}.${each}`)
+      ),
     name,
     organization,
     isOwn: (other) => other === organization || other === me.organization,

@@ -1,4 +1,4 @@
-import { SslClient } from '../../clients/typescript/src/index.js'
+import { NoResponseError, ProblemError, problemOf, SslClient } from '../../clients/typescript/src/index.js'
 import { language } from './language.js'
 
 /** Where the tokens of requests come from. */
@@ -34,3 +34,19 @@ export const sendWith =
 /** The typed client of the interfaces, with the tokens of a source. */
 export const clientOf = (source: TokenSource): SslClient =>
   new SslClient({ origin: location.origin, token: () => source.token(), fetch: sendWith(source) })
+
+/**
+ * Reads a file of the server.
+ * @param type the media type of the file.
+ * @throws ProblemError, NoResponseError, NoTokenError
+ */
+export async function fetchFile(source: TokenSource, url: string, type: string): Promise<Blob> {
+  const request = sendWith(source)(url, { headers: { accept: type } })
+  const response = await request.catch((cause: unknown) => {
+    throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
+  })
+  if (response.ok) return response.blob()
+  const { status } = response
+  const problem = problemOf(await response.json().catch(() => undefined))
+  throw problem ? new ProblemError(problem) : new NoResponseError('Not a problem.', { status })
+}

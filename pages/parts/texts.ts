@@ -9,8 +9,10 @@ export const translatorOf =
   (key: keyof T, values: Readonly<Record<string, string | number>> = {}): string =>
     (texts[key]?.[language.get()] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name] ?? ''))
 
-const shown = (value: string | number) =>
-  typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value
+const shown = (value: string | number) => (typeof value === 'number' ? numberText(value) : value)
+
+/** A number, such as `1.234,5`. */
+export const numberText = (value: number): string => new Intl.NumberFormat(locale()).format(value)
 
 /** How a day is written: without the present year. */
 export const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
@@ -34,3 +36,9 @@ export const timesText = (from: string, to: string): string =>
 /** A civil date, such as `25. nov.` */
 export const dateText = (date: string): string =>
   new Intl.DateTimeFormat(locale(), { ...dayFormat(date), timeZone: 'UTC' }).format(new Date(date))
+
+/** A month, such as `nov. 2025`, from `2025-11`. */
+export const monthText = (month: string): string =>
+  new Intl.DateTimeFormat(locale(), { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(month)
+  )

@@ -1,4 +1,5 @@
 import { ActionButton } from '../parts/actions.js'
+import { saveFile } from '../parts/save-file.js'
 import { uploadText } from './upload-texts.js'
 
 /** A button that downloads a workbook: a plain link would not send the token. */
@@ -19,17 +20,10 @@ export const DownloadButton = ({
     act={async () => {
       const file = await fetchFile()
       if (file)
-        save(file, `${name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim() || uploadText('templateName')}.xlsx`)
+        saveFile(
+          file,
+          `${name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim() || uploadText('templateName')}.xlsx`
+        )
     }}
   />
 )
-
-/** Saves a file through the browser. */
-function save(bytes: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(bytes)
-  link.download = name
-  link.click()
-  // The browser reads the blob asynchronously.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}

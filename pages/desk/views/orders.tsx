@@ -9,6 +9,7 @@ import { Empty } from '../lists/empty.js'
 import { PAGE_SIZE, Pager, pageIn, pageOf } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { counts, listsOf, type OrderList, rememberVisit } from '../order-lists.js'
+import { MailSwitch } from '../mail-switch.js'
 import { OrderTable } from '../order-table.js'
 import { rememberPlaces } from '../places.js'
 import { usePolling } from '../refresh.js'
@@ -75,6 +76,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
         />
         <div class="filter">
           <SearchForm key={`${list?.name} ${q}`} label="searchOrders" to={[]} query={query} />
+          <MailSwitch />
         </div>
         <Loaded call={call}>
           {(data) => data && <ListPage {...data} q={q} query={query} lists={lists} />}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import { ProblemError } from '../../clients/typescript/src/index.js'
+import { ErrorMessage } from '../parts/errors.js'
+import { metaContent } from '../parts/page.js'
+import { type DeskTextKey, deskText } from './desk-texts.js'
+import { type Session, useApi, useSession } from './session.js'
+
+/** The types of events that a mail counts, by who gets it. */
+const answers = ['order.status-changed', 'order.awaiting-changed', 'order.overdue'] as const
+const typesFor = ({ isProvider }: Session) =>
+  isProvider ? (['order.submitted', ...answers] as const) : answers
+
+/** The address of the first party of the organization that has one. */
+const addressOf = ({ me, partyOf }: Session) => me.parties.map((url) => partyOf(url)?.email).find(Boolean)
+
+/** The subscriptions of users of this type to mail. Those of others have other rights. */
+async function mailsOf(session: Session, signal: AbortSignal) {
+  const target = `mailto:${addressOf(session)}`.toLowerCase()
+  const all = await session.client.order.listSubscription({}, { signal }).all()
+  return all.filter((each) => each.userType === session.me.userType && each.target.toLowerCase() === target)
+}
+
+type Mail = Awaited<ReturnType<typeof mailsOf>>[number]
+
+/** Whether a subscription delivers, or will once its first mail was accepted. */
+const isOn = ({ status }: Mail) => status === 'ACTIVE' || status === 'PENDING'
+
+/** Whether the address is no longer that of a party of the organization. */
+const isRefused = (error: unknown) => error instanceof ProblemError && error.code === 'target-not-allowed'
+
+/** A switch for mail about the orders of the organization; nothing where the server sends none. */
+export function MailSwitch() {
+  const session = useSession()
+  const { client, may } = session
+  const isOffered =
+    metaContent('has-mail') === 'true' &&
+    (['read', 'create', 'delete'] as const).every((verb) => may('Subscription', verb))
+  const call = useApi(async (session, signal) => (isOffered ? mailsOf(session, signal) : undefined), [])
+  const [change, setChange] = useState<{ isBusy?: boolean; error?: unknown }>({})
+  if (!isOffered || !call.data) return <ErrorMessage error={isOffered ? call.error : undefined} />
+
+  const address = addressOf(session)
+  const mails = call.data
+  const isChecked = mails.some(isOn)
+  async function toggle() {
+    for (const { id } of mails) await client.order.deleteSubscription(id)
+    if (!isChecked)
+      await client.order.createSubscription({ target: `mailto:${address}`, types: [...typesFor(session)] })
+  }
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    // The box shows what is stored.
+    currentTarget.checked = isChecked
+    if (change.isBusy || (!isChecked && !address)) return
+    setChange({ isBusy: true })
+    toggle()
+      .then(
+        () => setChange({}),
+        (error: unknown) => setChange({ error })
+      )
+      .finally(call.reload)
+  }
+  return (
+    <div class="stack">
+      <label aria-busy={change.isBusy ?? false}>
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={isChecked}
+          checked={isChecked}
+          onChange={onChange}
+          disabled={!isChecked && !address}
+        />
+        {deskText('mail')}
+      </label>
+      <small role="status">{deskText(stateOf(mails, address), { address: address ?? '' })}</small>
+      {isRefused(change.error) ? (
+        <p class="bad" role="alert">
+          ✗ {deskText('mailRefused')}
+        </p>
+      ) : (
+        <ErrorMessage error={change.error} />
+      )}
+    </div>
+  )
+}
+
+/** The text for the state of the mails. */
+function stateOf(mails: readonly Mail[], address: string | null | undefined): DeskTextKey {
+  const [mail] = mails.filter(isOn)
+  if (!mail) return mails.length > 0 ? 'mailStopped' : address ? 'mailOff' : 'mailNoAddress'
+  if (mail.failures > 0) return 'mailFails'
+  return mail.status === 'PENDING' ? 'mailPending' : 'mailOn'
+}

@@ -1,0 +1,93 @@
+import { numberText } from '../parts/texts.js'
+import { deskText } from './desk-texts.js'
+
+/** A value of a plot; null where there is none. */
+export interface Point {
+  name: string
+  value: number | null
+  /** A part of the value, such as the late ones. */
+  part?: number
+}
+
+/** The frame of the marks, in units of the drawing. */
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 316, 8, 104]
+
+/** Bars, or a line, over months. A table next to it has the same values. */
+export function Plot({
+  title,
+  points,
+  isLine = false
+}: {
+  title: string
+  points: readonly Point[]
+  isLine?: boolean
+}) {
+  const top = roundUp(Math.max(...points.map(({ value }) => value ?? 0)))
+  const step = (RIGHT - LEFT) / points.length
+  const xOf = (at: number) => LEFT + (at + 0.5) * step
+  const yOf = (value: number) => BOTTOM - (value / top) * (BOTTOM - TOP)
+  const bar = (at: number, value: number, kind: string) => (
+    <rect
+      class={kind}
+      x={xOf(at) - step * 0.35}
+      y={yOf(value)}
+      width={step * 0.7}
+      height={BOTTOM - yOf(value)}
+    />
+  )
+  const marks = points.map(({ name, value, part = 0 }, at) =>
+    value === null ? null : (
+      <g key={name}>
+        <title>{`${name}: ${numberText(value)}`}</title>
+        {isLine ? <circle cx={xOf(at)} cy={yOf(value)} r={3} /> : bar(at, value, 'all')}
+        {part > 0 && bar(at, part, 'part')}
+      </g>
+    )
+  )
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <svg viewBox="0 0 320 124" role="img" aria-label={`${title}. ${deskText('seeTable')}`}>
+        {[0, top / 2, top].map((level) => (
+          <g key={level}>
+            <line x1={LEFT} x2={RIGHT} y1={yOf(level)} y2={yOf(level)} />
+            <text x={LEFT - 5} y={yOf(level) + 3} text-anchor="end">
+              {numberText(level)}
+            </text>
+          </g>
+        ))}
+        {isLine &&
+          linesOf(points).map((run) => (
+            <polyline
+              key={run[0]}
+              points={run.map((at) => `${xOf(at)},${yOf(points[at]?.value ?? 0)}`).join(' ')}
+            />
+          ))}
+        {marks}
+        {[...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])].map((at) => (
+          <text key={at} x={xOf(at)} y={BOTTOM + 14} text-anchor={anchorOf(at, points.length)}>
+            {points[at]?.name}
+          </text>
+        ))}
+      </svg>
+    </figure>
+  )
+}
+
+/** The places of neighbours that have values: a line does not pass a month without one. */
+function linesOf(points: readonly Point[]): number[][] {
+  const runs: number[][] = [[]]
+  for (const [at, { value }] of points.entries())
+    if (value === null) runs.push([])
+    else runs.at(-1)?.push(at)
+  return runs.filter((run) => run.length > 1)
+}
+
+const anchorOf = (at: number, count: number) =>
+  count === 1 ? 'middle' : at === 0 ? 'start' : at === count - 1 ? 'end' : 'middle'
+
+/** The next number of the kind 2, 4 or 10: half of it is short, too. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
+  return ([1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10) * Math.max(power, 1)
+}
