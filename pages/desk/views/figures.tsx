@@ -7,16 +7,16 @@ import { saveFile } from '../../parts/save-file.js'
 import { monthText, numberText } from '../../parts/texts.js'
 import { Card } from '../card.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { FigureTable, type NamedFigures } from '../figure-table.js'
 import { replaceQuery } from '../links.js'
-import { Plot } from '../plot.js'
 import { joined } from '../resource-texts.js'
 import { type Session, useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
+import { FigureTable, type NamedFigures } from './figure-table.js'
+import { Plot } from './plot.js'
 
 type FigureQuery = Parameters<SslClient['order']['listOrderStatistics']>[0] & object
 
-/** Months that can be chosen, which is also the longest period; and those that are shown at first. */
+/** Months that can be chosen, which are the longest period, and months at first. */
 const MONTHS = 25
 const MONTHS_AT_FIRST = 12
 

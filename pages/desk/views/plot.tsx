@@ -1,5 +1,5 @@
-import { numberText } from '../parts/texts.js'
-import { deskText } from './desk-texts.js'
+import { numberText } from '../../parts/texts.js'
+import { deskText } from '../desk-texts.js'
 
 /** A value of a plot; null where there is none. */
 export interface Point {
@@ -9,19 +9,17 @@ export interface Point {
   part?: number
 }
 
+interface PlotProps {
+  title: string
+  points: readonly Point[]
+  isLine?: boolean
+}
+
 /** The frame of the marks, in units of the drawing. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 316, 8, 104]
 
 /** Bars, or a line, over months. A table next to it has the same values. */
-export function Plot({
-  title,
-  points,
-  isLine = false
-}: {
-  title: string
-  points: readonly Point[]
-  isLine?: boolean
-}) {
+export function Plot({ title, points, isLine = false }: PlotProps) {
   const top = roundUp(Math.max(...points.map(({ value }) => value ?? 0)))
   const step = (RIGHT - LEFT) / points.length
   const xOf = (at: number) => LEFT + (at + 0.5) * step
@@ -44,6 +42,13 @@ export function Plot({
       </g>
     )
   )
+  // The line begins again after a month without a value.
+  const path = points
+    .map(({ value }, at) => {
+      const isNext = (points[at - 1]?.value ?? null) !== null
+      return value === null ? '' : `${isNext ? 'L' : 'M'}${xOf(at)} ${yOf(value)}`
+    })
+    .join('')
   return (
     <figure>
       <figcaption>{title}</figcaption>
@@ -56,16 +61,10 @@ export function Plot({
             </text>
           </g>
         ))}
-        {isLine &&
-          linesOf(points).map((run) => (
-            <polyline
-              key={run[0]}
-              points={run.map((at) => `${xOf(at)},${yOf(points[at]?.value ?? 0)}`).join(' ')}
-            />
-          ))}
+        {isLine && <path d={path} />}
         {marks}
         {[...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])].map((at) => (
-          <text key={at} x={xOf(at)} y={BOTTOM + 14} text-anchor={anchorOf(at, points.length)}>
+          <text key={at} x={xOf(at)} y={BOTTOM + 14} text-anchor="middle">
             {points[at]?.name}
           </text>
         ))}
@@ -74,20 +73,8 @@ export function Plot({
   )
 }
 
-/** The places of neighbours that have values: a line does not pass a month without one. */
-function linesOf(points: readonly Point[]): number[][] {
-  const runs: number[][] = [[]]
-  for (const [at, { value }] of points.entries())
-    if (value === null) runs.push([])
-    else runs.at(-1)?.push(at)
-  return runs.filter((run) => run.length > 1)
-}
-
-const anchorOf = (at: number, count: number) =>
-  count === 1 ? 'middle' : at === 0 ? 'start' : at === count - 1 ? 'end' : 'middle'
-
 /** The next number of the kind 2, 4 or 10: half of it is short, too. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
-  return ([1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10) * Math.max(power, 1)
+  return ([1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10) * power
 }

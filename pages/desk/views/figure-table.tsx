@@ -1,7 +1,7 @@
-import type { OrderStatistics } from '../../clients/typescript/src/index.js'
-import { DataTable } from '../parts/table.js'
-import { numberText } from '../parts/texts.js'
-import { deskText } from './desk-texts.js'
+import type { OrderStatistics } from '../../../clients/typescript/src/index.js'
+import { DataTable } from '../../parts/table.js'
+import { numberText } from '../../parts/texts.js'
+import { deskText } from '../desk-texts.js'
 
 /** Figures of a group. The row of all small groups has no key. */
 export interface NamedFigures {
