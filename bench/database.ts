@@ -54,7 +54,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
 
   /** The database with the year; its name has the version of the generator. */
   async function yearTemplate(scale: number): Promise<string> {
-    const name = `year_9_${String(scale).replace('.', '_')}`
+    const name = `year_10_${String(scale).replace('.', '_')}`
     const [found] = await admin`select from pg_database where datname = ${name}`
     if (found) return name
     process.stderr.write(`Making a year of data at scale ${scale}, once …\n`)

@@ -44,6 +44,38 @@ CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL
   RETURN regexp_replace(number_key(value), '^\][a-z][0-9]|[()\x1d]', '', 'g');
 
 /*
+ * Database access: keys of repeatable requests, shared secrets, fixed settings, replaced
+ * organizations
+ */
+
+CREATE TABLE idempotency_keys (
+  id bytea NOT NULL,
+  request bytea NOT NULL,
+  result jsonb NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  CONSTRAINT idempotency_keys_pk PRIMARY KEY (id)
+);
+CREATE INDEX idempotency_keys_created_idx ON idempotency_keys (created_at);
+
+CREATE TABLE secrets (
+  name text NOT NULL,
+  value bytea NOT NULL,
+  CONSTRAINT secrets_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE fixed_settings (
+  name text NOT NULL,
+  value text NOT NULL,
+  CONSTRAINT fixed_settings_pk PRIMARY KEY (name)
+);
+
+CREATE TABLE replaced_organizations (
+  organization text NOT NULL,
+  replaced_by text NOT NULL,
+  CONSTRAINT replaced_organizations_pk PRIMARY KEY (organization)
+);
+
+/*
  * Clinical references
  */
 
@@ -303,17 +335,22 @@ CREATE TRIGGER black_list_entries_patient BEFORE INSERT OR UPDATE OF patient ON 
 
 CREATE SEQUENCE order_numbers MAXVALUE 1099511627775;
 
--- Eight digits of Crockford's base 32. Each round is a bijection of 40 bits, so numbers are unique, and they do not show
--- how many orders there are.
-CREATE FUNCTION order_number(n bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN (
-    WITH RECURSIVE rounds (round, bits) AS (
-      SELECT 0, n
-      UNION ALL SELECT round + 1, ((bits # (bits >> 20)) * 7640891) & 1099511627775 FROM rounds WHERE round < 4)
-    SELECT overlay(string_agg(
-      substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + ((bits >> 5 * digit) & 31)::integer, 1), '' ORDER BY digit)
-      PLACING '-' FROM 5 FOR 0)
-    FROM rounds, generate_series(0, 7) digit WHERE round = 4);
+INSERT INTO secrets VALUES ('order-numbers', uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+-- Eight digits of Crockford's base 32: a Feistel network of 40 bits, so numbers are unique. Its key is secret, because
+-- numbers must not show how many orders there are.
+CREATE FUNCTION order_number(n bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+  WITH RECURSIVE rounds (round, high, low) AS (
+    SELECT 0::bigint, n >> 20, n & 1048575
+    UNION ALL
+    SELECT round + 1, low,
+      high # ('x' || left(encode(sha256(value || int8send(round << 20 | low)), 'hex'), 5))::bit(20)::bigint
+    FROM rounds, secrets WHERE round < 4 AND name = 'order-numbers')
+  SELECT overlay(string_agg(
+    substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + ((high << 20 | low) >> 5 * digit & 31)::integer, 1), '' ORDER BY digit)
+    PLACING '-' FROM 5 FOR 0)
+  FROM rounds, generate_series(0, 7) digit WHERE round = 4
+$$;
 
 CREATE TABLE orders (
   id uuid NOT NULL,
@@ -764,36 +801,4 @@ CREATE TABLE subscription_deliveries (
   attempts jsonb NOT NULL,
   CONSTRAINT subscription_deliveries_pk PRIMARY KEY (subscription_id),
   CONSTRAINT subscription_deliveries_subscription_fk FOREIGN KEY (subscription_id) REFERENCES subscriptions (id)
-);
-
-/*
- * Database access: keys of repeatable requests, shared secrets, fixed settings, replaced
- * organizations
- */
-
-CREATE TABLE idempotency_keys (
-  id bytea NOT NULL,
-  request bytea NOT NULL,
-  result jsonb NOT NULL,
-  created_at timestamptz(3) NOT NULL,
-  CONSTRAINT idempotency_keys_pk PRIMARY KEY (id)
-);
-CREATE INDEX idempotency_keys_created_idx ON idempotency_keys (created_at);
-
-CREATE TABLE secrets (
-  name text NOT NULL,
-  value bytea NOT NULL,
-  CONSTRAINT secrets_pk PRIMARY KEY (name)
-);
-
-CREATE TABLE fixed_settings (
-  name text NOT NULL,
-  value text NOT NULL,
-  CONSTRAINT fixed_settings_pk PRIMARY KEY (name)
-);
-
-CREATE TABLE replaced_organizations (
-  organization text NOT NULL,
-  replaced_by text NOT NULL,
-  CONSTRAINT replaced_organizations_pk PRIMARY KEY (organization)
 );
