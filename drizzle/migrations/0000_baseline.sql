@@ -464,6 +464,7 @@ CREATE TABLE order_lines (
   closed_at timestamptz(3),
   performed_at timestamptz(3),
   received_by text,
+  took_end_back boolean DEFAULT false NOT NULL,
   ordered_item jsonb,
   buyer_organization text NOT NULL,
   seller_organization text NOT NULL,

@@ -28,6 +28,7 @@ export const newLineDefaults = {
   closedAt: null,
   performedAt: null,
   receivedBy: null,
+  tookEndBack: false,
   orderedItem: null
 }
 

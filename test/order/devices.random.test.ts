@@ -44,6 +44,8 @@ interface Line {
   performedAt: string | null
   receivedBy: string | null
   relatedTo: Line | null
+  /** Whether its seller took back the end that it made. */
+  tookEndBack: boolean
   device:
     | (Record<NumberName, string | null> & {
         item: string
@@ -107,7 +109,7 @@ async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
   const url = created.headers.location ?? ''
   const [{ id }] = (await w.nurse.get(`${orders}/order-lines?order=${encodeURIComponent(url)}`, 200)).body
   const own = `${url.slice(0, url.lastIndexOf('/order/'))}/order-line/${id}`
-  const none = { submitted: '', performedAt: null, receivedBy: null, device: null }
+  const none = { submitted: '', performedAt: null, receivedBy: null, tookEndBack: false, device: null }
   lines.push({ url: own, order: url, patient: of, seller, action, status: 'DRAFT', relatedTo, ...none })
 }
 
@@ -195,6 +197,7 @@ async function takeBack({ w, random, lines, saw }: Run): Promise<void> {
   if (code !== '204' || reasonBy(line) === null) return
   saw(`${reasonBy(line)} taken back`)
   resumeRelated(line)
+  line.tookEndBack = true
 }
 
 /** Ends the use of a device by hand. */
@@ -243,7 +246,7 @@ async function resume({ w, random, lines, saw }: Run): Promise<void> {
   const wasMistake = line.device.endReason === mistake
   line.device.endReason = reasonOf(line.device.endedBy)
   if (line.device.endedBy) saw('ended by a line after an end by hand')
-  if (!wasMistake) return
+  if (!wasMistake || line.tookEndBack) return
   endRelated(line)
   if (reasonBy(line)) saw('another device replaced again')
 }

@@ -74,12 +74,12 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
 
 /**
  * A line that delivered a device by mistake ended the use of no other device. Without the mistake
- * the line ends it.
+ * the line ends it, unless its seller took that end back.
  */
 function followMistake(change: OrderChange, lineId: string, before: DeviceRow): void {
   const line = change.lines.find(({ id }) => id === lineId)
   if (line?.device?.endReason === ENTERED_IN_ERROR) takeBackEnd(change, line)
-  else if (line && before.endReason === ENTERED_IN_ERROR)
+  else if (line && before.endReason === ENTERED_IN_ERROR && !line.tookEndBack)
     endRelatedUse(change, line, line.performedAt ?? line.closedAt ?? change.at)
 }
 

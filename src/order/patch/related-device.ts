@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { endReasonBy } from '../../device/use.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
+import { setLine } from '../change.js'
 import { takeBackEnd } from '../fulfilment.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
@@ -24,6 +25,7 @@ export function changeRelatedDevice(patch: LinePatch): Problem | undefined {
   if (line.relatedDevice && reason !== null && endReasonBy(line.id, line.relatedDevice) === null)
     return orderProblem('device-ended.otherwise', pointer, { reason })
   takeBackEnd(change, line)
+  if (reason !== null) setLine(change, line.id, { tookEndBack: true })
   return undefined
 }
 

@@ -183,6 +183,8 @@ export const orderLines = pgTable(
     /** When the line was carried out, as the seller reports it, and who received the delivery. */
     performedAt: instant('performed_at'),
     receivedBy: text('received_by'),
+    /** Whether the seller took back that the line ended the use of the device that it is about. */
+    tookEndBack: boolean('took_end_back').notNull().default(false),
     /** The item as it was at the submission of the order. Null in a draft. */
     orderedItem: jsonb('ordered_item').$type<ItemSnapshot>(),
     /** Copies from the order, by which each side sees the line. */
