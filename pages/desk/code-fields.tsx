@@ -22,7 +22,11 @@ export const CodeOptions = ({ codes, value }: CodeOptionsProps) => (
 )
 
 /** A field of a form for one of several codes, which must be chosen. */
-export function CodeField({ label, name, ...options }: CodeOptionsProps & { label: DeskTextKey; name: string }) {
+export function CodeField({
+  label,
+  name,
+  ...options
+}: CodeOptionsProps & { label: DeskTextKey; name: string }) {
   const error = useFieldError(name)
   return (
     <label>

@@ -113,10 +113,12 @@ async function makePatch(
   maxSize: number
 ): Promise<LinePatch> {
   assertRevision(change.call, () => lineRevision(line))
-  const operations = await Promise.all(patch.map((each) => withCanonicalTest(ports, references, each)))
   const before = orderLineOf(ports, change.call, change.order.status, line)
+  const operations = await Promise.all(
+    patch.map((each) => withCanonicalTest(ports, references, each, before))
+  )
   const result = applyPatch(patchableLine(before, operations), operations, schema, maxSize)
-  const after = await withCanonicalReferences(ports, references, result)
+  const after = await withCanonicalReferences(ports, references, result, before)
   return { ports, change, line, operations, before, after }
 }
 

@@ -55,11 +55,10 @@ export async function patchOrder(
   await changeOrder(ports, call, orderById(id), async (change) => {
     assertRevision(call, () => String(change.order.revision))
     const before = orderOf(ports, call, change.snapshot)
-    const { patient } = before.receiver
     const operations: Operation[] = []
-    for (const each of named) operations.push(await withCanonicalTest(ports, orderReferences, each, patient))
+    for (const each of named) operations.push(await withCanonicalTest(ports, orderReferences, each, before))
     const result = applyPatch(before, operations, schema, ports.limits.body, uncounted)
-    const after = await withCanonicalReferences(ports, orderReferences, result, patient)
+    const after = await withCanonicalReferences(ports, orderReferences, result, before)
     const { validateNormalized } = schema
     await runSteps(orderSteps, {
       ports,

@@ -33,7 +33,7 @@ export function applyPatch<T>(
   const touched = new Set(patch.flatMap(pathsOf).map((path) => segmentsOf(path)[0]))
   let result: unknown = copyOf(document, touched)
   let copied = 0
-  for (const [at, each] of structuredClone(patch).entries()) {
+  for (const [at, each] of patch.entries()) {
     if (!isResolvable(result, each)) addUnpatchable(errors, each, at)
     else if (each.op === 'copy') {
       const text = JSON.stringify(valueAt(result, each.from))
@@ -55,9 +55,13 @@ export function applyPatch<T>(
 function copyOf(document: object, touched: ReadonlySet<string | undefined>): object {
   const copy: Record<string, unknown> = { ...document }
   for (const name of touched)
-    if (name !== undefined && Object.hasOwn(copy, name)) copy[name] = structuredClone(copy[name])
+    if (name !== undefined && Object.hasOwn(copy, name)) copy[name] = copyOfValue(copy[name])
   return copy
 }
+
+/** A copy that can be mutated. A text needs none, which halves the time of a small patch. */
+const copyOfValue = (value: unknown) =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value
 
 /** The members that count. Others must not block a status change, however large they are. */
 const counted = (document: unknown, uncounted: readonly string[]) =>
@@ -100,7 +104,7 @@ function applyOne(document: unknown, each: Operation, at: number, errors: FieldE
         return document
       throw problem('failed-test.otherValue', null, { at, path: each.path || platformTexts.root })
     default:
-      return change(document, each)
+      return change(document, 'value' in each ? { ...each, value: copyOfValue(each.value) } : each)
   }
 }
 
@@ -122,7 +126,8 @@ function isResolvable(document: unknown, each: Operation): boolean {
   return name === '-' || (isIndex(name) && Number(name) <= parent.length)
 }
 
-const valueAt = (document: unknown, path: string): unknown => valueIn(document, segmentsOf(path))
+/** The value at a path of a document. Undefined when there is none. */
+export const valueAt = (document: unknown, path: string): unknown => valueIn(document, segmentsOf(path))
 
 /** Resolves a pointer through own members only. Undefined when there is no value. */
 function valueIn(document: unknown, segments: readonly string[]): unknown {

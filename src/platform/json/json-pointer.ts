@@ -6,11 +6,12 @@ import { hasSource, type Operation, writesTo } from './json-patch.js'
 export const pointerOf = (...path: readonly (string | number)[]) =>
   path.map((each) => `/${String(each).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-export const segmentsOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** Splits an RFC 6901 pointer into its unescaped segments. */
+export function segmentsOf(pointer: string): string[] {
+  const segments = pointer.split('/').slice(1)
+  if (!pointer.includes('~')) return segments
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
 
 /** A problem whose pointers lead into the JSON Patch that was sent, not into the resource. */
 export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Problem {
