@@ -30,8 +30,8 @@ export const workbookFaults = {
     da: 'Annoteringer og positivlister laves af dem, der bestiller. Slet arket.'
   },
   'too-many-items': {
-    en: 'A workbook can have at most {max} items; this one has {count}. Split it. Items that are left out stay as they are.',
-    da: 'En fil må højst have {max} varer; denne har {count}. Del den op. Varer, der udelades, bliver ikke ændret.'
+    en: 'A workbook can have at most {max} items; this one has {count}. Delete rows that you did not change, or import it in parts. Items without a row stay as they are.',
+    da: 'En fil må højst have {max} varer; denne har {count}. Slet de rækker, du ikke har ændret, eller indlæs den i flere dele. Varer uden en række bliver ikke ændret.'
   },
   'no-headers': {
     en: 'The first rows have no headers. Required: {headers}.',

@@ -38,3 +38,21 @@ t.test('only new and changed rows count toward the limit of an import', async (t
     faults: [{ sheet: 'Devices', cell: null, code: 'too-many-items', detail: /at most 7 items.* has 8/ }]
   })
 })
+
+t.test('a larger catalogue is exported whole, and comes back in parts', async (t) => {
+  const app = await testApp(t, {}, undefined, { limits: { bulkItems: 5, workbookItems: 7 } })
+  const { clerk } = await world(app)
+  const { update, workbook } = await importCatalogue(clerk, devices(0, 5))
+  await update(devices(5, 8))
+  const whole = await workbook()
+  const refused = await update(whole)
+  t.match(refused, { status: 422, body: { total: 1, faults: [{ code: 'too-many-items' }] } })
+  t.match(refused.body.faults[0].details, {
+    en: /at most 7 items.* has 8\. Delete rows that you did not change/,
+    da: /højst have 7 varer.* har 8\. Slet de rækker, du ikke har ændret/
+  })
+  const part = (from: number, count: number) =>
+    edited(whole, (book) => void book.getWorksheet('Devices')?.spliceRows(from, count))
+  for (const rest of [await part(2, 4), await part(6, 4)])
+    t.match(await update(rest), { status: 200, body: { created: 0, changed: 0, unchanged: 4 } })
+})
