@@ -20,17 +20,27 @@ import type { ReferableItem } from './item-finder.js'
 /** An item without its search text, which is derived from the rest. */
 export type StoredItem = Omit<ItemRow, 'searchText'>
 
+/** Items of a statement. Drizzle makes their rows without yielding to the event loop. */
+const ITEMS_AT_ONCE = 2000
+
 /**
  * Loads the items of a catalogue in order of creation. Withdrawn ones are as if they had not been
  * imported.
  */
-export function loadItems(db: Queryable, catalogueId: string): Promise<StoredItem[]> {
+export async function loadItems(db: Queryable, catalogueId: string): Promise<StoredItem[]> {
   const { searchText: _, ...columns } = writtenColumns(catalogueItems)
-  return db
-    .select(columns)
+  const { id, withdrawnAt } = catalogueItems
+  const ids = await db
+    .select({ id })
     .from(catalogueItems)
-    .where(and(eq(catalogueItems.catalogueId, catalogueId), isNull(catalogueItems.withdrawnAt)))
-    .orderBy(catalogueItems.id)
+    .where(and(eq(catalogueItems.catalogueId, catalogueId), isNull(withdrawnAt)))
+    .orderBy(id)
+  const items: StoredItem[] = []
+  for (let at = 0; at < ids.length; at += ITEMS_AT_ONCE) {
+    const some = ids.slice(at, at + ITEMS_AT_ONCE).map((row) => row.id)
+    items.push(...(await db.select(columns).from(catalogueItems).where(inIds(id, some)).orderBy(id)))
+  }
+  return items
 }
 
 /**

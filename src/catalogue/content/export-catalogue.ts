@@ -1,6 +1,7 @@
 import { partyLabels } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
 import type { Call } from '../../platform/auth/call.js'
+import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
@@ -60,7 +61,7 @@ export async function exportCatalogue(
       name: catalogue.name,
       status: catalogue.status
     },
-    items: rows.map(({ relatedToId, ...row }) => ({
+    items: await mapYielding(rows, ({ relatedToId, ...row }) => ({
       ...row,
       relatedTo: relatedToId === null ? null : nameOf(relatedToId)
     })),
@@ -83,7 +84,7 @@ export async function exportCatalogue(
 async function itemNames(ports: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemReference>> {
   const find = itemFinder(() => undefined, await indexItems(rows))
   return new Map(
-    rows.map((row) => {
+    await mapYielding(rows, (row): [string, ItemReference] => {
       const { system, value } = row.identifiers[0] ?? { system: '', value: '' }
       const isClear = [system, value].every((text) => withoutControlCharacters(text) !== '')
       const isUnique = isClear && find({ system, value }) === row
