@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../fixtures/browser.js'
-import { party, terms } from '../fixtures/clerks.js'
 import { button, deskSite, dialog, link, tab } from '../fixtures/desk.js'
 import { clean } from '../fixtures/excel/catalogue-rows.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
-import { catalogue, orders, organization, pathOf } from '../fixtures/world.js'
+import { catalogue, orders, organization, party, pathOf, terms } from '../fixtures/world.js'
 
 /*
  * The views of clerks on the order desk: what may be ordered, contracts, parties and catalogues.
