@@ -1,4 +1,4 @@
-import { useFieldError } from '../parts/actions.js'
+import { useFormField } from '../parts/actions.js'
 import { partsText } from '../parts/parts-texts.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { useSession } from './session.js'
@@ -27,7 +27,7 @@ export function CodeField({
   name,
   ...options
 }: CodeOptionsProps & { label: DeskTextKey; name: string }) {
-  const error = useFieldError(name)
+  const { error } = useFormField<string>(name)
   return (
     <label>
       {`${deskText(label)} (${partsText('required')})`}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
 import { FactList } from '../card.js'
@@ -26,6 +27,15 @@ export function DeliveryNoteView({ id }: { id: string }) {
         const { receiver } = order
         const numbers = joined(', ', ...order.identifiers.map(({ value }) => value))
         const lines = orderLines.filter(({ status }) => status.code !== 'CANCELLED')
+        const facts: readonly (readonly [DeskTextKey, ComponentChildren])[] = [
+          ['order', joined(' · ', numbers, orderTitle(order))],
+          ['patient', receiver.patientName],
+          ['receiver', joined(', ', receiver.name, addressOf(receiver), receiver.phone)],
+          ['wish', periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
+          ['agreed', [...new Set(lines.map(agreedText).filter(Boolean))].join(', ')],
+          ['seller', partyName(order.seller)],
+          ['buyer', partyName(order.buyer)]
+        ]
         return (
           <>
             <ViewHead
