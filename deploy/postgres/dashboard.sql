@@ -8,5 +8,5 @@ create role ssl_dashboard login connection limit 4;
 alter role ssl_dashboard set statement_timeout = '20s';
 grant connect on database ssl to ssl_dashboard;
 grant usage on schema public to ssl_dashboard;
-grant select (buyer_organization, seller_organization, status, created_at, deleted_at) on orders to ssl_dashboard;
+grant select (id, buyer_organization, seller_organization, status, created_at, deleted_at) on orders to ssl_dashboard;
 grant select (id, recorded, organization, user_type, problem) on audit_events to ssl_dashboard;

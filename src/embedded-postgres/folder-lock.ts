@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { closeSync, constants, fchownSync, ftruncateSync, writeSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { readFile, stat, unlink } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Account } from './account.js'
@@ -14,9 +16,7 @@ import { lockFile } from './file-lock.js'
  * @throws Error if another running process owns the folder, also one of another container.
  */
 export const lockFolder = (folder: string, account: Account | undefined): Promise<() => Promise<void>> =>
-  process.platform === 'linux' ? lockByFile(folder, account) : lockByPid(folder)
-
-const ownName = () => `${process.pid} ${hostname()}\n`
+  process.platform === 'linux' ? lockByFile(folder, account) : lockBySocket(folder)
 
 const inUse = (folder: string, owner: string) =>
   new Error(
@@ -31,7 +31,7 @@ async function lockByFile(folder: string, account: Account | undefined): Promise
   if (file === undefined) throw inUse(folder, await ownerIn(path))
   if (account) fchownSync(file, account.uid, account.gid)
   ftruncateSync(file)
-  writeSync(file, ownName())
+  writeSync(file, `${process.pid} ${hostname()}\n`)
   return async () => closeSync(file)
 }
 
@@ -57,11 +57,51 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Without flock the file is the lock: it names its owner, which may have been killed. */
-async function lockByPid(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, 'owner.lock')
-  const [pid] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
-  if (Number(pid) > 0 && isRunning(Number(pid))) throw inUse(folder, `the process with the pid ${pid}`)
-  await writeFile(path, ownName())
-  return () => rm(path, { force: true })
+/** The lock is a listening socket, which the system closes with its process. */
+async function lockBySocket(folder: string): Promise<() => Promise<void>> {
+  const { dev, ino } = await stat(folder, { bigint: true })
+  const address = addressOf(`ssl-backend-${dev}-${ino}`)
+  for (;;) {
+    const server = await listen(address)
+    if (server) return () => new Promise((resolve) => server.close(() => resolve()))
+    const owner = await ownerAt(address)
+    if (owner === undefined) continue
+    throw inUse(folder, owner)
+  }
+}
+
+/** On Windows an address that exists as long as a process listens on it, elsewhere a file. */
+function addressOf(name: string): string {
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
+}
+
+/** Undefined if the address is in use. */
+async function listen(address: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.on('error', () => {}).end(String(process.pid)))
+  try {
+    await once(server.listen(address), 'listening')
+    return server.unref()
+  } catch (error) {
+    if (hasCode(error, 'EADDRINUSE')) return undefined
+    throw error
+  }
+}
+
+/** An owner that is stopped or busy does not name itself in time. */
+const NAME_TIMEOUT_MS = 10_000
+
+/** The process that listens. Undefined if there is none any more. */
+async function ownerAt(address: string): Promise<string | undefined> {
+  const socket = connect(address)
+  try {
+    const [pid] = await once(socket, 'data', { signal: AbortSignal.timeout(NAME_TIMEOUT_MS) })
+    return `the process with the pid ${pid}`
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') return 'another process'
+    // The file of a killed process.
+    if (hasCode(error, 'ECONNREFUSED')) await unlink(address).catch(() => {})
+    return undefined
+  } finally {
+    socket.destroy()
+  }
 }

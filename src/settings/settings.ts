@@ -145,7 +145,7 @@ export const Settings = Type.Object({
   ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'Minimum level of log lines. From debug on, those of requests have what they waited for.',
+    'Minimum level of log lines. From debug on, lines of requests have the organization of the caller, and what they waited for.',
     'info'
   ),
   METRICS_PORT: optionalCount(

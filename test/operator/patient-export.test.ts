@@ -85,7 +85,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     const derived = {
       orders: `buyerId sellerId buyerOrganization sellerOrganization notes searchText revision traceCount
         eventCount hasReturnedLine wasReturned wasLate answerDueAt deliveryDueAt dueAt jsonBytes`,
-      order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount',
+      order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount tookEndBack',
       // The members `from` and `until` have the times.
       devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil words'
     }

@@ -1,5 +1,6 @@
 import { partyLabels } from '../../agreement/party-names.js'
 import { partyResource } from '../../agreement/resources.js'
+import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -45,10 +46,8 @@ export async function exportCatalogue(
   const sellers = await partyLabels(ports, call, 'SELLER', call.scope === 'any' ? undefined : 'own')
   const buyers =
     parts.size > 0 ? await partyLabels(ports, call, 'BUYER', 'administered') : new Map<string, string>()
-  const rows = await loadItems(db, id)
+  const { rows, annotations, whiteList } = await loadRows(ports, call, id, parts)
   const names = await itemNames(ports, rows)
-  const annotations = parts.has('annotations') ? await loadAnnotations(db, id, call) : []
-  const whiteList = parts.has('whiteList') ? await loadWhiteList(db, id, call) : []
   const nameOf = (itemId: string) => names.get(itemId) ?? urlAsName(ports, itemId)
   const labelIn = (labels: ReadonlyMap<string, string>, partyId: string) =>
     labels.get(partyId) ?? resourceUrls.url(partyResource, partyId)
@@ -76,6 +75,19 @@ export async function exportCatalogue(
       .map(({ itemId, buyerId }) => ({ item: nameOf(itemId), buyer: labelIn(buyers, buyerId) }))
   }
 }
+
+/** Loads the rows of one moment: an import may be committed meanwhile. */
+const loadRows = (ports: Ports, call: Call, id: string, parts: ReadonlySet<BuyerPart>) =>
+  unitOfWork(
+    ports,
+    null,
+    async ({ tx }) => ({
+      rows: await loadItems(tx, id),
+      annotations: parts.has('annotations') ? await loadAnnotations(tx, id, call) : [],
+      whiteList: parts.has('whiteList') ? await loadWhiteList(tx, id, call) : []
+    }),
+    { isSnapshot: true }
+  )
 
 /**
  * The names of items in an export: the first identifier if it is unique in the catalogue, else the

@@ -3,7 +3,7 @@ import { withTimeout } from '../../platform/concurrency/deadline.js'
 import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
-import { timed } from '../../platform/telemetry/request-timings.js'
+import { timed, withoutTimings } from '../../platform/telemetry/request-timings.js'
 import type { Database } from '../driver/database.js'
 
 /** Adds an entry to the next batch of a database. Resolves with the result of this entry. */
@@ -119,7 +119,7 @@ function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry:
     new Promise((resolve, reject) => {
       if (queue.length >= MAX_QUEUED_ENTRIES) return reject(problem('busy'))
       queue.push({ entry, resolve, reject })
-      if (!isRunning) void runAll()
+      if (!isRunning) void withoutTimings(runAll)
     })
 }
 

@@ -16,6 +16,9 @@ export const hasTimings = ({ log: { level } }: Pick<FastifyInstance, 'log'>): bo
 /** Runs a function that, with all it starts, adds to these timings. */
 export const withTimings = (timings: Timings, run: () => void): void => current.run(timings, run)
 
+/** Runs a function that, with all it starts, works for several requests and adds to none. */
+export const withoutTimings = <T>(run: () => T): T => current.exit(run)
+
 /**
  * Adds a step of the current request, if its log line has timings.
  * @param step a fixed name, without data of a request.
