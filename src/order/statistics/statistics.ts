@@ -26,7 +26,7 @@ import { statisticsProblem, statisticsTexts } from './texts.js'
 
 /** Maximum rows of a response, and maximum groups that a clerk's rows are made of. */
 const MAX_ROWS = 10_000
-const MAX_GROUPS = 20_000
+const MAX_GROUPS = 100_000
 
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
