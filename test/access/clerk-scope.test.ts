@@ -11,7 +11,7 @@ import { startIssuer } from '../fixtures/issuer.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, organization, party, terms, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, party, pathOf, terms, world } from '../fixtures/world.js'
 
 /*
  * Examples of what an AdministrativeClerk changes. random-worlds.random.test.ts tests each resource
@@ -58,11 +58,26 @@ t.test('a clerk finds the catalogues, sellers and buyers that it may change', as
   t.match(pick((await w.provider.get(`${orders}/me?expand=parties`, 200)).body), { sellers: [], buyers: [] })
 
   const planted = await clerk.create(`${orders}/party`, party('region', 'SELLER'))
+  const later = await w.clerk.create(`${orders}/party`, party('region', 'SELLER'))
   const { parties } = (await w.clerk.get(`${orders}/me`, 200)).body
-  t.same(parties, [w.buyer, planted], 'a party that others registered does not come first')
+  t.same(parties, [w.buyer, later, planted], 'a party that another organization registered comes last')
   const national = await testApp(t, { CLERK_SCOPE: 'any' })
   const { buyer: regions } = await world(national)
   t.match(await found(clerkOf(national, 'region')), { catalogues: 1, sellers: null, buyers: [regions] })
+})
+
+t.test('a clerk registers a party of another organization as a seller only', async (t) => {
+  const clerk = clerkOf(await testApp(t), 'town')
+  const seller = await clerk.create(`${orders}/party`, party('region', 'SELLER'))
+  for (const roles of [['BUYER'], ['ACCOUNTING'], ['SELLER', 'BUYER']])
+    for (const [organization, created, changed] of [
+      ['region', '422 dangling-reference /organization', '422 dangling-reference /organization'],
+      ['town', '201', '422 fixed-organization /organization']
+    ] as const) {
+      const body = party(organization, ...roles)
+      t.equal(outcome(await clerk.post(`${orders}/party`, body)), created, `${organization} ${roles}`)
+      t.equal(outcome(await clerk.put(pathOf(seller), body)), changed, `${organization} ${roles}`)
+    }
 })
 
 t.test('a workbook moves no catalogue into or out of visibility', async (t) => {

@@ -60,7 +60,8 @@ t.test('identifiers of a catalogue are unique without regard to invisible charac
 })
 
 t.test('items, catalogues and orders are found by identifier', async (t) => {
-  const values = [identifier('F-1'), identifier('F|2, 3', 'urn:b'), identifier('614141999996', 'urn:gtin')]
+  const gtins = ['614141999996', '96385074'].map((value) => identifier(value, 'urn:gtin'))
+  const values = [identifier('F-1'), identifier('F|2, 3', 'urn:b'), ...gtins]
   const lists = { items: `${catalogue}/catalogue-items`, catalogues: `${catalogue}/catalogues` }
   await createItem('Found', ...values)
   await createItem('Other', identifier('F-1', 'urn:other'))
@@ -78,6 +79,7 @@ t.test('items, catalogues and orders are found by identifier', async (t) => {
     [['urn:list|F'], false],
     [['0614141999996'], true],
     [['urn:gtin|00614141999996'], true],
+    [['00000096385074'], true],
     [['urn:list|614141999996'], false],
     [['urn:list|F-1,urn:list|X'], false],
     [['urn:list|X', 'urn:list|F-1'], true],

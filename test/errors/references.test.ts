@@ -6,7 +6,7 @@ import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, withQuery } from '../fixtures/world.js'
 
 t.test('resourceUrls', async (t) => {
   const app = await testApp(t)
@@ -99,10 +99,12 @@ t.test('resourceUrls', async (t) => {
       ['buyer', `${catalogue}/annotations`, g.buyer],
       ['buyer', `${catalogue}/white-lists`, g.buyer],
       ['catalogueItem', `${catalogue}/annotations`, g.monitor],
-      ['catalogue', `${catalogue}/annotations`, g.catalogue]
+      ['catalogue', `${catalogue}/annotations`, g.catalogue],
+      ['item', `${catalogue}/black-lists`, g.monitor]
     ] as const
     for (const [name, path, good] of filters) {
-      const ask = (url: string) => g.nurse.get(`${path}?${name}=${encodeURIComponent(url)}`)
+      const others = path.endsWith('black-lists') ? { patient: patient('p1') } : {}
+      const ask = (url: string) => g.nurse.get(withQuery(path, { ...others, [name]: url }))
       for (const url of [
         '',
         'x',
@@ -119,6 +121,16 @@ t.test('resourceUrls', async (t) => {
         t.equal(outcome(await ask(url)), '200 none', `${name}=${url}`)
       for (const url of hostile(good))
         t.match(outcome(await ask(url)), /^(200 none|400 invalid-query \/\w+)$/, `${name}=${url}`)
+    }
+  })
+
+  t.test('finds audit events only by the URL of an order of this server', async (t) => {
+    for (const [order, wanted] of [
+      [g.order, '200 some'],
+      [g.order.replace('127.0.0.1', 'other.example'), '200 none']
+    ] as const) {
+      const response = await g.nurse.get(withQuery(`${orders}/audit-events`, { order }))
+      t.equal(outcome(response), wanted, order)
     }
   })
 

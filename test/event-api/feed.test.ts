@@ -219,3 +219,16 @@ t.test('a cursor goes on at another public address', async (t) => {
   )
   t.match(headers.link, /^<https:\/\/ssl-order\.new\.example\.org\/v1\/events\?after=/)
 })
+
+t.test('a reader of few events passes many of others', async (t) => {
+  let { next } = await readOn(w.otherNurse)
+  await plantEvents(sql, { count: 12_000, type: 'order.created' })
+  const own = await w.otherNurse.create(`${orders}/order`, w.draft({ buyer: w.otherBuyer }))
+  const found: Event[] = []
+  for (let requests = 0; found.length === 0 && requests < 4; requests++) {
+    const response = await w.otherNurse.get(next, 200)
+    found.push(...response.body)
+    next = nextOf(response)
+  }
+  t.match(found, [{ subject: own }], 'each request continues after the events that the previous one read')
+})

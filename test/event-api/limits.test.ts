@@ -91,6 +91,19 @@ const request = (userId: string, organization: string) =>
     state: { call: { caller: { userType: 'Provider', userId, organization } } }
   }) as unknown as FastifyRequest
 
+t.test('the callers of one organization leave places to others', async (t) => {
+  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
+  const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
+  const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
+  t.ok(taken.every(({ refusal }) => refusal === undefined))
+  t.match(add(10, 'one').refusal, {
+    status: 429,
+    code: 'too-many-requests',
+    message: /of an organization: 250/
+  })
+  t.equal(add(10, 'other').refusal, undefined)
+})
+
 t.test('all callers together are limited', async (t) => {
   const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
   const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)

@@ -79,6 +79,7 @@ const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string
     stored: stored(...began, ...accept),
     findings: found('phantom')
   },
+  'an order that nobody requested': { sent: [], stored: stored(created), findings: found('phantom') },
   'changes in another order than that of the client': {
     sent: all,
     stored: stored(...whole.slice(0, 6), ...accept, ...giveBack, ...again, ...fulfil),
@@ -102,6 +103,11 @@ const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string
   'a gap in the trace': {
     sent: sent(...begun),
     stored: { ...right, trace: right.trace.map((each) => ({ ...each, seq: each.seq + 1 })) },
+    findings: ['trace gap']
+  },
+  'another number of entries': {
+    sent: sent(...begun),
+    stored: { ...right, traceCount: right.traceCount + 1 },
     findings: ['trace gap']
   },
   'a trace without a change': {

@@ -160,6 +160,20 @@ t.test('compares values deeply and by type', async (t) => {
   ])
 })
 
+t.test('resolves paths through own members of objects only', async (t) => {
+  assertRefused(t, 'unpatchable-target', [
+    ...['/gone', '/toString', '/list/length', '/inner/gone'].flatMap((path) => [
+      [replace(path, 1)],
+      [remove(path)],
+      [test(path, 1)],
+      [copy(path, '/name')],
+      [move(path, '/name')]
+    ]),
+    ...['/gone/a', '/name/x', '/inner/a/b/c', '/__proto__/polluted'].map((path) => [add(path, 1)])
+  ])
+  t.notOk('polluted' in {})
+})
+
 t.test('refuses paths that the result cannot have before it applies anything', async (t) => {
   const failing = test('/name', 'other')
   const schema = { ...accepting(documentSchema), validate: () => t.fail('The result is validated.') }
