@@ -4,9 +4,16 @@ import type { BackendCall, ClinicalBackend } from '../../src/clinical/backend.js
 import { createConsentCheck } from '../../src/clinical/consent.js'
 import { type CurrentTime, hasEnded, hasStarted } from '../../src/clinical/fhir-time.js'
 import { createReferenceCheck } from '../../src/clinical/reference-exists.js'
+import type { Problem } from '../../src/platform/errors/problem.js'
 
 const asker = (token: string) => ({ caller: { token } }) as BackendCall
 const now: CurrentTime = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
+
+/** Accepts that the backend's response is refused, and no other error. */
+function refusedResponse(error: Problem) {
+  if (error.code === 'clinical-backend-unavailable') return 'refused'
+  throw error
+}
 
 /** A clinical backend controlled by the test; its requests are kept. */
 function backendByHand(response: () => { status: number; body: unknown }) {
@@ -121,7 +128,7 @@ t.test('interprets the response to a consent search', async (t) => {
   ]
   for (const [status, body, outcome] of cases) {
     const { backend } = backendByHand(() => ({ status, body }))
-    const told = await createConsentCheck(backend)(asker('t'), '1', undefined, now).catch(() => 'refused')
+    const told = await createConsentCheck(backend)(asker('t'), '1', undefined, now).catch(refusedResponse)
     t.equal(told, outcome, `${status} ${JSON.stringify(body)}`)
   }
 })
@@ -173,7 +180,7 @@ t.test('interprets the response to a read', async (t) => {
   for (const [status, body, outcome] of cases) {
     const { backend } = backendByHand(() => ({ status, body }))
     const isThere = createReferenceCheck(backend)
-    const read = () => isThere(asker('t'), 'Patient', '1').catch(() => 'refused')
+    const read = () => isThere(asker('t'), 'Patient', '1').catch(refusedResponse)
     t.equal(await read(), outcome, `${status} ${JSON.stringify(body)}`)
     t.equal(await read(), outcome, 'again')
   }
