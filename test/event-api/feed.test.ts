@@ -222,7 +222,7 @@ t.test('a cursor goes on at another public address', async (t) => {
 
 t.test('a reader of few events passes many of others', async (t) => {
   let { next } = await readOn(w.otherNurse)
-  await plantEvents(sql, { count: 12_000, type: 'order.created' })
+  await plantEvents(sql, { count: 24_000, type: 'order.created' })
   const own = await w.otherNurse.create(`${orders}/order`, w.draft({ buyer: w.otherBuyer }))
   const found: Event[] = []
   for (let requests = 0; found.length === 0 && requests < 4; requests++) {
