@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import { nextOf } from '../fixtures/events/reading.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, organization, patient, world } from '../fixtures/world.js'
@@ -117,13 +118,12 @@ t.test('a search for a patient omits what is on its black list', async (t) => {
 
 t.test('a Link keeps the filters without naming the patient, and fits its list only', async (t) => {
   const first = await nurse.get(query({ limit: '2', patient: patient('p9') }), 200)
-  const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.link ?? '') ?? []
+  const next = nextOf(first)
   t.notMatch(next, /Patient|fhir\.example/)
-  const { pathname, search } = new URL(next)
-  const second = await nurse.get(pathname + search, 200)
+  const second = await nurse.get(next, 200)
   t.same([...namesOf(first), ...namesOf(second)], [theMonitor, theRepair, 'Scale'])
   t.equal(second.headers.link, undefined)
-  for (const url of [`${pathname}${search}&q=x`, `${catalogue}/annotations${search}`])
+  for (const url of [`${next}&q=x`, next.replace('catalogue-items', 'annotations')])
     t.match(outcome(await nurse.get(url)), /^400 invalid-query/)
 })
 
