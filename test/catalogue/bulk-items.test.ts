@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, world } from '../fixtures/world.js'
 
 const items = `${catalogue}/catalogue-items`
 const app = await testApp(t)
@@ -19,14 +19,7 @@ const service = (more: object = {}) => ({
 })
 
 t.test('items of both types are created at once, in the order of the body', async (t) => {
-  const scale = {
-    catalogueItemType: 'DeviceModel',
-    catalogue: list,
-    name: 'Scale',
-    manufacturer: 'M',
-    model: 'S1',
-    identifiers: [gtin('2')]
-  }
+  const scale = deviceModel(list, { manufacturer: 'M', model: 'S1', identifiers: [gtin('2')] })
   const { body } = await clerk.post(
     items,
     [

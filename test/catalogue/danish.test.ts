@@ -1,21 +1,17 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
 const list = await w.clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Dansk' })
 
 const createItem = (name: string, more: object = {}) =>
-  w.clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'DeviceModel',
-    catalogue: list,
-    name,
-    manufacturer: 'Fabrik',
-    model: 'M1',
-    ...more
-  })
+  w.clerk.create(
+    `${catalogue}/catalogue-item`,
+    deviceModel(list, { name, manufacturer: 'Fabrik', model: 'M1', ...more })
+  )
 const gtin = (...values: string[]) => ({
   identifiers: values.map((value) => ({ system: 'urn:oid:1.2.208.999.1', value }))
 })

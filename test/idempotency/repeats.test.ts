@@ -7,7 +7,7 @@ import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { encoded } from '../fixtures/issuer.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { as, sql } = app
@@ -113,13 +113,7 @@ t.test('a repeat is refused when its caller no longer sees what was made', async
   t.test('items of a catalogue that has another seller now', async (t) => {
     const list = { seller: w.seller, name: 'Sold', status: 'ACTIVE' }
     const sold = await w.clerk.create(`${catalogue}/catalogue`, list)
-    const items = [1, 2].map((at) => ({
-      catalogueItemType: 'DeviceModel',
-      catalogue: sold,
-      name: `Scale ${at}`,
-      manufacturer: 'A&D',
-      model: `S${at}`
-    }))
+    const items = [1, 2].map((at) => deviceModel(sold, { name: `Scale ${at}`, model: `S${at}` }))
     const key = randomUUID()
     const send = () => postWithKey(w.provider, key, `${catalogue}/catalogue-items`, items)
     const first = await send()

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 /* The hint that another patient has a device with the same serial number. */
 
@@ -11,10 +11,10 @@ const app = await testApp(t)
 const w = await world(app)
 const { nurse, provider } = w
 const p2 = patient('p2')
-const scale = await w.clerk.create(`${catalogue}/catalogue-item`, {
-  ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Scale' },
-  ...{ manufacturer: 'A&D', model: 'UC-352' }
-})
+const scale = await w.clerk.create(
+  `${catalogue}/catalogue-item`,
+  deviceModel(w.catalogue, { model: 'UC-352' })
+)
 await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
 
 const hintOf = async (caller: Caller, { line }: { line: string }) =>

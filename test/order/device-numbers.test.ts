@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 const gs = '\u001d'
 const gtin = '05712345678909'
@@ -158,13 +158,7 @@ t.test('a recall finds what was scanned only, by lot, UDI and GTIN', async (t) =
 
 t.test('a GTIN finds devices whose model has it, at the delivery or now', async (t) => {
   const [code, box, later] = ['96385074', '15712345678906', '0614141999996']
-  const body = {
-    catalogueItemType: 'DeviceModel',
-    catalogue: w.catalogue,
-    name: 'Scale',
-    manufacturer: 'A&D',
-    model: 'UC-352'
-  }
+  const body = deviceModel(w.catalogue, { model: 'UC-352' })
   const withNumbers = (...values: string[]) => ({
     ...body,
     identifiers: values.map((value) => ({ system: 'urn:gtin', value }))

@@ -2,7 +2,7 @@ import t from 'tap'
 import { traceCodes, traceTexts } from '../../src/order/model/trace-texts.js'
 import { testApp } from '../fixtures/app.js'
 import { lineTrace, submittedLine } from '../fixtures/devices.js'
-import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
 interface Traced {
   code: keyof typeof traceTexts
@@ -27,10 +27,10 @@ t.test('each kind of trace line has its code', async (t) => {
   await w.provider.patch(pathOf(line), device, 204)
   await w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204)
   const replacement = await submittedLine(w, { action: 'REPLACE', relatedTo: line })
-  const another = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Another' },
-    ...{ manufacturer: 'A&D', model: 'UA-651' }
-  })
+  const another = await w.clerk.create(
+    `${catalogue}/catalogue-item`,
+    deviceModel(w.catalogue, { name: 'Another', model: 'UA-651' })
+  )
   await w.provider.patch(pathOf(replacement), [...moveTo('FULFILLED'), add('/device/item', another)], 204)
   await w.provider.patch(pathOf(replacement), [add('/device/endReason', 'ENTERED_IN_ERROR')], 204)
 

@@ -4,7 +4,7 @@ import { skip } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
 import { button, deskSite, link, orderLink, people, tab } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, deviceModel, moveTo, pathOf, patient } from '../fixtures/world.js'
 
 /*
  * Lists of the order desk that are longer than a page: a user sees how many entries there are, and
@@ -135,13 +135,9 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
   })
 
   await t.test('shows further items to order', async (t) => {
-    const items = Array.from({ length: 55 }, (_, at) => ({
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: `Scale ${at + 10}`,
-      manufacturer: 'A&D',
-      model: `M-${at}`
-    }))
+    const items = Array.from({ length: 55 }, (_, at) =>
+      deviceModel(w.catalogue, { name: `Scale ${at + 10}`, model: `M-${at}` })
+    )
     const made = (await w.clerk.post(`${catalogue}/catalogue-items`, items)).body as { id: string }[]
     const url = (id: string) => w.monitor.replace(idOf(w.monitor), id)
     await w.clerk.post(

@@ -14,7 +14,7 @@ import {
   people,
   tab
 } from '../fixtures/desk.js'
-import { catalogue, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, deviceModel, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
@@ -36,13 +36,10 @@ t.test('the order desk', { skip }, async (t) => {
   }
 
   await t.test('an order from both sides', async (t) => {
-    await w.clerk.create(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: 'Monitor for the wrist',
-      manufacturer: 'A&D',
-      model: 'UB-525'
-    })
+    await w.clerk.create(
+      `${catalogue}/catalogue-item`,
+      deviceModel(w.catalogue, { name: 'Monitor for the wrist', model: 'UB-525' })
+    )
     const nurse = await open(t, people.nurse)
     await link(nurse.page, 'New order').first().click()
     await nurse.page.getByText('Another patient').waitFor()
