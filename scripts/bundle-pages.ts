@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 /** What the pages consist of, by the name of the file in `dist/pages`. */
@@ -13,8 +13,9 @@ const FILES = {
 }
 
 /**
- * Bundles the pages for browsers into `dist/pages`: a script for each, what they share, what they
- * load later, a style sheet and an icon. Types are checked by `npm run types`.
+ * Bundles the pages for browsers into `dist/pages`: a script for each, a style sheet and an icon. A
+ * page is one script: during a rolling update another instance has no parts of an earlier build.
+ * Types are checked by `npm run types`.
  */
 export async function bundlePages(): Promise<void> {
   const { outputFiles } = await build({
@@ -24,7 +25,6 @@ export async function bundlePages(): Promise<void> {
     loader: { '.svg': 'copy' },
     bundle: true,
     format: 'esm',
-    splitting: true,
     minify: true,
     charset: 'utf8',
     target: 'es2022',
@@ -34,10 +34,6 @@ export async function bundlePages(): Promise<void> {
     write: false
   })
   for (const { path, contents } of outputFiles) writeIfChanged(path, contents)
-  const folder = join('dist', 'pages')
-  const written = new Set(outputFiles.map(({ path }) => basename(path)))
-  for (const name of readdirSync(folder))
-    if (name.endsWith('.js') && !written.has(name)) rmSync(join(folder, name))
 }
 
 /** Writes a file as a whole, because another process may be reading it. */

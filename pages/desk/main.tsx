@@ -1,14 +1,18 @@
-import type { FunctionComponent, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { AccessSection } from '../parts/access/access-section.js'
 import { access } from '../parts/access/page-access.js'
 import { ErrorMessage } from '../parts/errors.js'
 import { language } from '../parts/language.js'
-import { Loaded } from '../parts/loaded.js'
 import { PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
 import { Toasts } from '../parts/toasts.js'
 import { useCall } from '../parts/use-call.js'
 import { userTypeNames } from '../parts/user-type-names.js'
+import { UploadView } from '../upload/upload-view.js'
+import { ContractView } from './clerk/contract.js'
+import { ContractsView } from './clerk/contracts.js'
+import { OrderableView } from './clerk/orderable.js'
+import { PartiesView, PartyView } from './clerk/parties.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { DeskLink, route } from './links.js'
 import { counts, loadCounts } from './order-lists.js'
@@ -56,9 +60,8 @@ function Desk() {
         <ErrorMessage error={error} />
         {session && (
           <SessionProvider key={session.person} value={session}>
-            {(session.isClerk ? clerkViews : orderViews).get(name)?.(id, query) ?? (
-              <ViewHead title={deskText('unknownView')} />
-            )}
+            {!session.isClerk && <OrderCounts session={session} />}
+            {viewsOf(session).get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
           </SessionProvider>
         )}
       </main>
@@ -70,6 +73,14 @@ function Desk() {
   )
 }
 
+/** Counts the orders that wait for the user, and shows why this fails. */
+function OrderCounts({ session }: { session: Session }) {
+  const [first] = useStore(route).path
+  const call = useCall((signal) => loadCounts(session, signal), [session, first])
+  usePolling(session, 'orders', call)
+  return <ErrorMessage error={call.error} />
+}
+
 type ViewLink = readonly [DeskTextKey, ...path: string[]]
 
 /** The links of the desk, by the role and the permissions of the user. */
@@ -77,11 +88,6 @@ function Navigation({ session }: { session: Session }) {
   const [first] = useStore(route).path
   const { questions = '0' } = useStore(counts)
   const { isClerk, isProvider, may } = session
-  usePolling(
-    session,
-    'orders',
-    useCall(isClerk ? undefined : (signal) => loadCounts(session, signal), [session, first])
-  )
   const figures: readonly ViewLink[] = may('OrderStatistics', 'read') ? [['figures', 'figures']] : []
   const links: readonly ViewLink[] = isClerk
     ? [
@@ -109,15 +115,9 @@ function Navigation({ session }: { session: Session }) {
   )
 }
 
-/** A view whose script is loaded when it is opened. */
-const later =
-  <P extends object>(load: () => Promise<FunctionComponent<P>>) =>
-  (props: P) => <Loaded call={useCall(load, [])}>{(View) => <View {...props} />}</Loaded>
+type Render = (id: string, query: URLSearchParams) => VNode
 
-const ClerkView = later(async () => (await import('./clerk/clerk-view.js')).ClerkView)
-const UploadView = later(async () => (await import('../upload/upload-view.js')).UploadView)
-
-const cataloguesView = () => (
+const cataloguesView: Render = () => (
   <>
     <ViewHead title={deskText('catalogues')} />
     <UploadView
@@ -130,11 +130,9 @@ const cataloguesView = () => (
   </>
 )
 
-type Render = (id: string, query: URLSearchParams) => VNode
-
-/** The views of those who order and deliver, by the first segment of the fragment of the URL. */
 const figuresView: Render = (_, query) => <FiguresView query={query} />
 
+/** The views of those who order, by the first segment of the fragment of the URL. */
 const orderViews = new Map<string, Render>([
   ['', (_, query) => <OrdersView query={query} />],
   ['patients', (_, query) => <PatientsView query={query} />],
@@ -144,17 +142,19 @@ const orderViews = new Map<string, Render>([
   ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
   ['round', (_, query) => <RoundView query={query} />],
   ['devices', (_, query) => <DevicesView query={query} />],
-  ['catalogues', cataloguesView],
   ['figures', figuresView]
 ])
-
-const clerkView =
-  (name: string): Render =>
-  (id, query) => <ClerkView {...{ name, id, query }} />
+const providerViews = new Map([...orderViews, ['catalogues', cataloguesView]])
 const clerkViews = new Map<string, Render>([
-  ...['', 'contracts', 'contract', 'parties', 'party'].map((name) => [name, clerkView(name)] as const),
+  ['', (_, query) => <OrderableView query={query} />],
+  ['contracts', (_, query) => <ContractsView query={query} />],
+  ['contract', (id) => <ContractView key={id} id={id} />],
+  ['parties', (_, query) => <PartiesView query={query} />],
+  ['party', (id) => <PartyView key={id} id={id} />],
   ['catalogues', cataloguesView],
   ['figures', figuresView]
 ])
+const viewsOf = ({ isClerk, isProvider }: Session) =>
+  isClerk ? clerkViews : isProvider ? providerViews : orderViews
 
 renderPage(Desk)
