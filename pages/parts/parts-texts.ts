@@ -15,7 +15,7 @@ export const partsTexts = {
 
   noToken: {
     en: 'You have no access, or it has expired: see “Access” on this page.',
-    da: 'Du har ikke adgang, eller den er udløbet: se “Adgang” på siden.'
+    da: 'Du har ikke adgang, eller den er udløbet: se »Adgang« på siden.'
   },
   noResponse: {
     en: 'The server did not respond. Check your connection and try again.',

@@ -13,11 +13,15 @@ interface Toast {
 const toasts = createStore<readonly Toast[]>([])
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
-/** Shows what happened, for a while, with a button that undoes it where that is possible. */
-export function showToast(text: string, undo?: () => unknown): void {
+/**
+ * Shows what happened, for a while, with a button that undoes it where that is possible. Returns a
+ * function that hides it.
+ */
+export function showToast(text: string, undo?: () => unknown): () => void {
   const toast = { text, undo }
   toasts.set([...toasts.get(), toast])
   setTimeout(() => hide(toast), undo ? UNDO_MS : SHOWN_MS)
+  return () => hide(toast)
 }
 
 /** What happened. Screen readers announce it. */

@@ -136,7 +136,7 @@ export const uploadTexts = {
     da: 'Disse kolonner blev ikke læst, for ingen kolonne har sådan en overskrift. Ret overskriften, hvis de er vigtige:'
   },
 
-  catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget “{name}” nu' },
+  catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget »{name}« nu' },
   catalogueDRAFT: {
     en: 'It is a draft: nothing can be ordered from it. Set its status to Active in the workbook when it is ready.',
     da: 'Det er en kladde: der kan ikke bestilles fra det. Sæt dets status til aktivt i filen, når det er klar.'
@@ -192,7 +192,7 @@ export const uploadTexts = {
   marked: { en: 'Download the workbook with the faults marked', da: 'Hent filen med fejlene markeret' },
   markedEnding: { en: ' - faults', da: ' - fejl' },
 
-  chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér “{name}” i stedet' },
+  chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér »{name}« i stedet' },
   confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },
   refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
   changedSince: {

@@ -34,7 +34,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
 
   await t.test('switches what may be ordered, and undoes it', async (t) => {
     const { page, look } = await open(t, clerk)
-    await page.getByText('region may order 2 items.').waitFor()
+    await page.getByText('region has 2 items on the white list.').waitFor()
     t.match(await page.title(), /^What may be ordered · region – /)
     await look('what may be ordered')
     await toggle(page, monitor).click()
@@ -49,7 +49,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
 
     await page.getByLabel('Select all').check()
     await button(page, 'Do not allow (2)').click()
-    await page.getByText('region may order 0 items.').waitFor()
+    await page.getByText('region has 0 items on the white list.').waitFor()
     t.same(await entries(), [])
     await page.getByLabel('Select all').check()
     await button(page, 'Allow (2)').click()
@@ -66,7 +66,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await toggle(page, repair).click()
     await page.getByRole('row', { name: repair }).getByRole('alert').getByText('✗').waitFor()
     await until(page, repair, false)
-    await page.getByText('region may order 1 items.').waitFor()
+    await page.getByText('region has 1 item on the white list.').waitFor()
     await plain(t, page)
     await page.close()
 
@@ -96,7 +96,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await button(page, 'Search').click()
     await page.getByText('1–1 of 1').waitFor()
     await toggle(page, 'Scale 35').click()
-    await page.getByText('region may order 3 items.').waitFor()
+    await page.getByText('region has 3 items on the white list.').waitFor()
     await page.getByRole('searchbox').fill('nothing')
     await button(page, 'Search').click()
     await page.getByText('No item matches “nothing”.').waitFor()

@@ -32,3 +32,15 @@ t.test('texts of the pages are there in both languages, with the same placeholde
         t.equal(placeholders(en ?? ''), placeholders(da ?? ''), `${file} ${key}`)
       }
 })
+
+t.test('a key has the same text in all tables of the desk', async (t) => {
+  const ofDesk = files.filter((file) => file.startsWith(join('pages', 'desk')))
+  const tables = (await Promise.all(ofDesk.map(tablesIn))).flat()
+  t.ok(tables.length >= 2)
+  const texts = new Map<string, unknown>()
+  for (const table of tables)
+    for (const [key, text] of Object.entries(table)) {
+      t.same(text, texts.get(key) ?? text, key)
+      texts.set(key, text)
+    }
+})

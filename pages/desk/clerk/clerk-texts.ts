@@ -2,13 +2,17 @@ import type { PageTexts } from '../../parts/texts.js'
 
 /** Texts of the views of clerks. */
 export const clerkTexts = {
-  orderable: { en: 'What may be ordered', da: 'Hvad må bestilles' },
+  orderable: { en: 'What may be ordered', da: 'Hvad der må bestilles' },
   mayBeOrdered: { en: 'May be ordered', da: 'Må bestilles' },
   yes: { en: 'Yes', da: 'Ja' },
   no: { en: 'No', da: 'Nej' },
-  orderableFor: {
-    en: '{buyer} may order {count} items.',
-    da: '{buyer} må bestille {count} varer.'
+  whiteListed: {
+    en: '{buyer} has {count} items on the white list.',
+    da: '{buyer} har {count} varer på positivlisten.'
+  },
+  oneWhiteListed: {
+    en: '{buyer} has 1 item on the white list.',
+    da: '{buyer} har 1 vare på positivlisten.'
   },
   searchItems: { en: 'Name, manufacturer, model or number', da: 'Navn, fabrikant, model eller nummer' },
   allSellers: { en: 'All providers', da: 'Alle leverandører' },
@@ -23,8 +27,8 @@ export const clerkTexts = {
   UNAVAILABLE: { en: 'Not available at the moment', da: 'Kan ikke leveres for tiden' },
   DISCONTINUED: { en: 'Discontinued', da: 'Udgået' },
   noBuyers: {
-    en: 'Your organization administers no party that orders.',
-    da: 'Din organisation administrerer ingen part, der bestiller.'
+    en: 'Your organization administers no buyer.',
+    da: 'Din organisation administrerer ingen køber.'
   },
   noSellers: {
     en: '{buyer} has no contract in force, so no catalogue is open to it.',
@@ -49,7 +53,7 @@ export const clerkTexts = {
   contractCreated: { en: 'The contract is created.', da: 'Kontrakten er oprettet.' },
   contractEnded: { en: 'The contract ends on {day}.', da: 'Kontrakten slutter {day}.' },
   endContract: { en: 'End the contract', da: 'Afslut kontrakten' },
-  endEffect: {
+  contractEndEffect: {
     en: 'After this day nothing can be ordered under the contract. Open orders stay.',
     da: 'Efter den dag kan der ikke bestilles under kontrakten. Åbne bestillinger bliver stående.'
   },
@@ -57,7 +61,7 @@ export const clerkTexts = {
   firstDay: { en: 'First day', da: 'Første dag' },
   period: { en: 'Period', da: 'Periode' },
   account: { en: 'Paid by', da: 'Betales af' },
-  buyers: { en: 'May order', da: 'Må bestille' },
+  buyers: { en: 'Buyers', da: 'Købere' },
   answerDays: { en: 'Days to answer an order', da: 'Dage til at svare på en bestilling' },
   reminderDays: { en: 'Reminder before a delivery, days', da: 'Påmindelse før levering, dage' },
   expiryReminderDays: { en: 'Reminder before the end, days', da: 'Påmindelse før udløb, dage' },

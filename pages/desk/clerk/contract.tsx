@@ -60,7 +60,7 @@ export function ContractView({ id }: { id: string }) {
               actions={
                 contract && (
                   <ActionButton label={deskText('endContract')} isDangerous act={end}>
-                    <p>{deskText('endEffect')}</p>
+                    <p>{deskText('contractEndEffect')}</p>
                     <TextField label="lastDay" name="end" type="date" value={today()} required />
                   </ActionButton>
                 )

@@ -96,8 +96,10 @@ export async function loadParties({ client, urlOf }: Session, signal: AbortSigna
 /** The contracts of the user's organization in each list, and the parties. */
 async function loadContracts(session: Session, signal: AbortSignal) {
   const { client, me } = session
-  // Without an organization the user has a part in every contract.
-  const scopes = me.organization ? me.parties.flatMap((url) => [{ buyer: url }, { account: url }]) : [{}]
+  // A clerk who administers all sellers has a part in every contract.
+  const scopes = me.administeredSellers
+    ? me.parties.flatMap((url) => [{ buyer: url }, { account: url }])
+    : [{}]
   const listOf = async (more: object): Promise<Contract[]> => {
     const parts = await Promise.all(
       scopes.map((scope) =>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { entryErrorsOf, errorText } from '../../parts/errors.js'
 import { DataTable } from '../../parts/table.js'
 import { showToast } from '../../parts/toasts.js'
@@ -19,7 +19,7 @@ interface ItemTableProps {
 /** Items with their switches. The user changes one item, or those selected at once. */
 export function ItemTable(props: ItemTableProps) {
   const { items } = props
-  const { chosen, clear, box, all } = useSelection(items.map(({ url }) => url))
+  const { chosen, select, box, all } = useSelection(items.map(({ url }) => url))
   const { busy, errors, change } = useWhiteList(props)
   const selected = items.filter(({ url }) => chosen.has(url))
   const rows = items.map((each) => {
@@ -70,7 +70,7 @@ export function ItemTable(props: ItemTableProps) {
                 key={String(isAllowed)}
                 class="quiet"
                 aria-busy={busy.length > 0}
-                onClick={() => change(wanted, isAllowed).then(clear)}
+                onClick={() => change(wanted, isAllowed).then((done) => select(done, false))}
               >
                 {`${deskText(isAllowed ? 'allow' : 'disallow')} (${wanted.length})`}
               </button>
@@ -96,6 +96,15 @@ function useWhiteList({ buyer, name, reload }: ItemTableProps) {
   const { catalogue } = useSession().client
   const [errors, setErrors] = useState<ReadonlyMap<string, string | undefined>>(new Map())
   const [busy, setBusy] = useState<readonly OrderableItem[]>([])
+  /** Hide the toasts with an undo of the table; undefined once the table is gone. */
+  const hides = useRef<(() => void)[] | undefined>([])
+  useEffect(
+    () => () => {
+      for (const hide of hides.current ?? []) hide()
+      hides.current = undefined
+    },
+    []
+  )
 
   /** Returns the items that were changed, as they are then, and why others were not. */
   async function write(wanted: readonly OrderableItem[], isAllowed: boolean) {
@@ -118,18 +127,24 @@ function useWhiteList({ buyer, name, reload }: ItemTableProps) {
     return { done, failed }
   }
 
+  /** Returns the URLs of the items that were changed. */
   async function change(wanted: readonly OrderableItem[], isAllowed: boolean, isUndo = false) {
-    if (busy.length > 0) return
+    if (busy.length > 0) return []
     setBusy(wanted)
     const { done, failed } = await write(wanted, isAllowed)
     setErrors(failed)
     setBusy([])
     reload()
+    if (isUndo || !hides.current)
+      for (const text of new Set(failed.values())) if (text) showToast(`✗ ${text}`)
     const [first, ...others] = done
-    if (!first) return
+    if (!first) return []
     const what = others.length > 0 ? deskText('itemCount', { count: done.length }) : first.item.name
     const text = deskText(isAllowed ? 'nowAllowed' : 'nowDisallowed', { buyer: name, what })
-    showToast(`✓ ${text}`, isUndo ? undefined : () => change(done, !isAllowed, true))
+    const undo = isUndo || !hides.current ? undefined : () => change(done, !isAllowed, true)
+    const hide = showToast(`✓ ${text}`, undo)
+    if (undo) hides.current?.push(hide)
+    return done.map(({ url }) => url)
   }
   return { busy, errors, change }
 }

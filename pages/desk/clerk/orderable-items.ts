@@ -20,7 +20,7 @@ export interface OrderableItem {
 
 interface Wanted {
   buyer: string
-  /** The id of the only seller; empty for all with a contract. */
+  /** The id of the only seller; all with a contract unless it has one. */
   seller: string
   q: string
   page: number
@@ -39,27 +39,28 @@ export async function loadItems(session: Session, { buyer, seller, q, page }: Wa
   const entryOf = new Map(entries.entries.map(({ item, id }) => [item, id]))
   const urls = [...new Set(contracts.entries.map((each) => each.seller))]
   const parties = urls.map(async (url) => partyOf(url) ?? (await client.order.getParty(idOf(url))).data)
+  const only = urls.filter((url) => idOf(url) === seller)
   const found = await Promise.all(
-    urls
-      .filter((url) => !seller || idOf(url) === seller)
-      .map(async (url) => {
-        const wanted = { seller: url, ...(q && { q }) }
-        const items = await readList(
-          (limit) => client.catalogue.listCatalogueItem({ ...wanted, limit }, { signal }),
-          page * PAGE_SIZE
-        )
-        const lists = await readList((limit) =>
-          client.catalogue.listCatalogue({ seller: url, limit }, { signal })
-        )
-        return { items, lists }
-      })
+    (only.length > 0 ? only : urls).map(async (url) => {
+      const wanted = { seller: url, ...(q && { q }) }
+      const items = await readList(
+        (limit) => client.catalogue.listCatalogueItem({ ...wanted, limit }, { signal }),
+        page * PAGE_SIZE
+      )
+      const lists = await readList((limit) =>
+        client.catalogue.listCatalogue({ seller: url, limit }, { signal })
+      )
+      return { items, lists }
+    })
   )
   const sellers = await Promise.all(parties)
   const lists = new Map(found.flatMap(({ lists }) => lists.entries).map((each) => [each.id, each]))
   const items = merged(found.map(({ items }) => items.entries))
   return {
+    buyer,
+    name: partyOf(buyer)?.name ?? '',
     sellers,
-    /** How many items the buyer may order, of all sellers. */
+    /** How many items are on the white list of the buyer, of all sellers. */
     count: entryOf.size,
     hasNext: items.length > page * PAGE_SIZE || found.some(({ items }) => items.next !== undefined),
     items: pageOf(items, page).map((item): OrderableItem => {

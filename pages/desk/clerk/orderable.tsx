@@ -21,14 +21,14 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
   const page = pageIn(query)
   const [q, seller] = [query.get('q') ?? '', query.get('seller') ?? '']
   const call = useApi(
-    async (session, signal) => (buyer ? loadItems(session, { buyer, seller, q, page }, signal) : undefined),
+    async (session, signal) => (buyer ? loadItems(session, { buyer, seller, q, page }, signal) : null),
     [buyer, seller, q, page]
   )
-  const { count, sellers = [] } = call.data ?? {}
-  const choose = (key: string) => (id: string) => {
-    const { page: _, ...others } = Object.fromEntries(query)
-    replaceQuery([], { ...others, [key]: id })
-  }
+  // The items of the former buyer are still there while those of another one are loaded.
+  const data = (call.data?.buyer ?? '') === buyer ? call.data : undefined
+  const { count, sellers = [] } = data ?? {}
+  const toBuyer = { buyer: idOf(buyer) }
+  const chooseSeller = (id: string) => replaceQuery([], { ...toBuyer, q, seller: id })
   const title = deskText('orderable')
   const buyerChoices = buyers.map((url) => [idOf(url), partyOf(url)?.name ?? ''] as const)
   const sellerChoices = sellers.map((each) => [each.id, each.name] as const)
@@ -40,33 +40,39 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
   }[instead]
   return (
     <>
-      <ViewHead title={title} tabTitle={joined(' · ', title, name)} isLoaded={!buyer || count !== undefined}>
-        {count !== undefined && <p class="soft">{deskText('orderableFor', { buyer: name, count })}</p>}
+      <ViewHead title={title} tabTitle={joined(' · ', title, name)} isLoaded={data !== undefined}>
+        {count !== undefined && (
+          <p class="soft">
+            {deskText(count === 1 ? 'oneWhiteListed' : 'whiteListed', { buyer: name, count })}
+          </p>
+        )}
       </ViewHead>
       <div class="card">
         <div class="filter">
           <SearchForm key={q} label="searchItems" to={[]} query={query} />
-          <Choices label="buyer" value={idOf(buyer)} choices={buyerChoices} onChoose={choose('buyer')} />
+          <Choices
+            label="BUYER"
+            value={idOf(buyer)}
+            choices={buyerChoices}
+            onChoose={(id) => replaceQuery([], { buyer: id, q })}
+          />
           <Choices
             label="seller"
-            value={seller}
+            value={sellers.some(({ id }) => id === seller) ? seller : ''}
             choices={[['', deskText('allSellers')], ...sellerChoices]}
-            onChoose={choose('seller')}
+            onChoose={chooseSeller}
           />
         </div>
-        <Loaded call={call}>
-          {(data) =>
-            data && data.items.length > 0 ? (
+        <Loaded call={{ ...call, data }}>
+          {(shown) =>
+            shown && shown.items.length > 0 ? (
               <>
-                <ItemTable
-                  key={`${buyer} ${seller} ${q} ${page}`}
-                  {...{ items: data.items, buyer, name, reload: call.reload }}
-                />
-                <Pager to={[]} query={query} count={data.items.length} hasNext={data.hasNext} />
+                <ItemTable key={`${buyer} ${seller} ${q} ${page}`} {...shown} reload={call.reload} />
+                <Pager to={[]} query={query} count={shown.items.length} hasNext={shown.hasNext} />
               </>
             ) : (
               <Empty text={emptyText}>
-                <DeskLink to={q ? [] : [instead]} class="button quiet">
+                <DeskLink to={q ? [] : [instead]} query={q ? toBuyer : {}} class="button quiet">
                   {deskText(q ? 'showAll' : instead)}
                 </DeskLink>
               </Empty>
