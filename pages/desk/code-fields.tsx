@@ -1,8 +1,9 @@
+import { useState } from 'preact/hooks'
 import { useFormField } from '../parts/actions.js'
 import { partsText } from '../parts/parts-texts.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { useSession } from './session.js'
-import { TextField } from './text-field.js'
+import { StoredNow, TextField } from './text-field.js'
 
 interface CodeOptionsProps {
   codes: Iterable<readonly [code: string, text: string]>
@@ -25,16 +26,24 @@ export const CodeOptions = ({ codes, value }: CodeOptionsProps) => (
 export function CodeField({
   label,
   name,
-  ...options
+  codes,
+  value
 }: CodeOptionsProps & { label: DeskTextKey; name: string }) {
   const { error } = useFormField<string>(name)
+  /** What the user chose stays when another user changes the value. */
+  const [chosen, choose] = useState<string>()
+  const all = [...codes]
   return (
     <label>
       {`${deskText(label)} (${partsText('required')})`}
-      <select name={name} required aria-invalid={error ? true : undefined}>
+      <select
+        {...{ name, required: true, 'aria-invalid': error ? true : undefined }}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
         <option value="">–</option>
-        <CodeOptions {...options} />
+        <CodeOptions codes={all} value={chosen ?? value} />
       </select>
+      <StoredNow value={all.find(([code]) => code === value)?.[1] ?? ''} />
       {error && <span class="error">✗ {error}</span>}
     </label>
   )

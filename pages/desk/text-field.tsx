@@ -25,8 +25,6 @@ const usual: Readonly<Record<string, readonly [RegExp, DeskTextKey]>> = {
 export function TextField({ label, name, hint, type, rows, value, required = false }: TextFieldProps) {
   const id = useId()
   const { error, typed } = useFormField<string>(name)
-  /** The value when the form was opened: another user may change it meanwhile. */
-  const opened = useRef(typed?.stored ?? value ?? '')
   const [isUnusual, setUnusual] = useState(false)
   const [pattern, doubt] = usual[name] ?? []
   const check = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
@@ -61,12 +59,22 @@ export function TextField({ label, name, hint, type, rows, value, required = fal
           {isUnusual && doubt && deskText(doubt)}
         </small>
       )}
-      {(value ?? '') !== opened.current && (
-        <small class="late">{deskText('storedNow', { value: value || '–' })}</small>
-      )}
+      <StoredNow value={String(value ?? '')} opened={typed?.stored} />
       {hint && <small>{deskText(hint)}</small>}
     </label>
   )
+}
+
+interface StoredNowProps {
+  value: string
+  /** The value when the form was opened. Default: the first value. */
+  opened?: string | undefined
+}
+
+/** Says what another user has stored since a form was opened. */
+export function StoredNow({ value, opened = value }: StoredNowProps) {
+  const first = useRef(opened).current
+  return value === first ? null : <small class="late">{deskText('storedNow', { value: value || '–' })}</small>
 }
 
 /** A box of a form to check. */

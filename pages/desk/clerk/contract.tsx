@@ -1,13 +1,15 @@
 import type { Contract, ContractInput, Party } from '../../../clients/typescript/src/index.js'
 import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
+import { useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
 import { dateText } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
 import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
+import { joined } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
-import { TextField } from '../text-field.js'
+import { StoredNow, TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
 import { dayOf, loadParties } from './contracts.js'
 import { today } from './orderable-items.js'
@@ -29,11 +31,21 @@ export function ContractView({ id }: { id: string }) {
     [id]
   )
   const { contract, etag } = call.data ?? {}
+  const [last, setLast] = useDraft<{ text: string; key: string }>('sent contract')
+
+  /** Creates the contract once, also if it is sent again after a response was lost. */
+  async function create(body: ContractInput): Promise<void> {
+    const text = JSON.stringify(body)
+    const sent = last?.text === text ? last : { text, key: crypto.randomUUID() }
+    setLast(sent)
+    await client.order.createContract(body, { idempotencyKey: sent.key })
+    setLast(undefined)
+  }
 
   /** Writes the contract, unless it has changed since the page read it. */
   async function save(body: ContractInput, done: string): Promise<void> {
     try {
-      if (isNew) await client.order.createContract(body)
+      if (isNew) await create(body)
       else await client.order.replaceContractById(id, body, etag === undefined ? {} : { ifMatch: etag })
     } finally {
       call.reload()
@@ -58,7 +70,8 @@ export function ContractView({ id }: { id: string }) {
             <ViewHead
               title={contract?.name ?? deskText('newContract')}
               actions={
-                contract && (
+                contract &&
+                isInForce(contract) && (
                   <ActionButton label={deskText('endContract')} isDangerous act={end}>
                     <p>{deskText('contractEndEffect')}</p>
                     <TextField label="lastDay" name="end" type="date" value={today()} required />
@@ -81,6 +94,10 @@ export function ContractView({ id }: { id: string }) {
   )
 }
 
+/** Whether a contract is in force today: only then an earlier end means something. */
+const isInForce = ({ validityPeriod: { start, end } }: Contract) =>
+  dayOf(start) <= today() && today() <= dayOf(end)
+
 interface ContractFieldsProps {
   contract: Contract | undefined
   parties: ReadonlyMap<string, Party>
@@ -99,6 +116,7 @@ function ContractFields({ contract, parties }: ContractFieldsProps) {
       codes={partiesAs(role).map(([url, party]) => [url, party.name])}
     />
   )
+  const buyers = partiesAs('BUYER')
   const chosen = contract?.buyer ?? me.administeredBuyers
   return (
     <>
@@ -114,11 +132,12 @@ function ContractFields({ contract, parties }: ContractFieldsProps) {
       </div>
       <fieldset class="stack">
         <legend>{deskText('buyers')}</legend>
-        {partiesAs('BUYER').map(([url, { name }]) => (
+        {buyers.map(([url, { name }]) => (
           <label key={url}>
             <input type="checkbox" name="buyer" value={url} defaultChecked={chosen.includes(url)} /> {name}
           </label>
         ))}
+        <StoredNow value={joined(', ', ...buyers.map(([url, { name }]) => chosen.includes(url) && name))} />
       </fieldset>
     </>
   )
