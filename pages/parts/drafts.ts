@@ -1,25 +1,32 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { createStore } from './store.js'
 
 /** What a person typed or chose and has not sent: in memory, so it ends with the page. */
-const drafts = new Map<string, unknown>()
+const drafts = createStore<ReadonlyMap<string, unknown>>(new Map())
 let author: string | undefined
 
 /** Discards the drafts of another person. */
 export function keepDraftsOf(person: string): void {
-  if (author !== person) drafts.clear()
+  if (author !== person) drafts.set(new Map())
   author = person
 }
 
-/** A state that outlives its component, unless it has no name. Undefined discards it. */
+/**
+ * A state that outlives its component, unless it has no name. Undefined discards it. A component
+ * that is gone can still set it, for another one with this name, but not for another person.
+ */
 export function useDraft<T>(
   name: string | undefined
 ): readonly [T | undefined, (value: T | undefined) => void] {
-  const [, render] = useState({})
+  const person = author
+  const current = () => drafts.get().get(name ?? '') as T | undefined
+  const [, render] = useState(current)
+  useEffect(() => {
+    render(current)
+    return drafts.onChange(() => render(current))
+  }, [name])
   const set = (value: T | undefined) => {
-    if (name === undefined) return
-    if (value === undefined) drafts.delete(name)
-    else drafts.set(name, value)
-    render({})
+    if (name !== undefined && person === author) drafts.set(new Map(drafts.get()).set(name, value))
   }
-  return [drafts.get(name ?? '') as T | undefined, set]
+  return [current(), set]
 }

@@ -6,6 +6,7 @@ import { uploadText } from './upload-texts.js'
 
 /** Maximum size of a file on the server, in bytes. */
 const MAX_BYTES = Number(metaContent('upload-limit'))
+type FileError = Parameters<typeof uploadText>
 const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
 
 /**
@@ -14,27 +15,30 @@ const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
  *   rejected.
  */
 export function FileSection({
+  workbook,
   isLocked,
   onChoose
 }: {
+  workbook: Workbook | undefined
   isLocked: boolean
   onChoose(workbook: Workbook | undefined): void
 }) {
   const input = useRef<HTMLInputElement>(null)
   const last = useRef<readonly File[]>([])
-  const [message, setMessage] = useState<Parameters<typeof uploadText>>(['fileNone'])
-  const isRejected = !['fileNone', 'fileChosen'].includes(message[0])
+  const [error, setError] = useState<FileError>()
+  const chosen = workbook && { name: workbook.name, size: kilobytes(workbook.bytes.size) }
+  const state = chosen ? uploadText('fileChosen', chosen) : uploadText('fileNone')
 
   async function select(files: readonly File[]) {
     if (files.length === 0 || isLocked) return
     last.current = files
     // No step may run with the former workbook while the next one is read.
-    setMessage(['fileNone'])
+    setError(undefined)
     onChoose(undefined)
-    const [next, workbook] = await readFile(files)
+    const read = await readFile(files)
     if (last.current !== files) return
-    setMessage(next)
-    onChoose(workbook)
+    if (Array.isArray(read)) setError(read)
+    else onChoose(read)
   }
   const isOver = useDropping(select)
   const change = () => {
@@ -60,7 +64,7 @@ export function FileSection({
       >
         <strong>{uploadText('fileChoose')}</strong> <small>{uploadText('fileDrop')}</small>
       </button>
-      <StatusText id="file-state" text={`${isRejected ? '✗ ' : ''}${uploadText(...message)}`} />
+      <StatusText id="file-state" text={error ? `✗ ${uploadText(...error)}` : state} />
     </section>
   )
 }
@@ -69,16 +73,15 @@ export function FileSection({
  * Takes a snapshot of a file, so that the import sends what was checked even if the file changes on
  * disk.
  */
-async function readFile(files: readonly File[]): Promise<[Parameters<typeof uploadText>, Workbook?]> {
+async function readFile(files: readonly File[]): Promise<Workbook | FileError> {
   const [file] = files
-  if (!file || files.length > 1) return [['fileSeveral']]
+  if (!file || files.length > 1) return ['fileSeveral']
   const { name, size, type } = file
-  if (size > MAX_BYTES)
-    return [['fileTooLarge', { name, size: kilobytes(size), limit: kilobytes(MAX_BYTES) }]]
+  if (size > MAX_BYTES) return ['fileTooLarge', { name, size: kilobytes(size), limit: kilobytes(MAX_BYTES) }]
   const content = await file.arrayBuffer().catch(() => undefined)
-  if (!content) return [['fileUnreadable', { name }]]
-  if (content.byteLength === 0) return [['fileEmpty', { name }]]
-  return [['fileChosen', { name, size: kilobytes(size) }], { name, bytes: new Blob([content], { type }) }]
+  if (!content) return ['fileUnreadable', { name }]
+  if (content.byteLength === 0) return ['fileEmpty', { name }]
+  return { name, bytes: new Blob([content], { type }) }
 }
 
 /**

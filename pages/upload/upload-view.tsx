@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { access } from '../parts/access/page-access.js'
+import { useDraft } from '../parts/drafts.js'
 import { metaContent } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
@@ -28,24 +29,27 @@ interface Taken {
 const none: Taken = { outcomes: {} }
 
 /**
- * Sends a workbook step by step.
+ * Sends a workbook step by step. The workbook and the outcomes stay while another view is shown.
  * @param props.instead what a user without catalogues can do.
  */
 export function UploadView({ instead }: { instead?: ComponentChildren }) {
   const token = useStore(access.current)
-  const [target, setTarget] = useState('')
-  const [workbook, setWorkbook] = useState<Workbook>()
-  const [taken, setTaken] = useState(none)
-  const [isRunning, setRunning] = useState(false)
+  const [target = '', setTarget] = useDraft<string>('upload target')
+  const [workbook, setWorkbook] = useDraft<Workbook>('upload workbook')
+  const [taken = none, setTaken] = useDraft<Taken>('upload outcomes')
+  const [isRunning = false, setRunning] = useDraft<boolean>('upload running')
   const checkButton = useRef<HTMLButtonElement>(null)
   const targets = useCall(token === undefined ? undefined : loadTargets, [token])
   const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
-  /** The catalogue to update; undefined for a new one. */
-  const id = isTarget(target) ? target : undefined
+  /** The catalogue to update, also until the targets are loaded; undefined for a new one. */
+  const id = !targets.data || isTarget(target) ? target || undefined : undefined
   const { outcomes, isConfirmed = false } = taken.id === id ? taken : none
   const imported = outcomes.import && 'report' in outcomes.import ? outcomes.import.report : undefined
   const address = imported?.catalogue ?? (id === undefined ? undefined : metaContent('catalogue-url') + id)
-  useBeforeUnload(isRunning)
+  // An import may have ended while another view was shown.
+  useEffect(() => {
+    if (taken.outcomes.import) targets.reload()
+  }, [taken.outcomes.import])
 
   // A new choice starts over.
   function choose(next: string) {
@@ -80,12 +84,14 @@ export function UploadView({ instead }: { instead?: ComponentChildren }) {
     const take = (next: Outcomes) => setTaken({ id, isConfirmed: confirmed, outcomes: next })
     take(earlier)
     setRunning(true)
+    // Without the page, nobody sees the outcome.
+    window.addEventListener('beforeunload', preventDefault)
     const query = { dryRun: String(step === 'check'), ...(confirmed && { confirm: 'true' }) }
     const etag = earlier.check && 'etag' in earlier.check ? earlier.check.etag : null
     const outcome = await upload(workbook, id, query, etag).catch((error: unknown) => ({ error }))
+    window.removeEventListener('beforeunload', preventDefault)
     setRunning(false)
     take({ ...earlier, [step]: outcome })
-    if (step === 'import') targets.reload()
   }
 
   const stepView = (step: StepName) => {
@@ -139,7 +145,7 @@ export function UploadView({ instead }: { instead?: ComponentChildren }) {
         {...{ id: id ?? '', targets, hasToken: token !== undefined, isLocked: isRunning }}
         onChoose={choose}
       />
-      <FileSection isLocked={isRunning} onChoose={chooseFile} />
+      <FileSection workbook={workbook} isLocked={isRunning} onChoose={chooseFile} />
       {stepView('check')}
       {stepView('import')}
       {address !== undefined && <CatalogueSection key={imported?.import ?? address} address={address} />}
@@ -147,11 +153,5 @@ export function UploadView({ instead }: { instead?: ComponentChildren }) {
   )
 }
 
-/** Warns before leaving during an import: its outcome would not be seen. */
-function useBeforeUnload(isRunning: boolean): void {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => isRunning && event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isRunning])
-}
+/** Warns before leaving, as a listener of `beforeunload`. */
+const preventDefault = (event: Event) => event.preventDefault()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { skip } from '../fixtures/browser.js'
-import { button, deskSite, dialog, link, tab } from '../fixtures/desk.js'
+import { button, deskSite, dialog, link, people, tab } from '../fixtures/desk.js'
 import { clean } from '../fixtures/excel/catalogue-rows.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { catalogue, orders, organization, party, pathOf, terms } from '../fixtures/world.js'
@@ -55,6 +55,8 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await button(page, 'Allow (2)').click()
     await page.getByText('✓ region may now order 2 items.').waitFor()
     t.same((await entries()).length, 2)
+    await link(page, 'Contracts').click()
+    await button(page, 'Undo').waitFor({ state: 'detached' })
     await page.close()
   })
 
@@ -124,6 +126,14 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await plain(t, page)
     await look('an error of a contract')
     await page.getByLabel(/^Last day/).fill('2032-01-31')
+    const creation = '**/ssl-order/v1/contract/'
+    await page.route(creation, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await button(page, 'Create the contract').click()
+    await page.getByText(/^✗ The server did not respond/).waitFor()
+    await page.unroute(creation)
     await button(page, 'Create the contract').click()
     await tab(page, 'Not begun 1').click()
     await link(page, 'Scales').click()
@@ -132,18 +142,29 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Scales')
     t.equal(await page.evaluate('document.activeElement.textContent'), 'Scales', 'the focus is there')
     await name.fill('Scales and service')
+    await page.getByLabel(/^Provider/).selectOption('provider')
+    await page.getByLabel(/^Provider/).selectOption('other-provider')
     const [stored] = (await w.clerk.get(`${orders}/contracts?seller=${w.otherSeller}`)).body
     const { validityPeriod } = stored
-    const body = { ...terms(w.otherSeller, w.account, w.buyer), validityPeriod }
+    const body = { ...terms(w.seller, w.account, w.buyer), validityPeriod }
     await w.clerk.put(`${orders}/contract/${stored.id}`, { ...body, name: 'Of another clerk' }, 204)
     await button(page, 'Save').click()
     await page.getByText(/^✗ Another user changed this/).waitFor()
     await page.getByText('Another user has stored: Of another clerk').waitFor()
+    await page.getByText('Another user has stored: provider').waitFor()
+    t.equal(await page.getByLabel(/^Provider/).inputValue(), w.otherSeller, 'what was chosen stays')
     t.equal(await name.inputValue(), 'Scales and service', 'what was typed stays')
     await look('a conflict')
     await button(page, 'Save').click()
     await page.getByText('✓ The change is saved.').waitFor()
     await tab(page, 'Not begun 1').click()
+    await link(page, 'Scales and service').click()
+    await button(page, 'Save').waitFor()
+    t.equal(await button(page, 'End the contract …').count(), 0, 'it has not begun')
+    const begun = { start: '2020-01-01', end: '2032-01-31' }
+    const now = { ...body, name: 'Scales and service', validityPeriod: begun }
+    await w.clerk.put(`${orders}/contract/${stored.id}`, now, 204)
+    await link(page, '‹ Contracts').click()
     await link(page, 'Scales and service').click()
     await button(page, 'End the contract …').click()
     await dialog(page)
@@ -153,7 +174,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await dialog(page).getByRole('button', { name: 'End the contract', exact: true }).click()
     await page.getByText(/^✓ The contract ends on 1 Mar 2031\.$/).waitFor()
     t.match((await w.clerk.get(`${orders}/contract/${stored.id}`)).body, {
-      ...{ name: 'Scales and service', validityPeriod: { start: [2031, 2, 1], end: [2031, 3, 1] } }
+      ...{ name: 'Scales and service', validityPeriod: { start: [2020, 1, 1], end: [2031, 3, 1] } }
     })
     await page.close()
   })
@@ -179,6 +200,11 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await person.choose(await clean('Sent by a clerk'))
     t.match(await (await person.take('check')).innerText(), /✓ No faults/)
     await look('a checked workbook')
+    await link(page, 'Contracts').click()
+    await tab(page, 'Ended 0').waitFor()
+    await link(page, 'Catalogues').click()
+    await page.getByText(/^Chosen: catalogue\.xlsx/).waitFor()
+    await page.getByText('The workbook has no faults and can be imported.').waitFor()
     await page.close()
 
     await site
@@ -192,5 +218,33 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await other.page.getByText('town has no contract in force, so no catalogue is open to it.').waitFor()
     await other.look('nothing may be ordered')
     await other.page.close()
+    const nurse = await open(t, people.nurse, {}, '#/catalogues')
+    await nurse.page.getByText('There is no such view.').waitFor()
+    await nurse.page.close()
   })
+
+  await t.test('shows no switches of a buyer while those of another one are missing', async (t) => {
+    const second = await w.clerk.create(`${orders}/party`, party('second', 'BUYER'))
+    const { page } = await open(t, clerk)
+    await page.getByLabel('Buyer').selectOption('region')
+    await until(page, monitor, true)
+    await page.route('**/white-lists?**', (route) => route.abort())
+    await page.getByLabel('Buyer').selectOption('second')
+    await page.getByText(/^✗ The server did not respond/).waitFor()
+    t.equal(await page.getByRole('switch').count(), 0)
+    await page.unroute('**/white-lists?**')
+    await page.goto(`${site.origin}/desk/#/?buyer=${second.slice(-36)}&q=scale`)
+    await page.getByText('second has no contract in force, so no catalogue is open to it.').waitFor()
+    await link(page, 'Show all').click()
+    await page.getByText('second has 0 items on the white list.').waitFor()
+    t.match(page.url(), second.slice(-36), 'the buyer stays')
+    await page.close()
+  })
+})
+
+t.test('the contracts of a clerk who administers all parties', { skip }, async (t) => {
+  const { open } = await deskSite(t, { CLERK_SCOPE: 'any' })
+  const { page } = await open(t, clerkOf('town'), {}, '#/contracts')
+  await tab(page, 'In force 1').waitFor()
+  await page.close()
 })
