@@ -13,6 +13,9 @@ import { closeOf, openWindow } from './window.js'
 /** Milliseconds before a token expires from which it is renewed. */
 const RENEWAL_MARGIN_MS = 30_000
 
+/** Milliseconds after a click or a submit in which a request belongs to it. */
+const CLICK_MS = 1000
+
 export type AccessState =
   | { kind: 'wanted' | 'awaited' | 'given' | 'rejected' }
   | { kind: 'out' | 'unavailable' | 'waiting' | 'blocked' | 'expired' }
@@ -39,6 +42,15 @@ export function createAccess(userTypes: readonly UserType[], origins: readonly s
   let user: Person | undefined
   let attempt = new AbortController()
   application.ask()
+  let clickedAt = Number.NEGATIVE_INFINITY
+  for (const type of ['click', 'submit'])
+    window.addEventListener(
+      type,
+      () => {
+        clickedAt = Date.now()
+      },
+      true
+    )
 
   /** Takes a token, with or without `Bearer `. Returns false if it cannot be one. */
   function give(text: string): boolean {
@@ -127,11 +139,15 @@ export function createAccess(userTypes: readonly UserType[], origins: readonly s
     }
   }
 
-  /** After a click on what needs a token, the person signs in again and the request goes on. */
+  /**
+   * After a click on what needs a token, the person signs in again and the request goes on. Typing
+   * also activates the page, but a poll must not open a window meanwhile.
+   */
   async function ensureToken(): Promise<void> {
+    const isClicked = Date.now() - clickedAt < CLICK_MS
     await renew()
-    if (session?.issuer && state.get().kind === 'expired' && navigator.userActivation.isActive)
-      await signIn(session.issuer)
+    const canAsk = isClicked && navigator.userActivation.isActive
+    if (session?.issuer && state.get().kind === 'expired' && canAsk) await signIn(session.issuer)
   }
   let pending: Promise<void> | undefined
   const ensureTokenOnce = () => {
