@@ -6,11 +6,13 @@ const SHOWN_MS = 8000
 const UNDO_MS = 20_000
 
 interface Toast {
+  id: number
   text: string
   undo?: (() => unknown) | undefined
 }
 
 const toasts = createStore<readonly Toast[]>([])
+let count = 0
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
 /**
@@ -18,7 +20,7 @@ const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !==
  * function that hides it.
  */
 export function showToast(text: string, undo?: () => unknown): () => void {
-  const toast = { text, undo }
+  const toast = { id: count++, text, undo }
   toasts.set([...toasts.get(), toast])
   setTimeout(() => hide(toast), undo ? UNDO_MS : SHOWN_MS)
   return () => hide(toast)
@@ -27,8 +29,8 @@ export function showToast(text: string, undo?: () => unknown): () => void {
 /** What happened. Screen readers announce it. */
 export const Toasts = () => (
   <div class="toasts" role="status">
-    {useStore(toasts).map((toast, at) => (
-      <p key={at}>
+    {useStore(toasts).map((toast) => (
+      <p key={toast.id}>
         {toast.text}
         {toast.undo && (
           <button
