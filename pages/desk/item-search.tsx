@@ -52,7 +52,8 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
       }
       return { ...page, entries: found, page: undefined }
     },
-    [patient, buyer, seller, q, isAll, size]
+    [patient, buyer, seller, q, isAll],
+    [size]
   )
   const { all, ...others } = Object.fromEntries(query)
   const toggle = () => replaceQuery(['new', patient], isAll ? others : { ...others, all: '' })
@@ -69,7 +70,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
   return (
     <>
       <div class="filter">
-        <SearchForm key={q} label="item" to={['new', patient]} query={query} />
+        <SearchForm label="item" to={['new', patient]} query={query} />
         <label>
           <input type="checkbox" checked={isAll} onChange={toggle} /> {deskText('showUnorderable')}
         </label>

@@ -21,23 +21,26 @@ export const tellChange = (topic: string): void => channel.postMessage({ changed
 export function usePolling(
   { person }: Session,
   topic: string,
-  { data, reload }: CallState<unknown>,
+  { data, succeededAt, reload }: CallState<unknown>,
   ...inputs: readonly unknown[]
 ): void {
   const key = [topic, person, ...inputs].join(' ')
   const latest = useRef(reload)
   latest.current = reload
   const hasPolled = useRef(false)
+  const seen = useRef(data)
   useEffect(() => {
-    if (hasPolled.current) tellChange(topic)
+    // After a failure the other tabs go on polling.
+    if (hasPolled.current) channel.postMessage({ polled: key })
+    if (hasPolled.current && data !== seen.current) tellChange(topic)
     hasPolled.current = false
-  }, [data])
+    seen.current = data
+  }, [succeededAt])
   useEffect(() => {
     const stop = new AbortController()
     const { signal } = stop
     function poll() {
       if (document.hidden || Date.now() - (polledAt.get(key) ?? 0) < POLL_MS) return
-      channel.postMessage({ polled: key })
       hasPolled.current = true
       latest.current()
     }

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { replaceQuery } from './links.js'
 
@@ -11,6 +12,10 @@ interface SearchFormProps {
 export function SearchForm({ label: key, to, query }: SearchFormProps) {
   const label = deskText(key)
   const value = query.get('q') ?? ''
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (field.current) field.current.value = value
+  }, [value])
   function submit(event: SubmitEvent) {
     event.preventDefault()
     const q = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
@@ -20,7 +25,8 @@ export function SearchForm({ label: key, to, query }: SearchFormProps) {
   return (
     <form class="search" onSubmit={submit}>
       <input
-        {...{ type: 'search', name: 'q', defaultValue: value, maxLength: 100 }}
+        ref={field}
+        {...{ type: 'search', name: 'q', maxLength: 100 }}
         aria-label={label}
         placeholder={label}
       />

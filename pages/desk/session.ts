@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
-import { claimsOf, organizationIn } from '../parts/access/person.js'
+import { claimsOf, organizationIn, personKey } from '../parts/access/person.js'
 import { clientOf, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
 import { type CallState, useCall } from '../parts/use-call.js'
@@ -45,8 +45,9 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const codes = sets.map(
     ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
   )
-  const { iss, sub, user_id, name = '' } = claimsOf(await source.token())
-  const person = JSON.stringify([iss, sub, user_id, name, me.userType, me.organization])
+  const claims = claimsOf(await source.token())
+  const { name = '' } = claims
+  const person = personKey(claims, me)
   keepDraftsOf(person)
   const parties = (me.expanded ?? {}) as Record<string, Party>
   const organization = organizationIn(me)
@@ -90,11 +91,15 @@ export function useSession(): Session {
   return session
 }
 
-/** Calls the interfaces, and again when one of the inputs or the session changes. */
+/**
+ * Calls the interfaces, and again when one of the inputs or the session changes.
+ * @param repeats what repeats the call as well, and leaves the result fitting, such as its size.
+ */
 export function useApi<T>(
   call: (session: Session, signal: AbortSignal, last: T | undefined) => Promise<T>,
-  inputs: readonly unknown[]
+  inputs: readonly unknown[],
+  repeats: readonly unknown[] = []
 ): CallState<T> {
   const session = useSession()
-  return useCall<T>((signal, last) => call(session, signal, last), [session, ...inputs])
+  return useCall<T>((signal, last) => call(session, signal, last), inputs, [session, ...repeats])
 }

@@ -3,19 +3,35 @@ import { ErrorMessage } from './errors.js'
 import { partsText } from './parts-texts.js'
 import type { CallState } from './use-call.js'
 
-/** Shows the result of a call once it is there. What is typed in it stays when a repeat fails. */
+/**
+ * Shows the result of a call once it is there. What is typed in it stays when a repeat fails. A result
+ * of other inputs is inert, and hidden when the call fails.
+ * @param head the heading of an error without a result, where the result has its own.
+ */
 export const Loaded = <T,>({
-  call: { data, error },
+  call: { data, isStale, error },
+  head,
   children
 }: {
   call: CallState<T>
+  head?: ComponentChildren
   children(data: T): ComponentChildren
-}) => (
-  <>
-    <ErrorMessage error={error} />
-    {data !== undefined ? children(data) : error === undefined && <Skeleton />}
-  </>
-)
+}) => {
+  const hasError = error !== undefined
+  const isHidden = data === undefined || (isStale && hasError)
+  return (
+    <>
+      {hasError && isHidden && head}
+      <ErrorMessage error={error} />
+      {!isHidden && (
+        <div class="loaded" inert={isStale}>
+          {children(data)}
+        </div>
+      )}
+      {!hasError && isHidden && <Skeleton />}
+    </>
+  )
+}
 
 const Skeleton = () => (
   <div class="skeleton" role="status" aria-busy="true">

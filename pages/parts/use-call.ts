@@ -4,9 +4,22 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 export interface CallState<T> {
   /** The last result, also while the call is repeated and when that fails. */
   data?: T | undefined
+  /** Whether the result is one of other inputs. */
+  isStale: boolean
+  /** Why the call failed last, until it succeeds. */
   error?: unknown
+  /** Whether the call with these inputs has succeeded or failed. */
+  isSettled: boolean
+  /** When the call succeeded last, also without a new result. */
+  succeededAt?: number | undefined
   /** Repeats the call. */
   reload(): void
+}
+
+type Outcome<T> = Pick<CallState<T>, 'data' | 'error' | 'succeededAt'> & {
+  /** The inputs of the result and of the error. */
+  dataOf?: object
+  errorOf?: object
 }
 
 /**
@@ -14,31 +27,42 @@ export interface CallState<T> {
  * ignored, and its signal aborted.
  * @param call undefined calls nothing, and keeps the last result. When it is repeated with the same
  *   inputs it gets its last result.
+ * @param repeats what repeats the call as well, such as a renewed session: the result stays fitting.
  */
 export function useCall<T>(
   call: ((signal: AbortSignal, last: T | undefined) => Promise<T>) | undefined,
-  inputs: readonly unknown[]
+  inputs: readonly unknown[],
+  repeats: readonly unknown[] = []
 ): CallState<T> {
-  const [state, setState] = useState<Omit<CallState<T>, 'reload'>>({})
+  const [state, setState] = useState<Outcome<T>>({})
   const [turn, setTurn] = useState(0)
   const reload = () => setTurn((last) => last + 1)
-  const last = useMemo<{ data?: T }>(() => ({}), inputs)
+  const subject = useMemo(() => ({}), inputs)
+  const last = useMemo<{ data?: T }>(() => ({}), [...inputs, ...repeats])
 
   useEffect(() => {
     if (!call) return
     const stop = new AbortController()
-    const settle = (next: typeof state) =>
-      !stop.signal.aborted && setState((state) => ({ ...state, ...next }))
-    setState(({ data }) => ({ data }))
     call(stop.signal, last.data).then(
       (data) => {
         last.data = data
-        settle({ data })
+        if (!stop.signal.aborted) setState({ data, dataOf: subject, succeededAt: Date.now() })
       },
-      (error: unknown) => settle({ error })
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState((state) => ({ ...state, error, errorOf: subject }))
+      }
     )
     return () => stop.abort()
-  }, [turn, ...inputs])
+  }, [turn, ...inputs, ...repeats])
 
-  return { ...state, reload }
+  const { data, dataOf, errorOf, succeededAt } = state
+  const hasFailed = errorOf === subject
+  return {
+    data,
+    isStale: data !== undefined && dataOf !== subject,
+    error: hasFailed ? state.error : undefined,
+    isSettled: hasFailed || dataOf === subject,
+    succeededAt,
+    reload
+  }
 }

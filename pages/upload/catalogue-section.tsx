@@ -23,7 +23,8 @@ export function CatalogueSection({ address }: { address: string }) {
         size
       )
     }),
-    [address, size]
+    [address],
+    [size]
   )
   return (
     <section id="chosen" aria-label={uploadText('targetCatalogue')}>

@@ -49,9 +49,9 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
       </ViewHead>
       <div class="card">
         <div class="filter">
-          <SearchForm key={q} label="searchItems" to={[]} query={query} />
+          <SearchForm label="searchItems" to={[]} query={query} />
           <Choices
-            label="BUYER"
+            label="buyer"
             value={idOf(buyer)}
             choices={buyerChoices}
             onChoose={(id) => replaceQuery([], { buyer: id, q })}

@@ -35,7 +35,7 @@ export function PartiesView({ query }: { query: URLSearchParams }) {
       />
       <div class="card">
         <div class="filter">
-          <SearchForm key={q} label="searchParties" to={['parties']} query={query} />
+          <SearchForm label="searchParties" to={['parties']} query={query} />
         </div>
         <Loaded call={call}>
           {(entries) => (

@@ -21,7 +21,7 @@ import { useOrder } from './order.js'
 /** A delivery note, to print and to sign. Each page has the number of the order. */
 export function DeliveryNoteView({ id }: { id: string }) {
   return (
-    <Loaded call={useOrder(id)}>
+    <Loaded call={useOrder(id)} head={<ViewHead title={deskText('deliveryNote')} />}>
       {({ order, orderLines, expanded }) => {
         const partyName = (url: string) => (expanded[url] as Party | undefined)?.name
         const { receiver } = order

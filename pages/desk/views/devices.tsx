@@ -36,14 +36,15 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
         totalCount: undefined
       }
     },
-    [number, size]
+    [number],
+    [size]
   )
   return (
     <>
-      <ViewHead title={deskText('devices')} isLoaded={call.data !== undefined} />
+      <ViewHead title={deskText('devices')} isLoaded={call.isSettled} />
       <div class="card">
         <div class="filter">
-          <SearchForm key={number} label="searchDevices" to={['devices']} query={query} />
+          <SearchForm label="searchDevices" to={['devices']} query={query} />
         </div>
         <Loaded call={call}>
           {(page) => (

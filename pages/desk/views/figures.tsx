@@ -50,7 +50,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
     <>
       <ViewHead
         title={title}
-        isLoaded={call.data !== undefined}
+        isLoaded={call.isSettled}
         actions={
           <button type="button" class="quiet" onClick={() => print()}>
             {deskText('print')}

@@ -115,7 +115,7 @@ export function NewOrderView({ patient, query }: { patient: string; query: URLSe
   }
 
   return (
-    <Loaded call={call}>
+    <Loaded call={call} head={<ViewHead title={deskText('newOrder')} />}>
       {({ receiver, devices, draft, again }) => {
         /** The device that a new line is about. */
         const about = devices.entries.find(({ id }) => id === deviceId)

@@ -31,7 +31,7 @@ export function OrderView({ id, query }: { id: string; query: URLSearchParams })
   return (
     <>
       <PlaceLinks id={id} />
-      <Loaded call={call}>
+      <Loaded call={call} head={<ViewHead title={deskText('order')} />}>
         {(details) => {
           const part = { ...details, reload, onConflict: setConflict }
           return (

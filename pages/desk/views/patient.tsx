@@ -32,9 +32,9 @@ export async function loadPatient(
 /** The devices that a patient has at home, and the patient's orders. */
 export function PatientView({ patient }: { patient: string }) {
   const [size, setSize] = useState(STEP)
-  const call = useApi((session, signal) => loadPatient(session, patient, signal, size), [patient, size])
+  const call = useApi((session, signal) => loadPatient(session, patient, signal, size), [patient], [size])
   return (
-    <Loaded call={call}>
+    <Loaded call={call} head={<ViewHead title={deskText('patient')} />}>
       {({ orders, devices, receiver }) => (
         <>
           <ViewHead

@@ -27,7 +27,8 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
   const call = useApi(
     ({ client }, signal) =>
       readList((limit) => client.order.listOrder({ limit, ...(q && { q }) }, { signal }), size),
-    [q, size]
+    [q],
+    [size]
   )
 
   function open(event: SubmitEvent) {
@@ -40,10 +41,10 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
 
   return (
     <>
-      <ViewHead title={deskText('patients')} isLoaded={call.data !== undefined} />
+      <ViewHead title={deskText('patients')} isLoaded={call.isSettled} />
       <div class="card">
         <div class="filter">
-          <SearchForm key={q} label="searchPatients" to={['patients']} query={query} />
+          <SearchForm label="searchPatients" to={['patients']} query={query} />
         </div>
         <Loaded call={call}>
           {(page) => {

@@ -27,7 +27,7 @@ export function RoundView({ query }: { query: URLSearchParams }) {
     <>
       <ViewHead
         title={title}
-        isLoaded={call.data !== undefined}
+        isLoaded={call.isSettled}
         actions={
           <button type="button" class="quiet" onClick={() => print()}>
             {deskText('print')}

@@ -20,10 +20,21 @@ export async function personOf(token: string): Promise<Person> {
   const { data } = await clientOf({ token: async () => token, reject: () => {} }).order.getMe({
     expand: ['parties']
   })
-  const { userType, organization } = data
-  const { iss, sub, user_id: id = sub, name = id } = claimsOf(token)
-  const key = JSON.stringify([iss, id, userType, organization])
-  return { key, name: name ?? '', organization: organizationIn(data), userType }
+  const claims = claimsOf(token)
+  const { sub, user_id: id = sub, name = id } = claims
+  const key = personKey(claims, data)
+  return { key, name: name ?? '', organization: organizationIn(data), userType: data.userType }
+}
+
+/** Tells a person in a role apart from others. It is the same for all tokens of the person. */
+export const personKey = ({ iss, sub, user_id: id = sub }: Claims, { userType, organization }: Me): string =>
+  JSON.stringify([iss, id, userType, organization])
+
+interface Claims {
+  iss?: string
+  sub?: string
+  user_id?: string
+  name?: string
 }
 
 /** The name of the caller’s organization: that of its first party. */
@@ -31,7 +42,7 @@ export const organizationIn = ({ parties: [first = ''], expanded }: Me): string 
   (expanded?.[first] as Party | undefined)?.name ?? ''
 
 /** The claims of a token that the server accepted. */
-export function claimsOf(token: string): { iss?: string; sub?: string; user_id?: string; name?: string } {
+export function claimsOf(token: string): Claims {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0))
   return JSON.parse(new TextDecoder().decode(bytes))
