@@ -1,7 +1,7 @@
 import type { Order, Party } from '../../clients/typescript/src/index.js'
 import { locale } from '../parts/language.js'
 import type { Part } from '../parts/list.js'
-import { dateText } from '../parts/texts.js'
+import { dateText, today } from '../parts/texts.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { DeskLink } from './links.js'
 import { OrderTags } from './order-tags.js'
@@ -45,8 +45,7 @@ const sentText = ({ submitted, created }: Order): string =>
 function DueText({ order: { latestDeliveryDate: day, status } }: { order: Order }) {
   if (!day) return null
   const isOpen = status.code === 'SUBMITTED' || status.code === 'ACCEPTED'
-  const today = new Intl.DateTimeFormat('sv').format(new Date())
-  const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
+  const days = Math.round((Date.parse(day) - Date.parse(today())) / 86_400_000)
   const isLate = isOpen && days < 0
   return (
     <span class={isLate ? 'due late' : 'due'}>

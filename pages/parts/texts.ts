@@ -14,6 +14,13 @@ const shown = (value: string | number) => (typeof value === 'number' ? numberTex
 /** A number, such as `1.234,5`. */
 export const numberText = (value: number): string => new Intl.NumberFormat(locale()).format(value)
 
+/** Today as the user's calendar says, such as `2025-11-25`. */
+export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date())
+
+/** Whether a text of a URL is a civil date. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
 /** How a day is written: without the present year. */
 export const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
   day: 'numeric',

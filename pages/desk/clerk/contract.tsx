@@ -2,7 +2,7 @@ import type { Contract, ContractInput, Party } from '../../../clients/typescript
 import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
 import { useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
-import { dateText } from '../../parts/texts.js'
+import { dateText, today } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
 import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
@@ -12,7 +12,6 @@ import { useApi, useSession } from '../session.js'
 import { StoredNow, TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
 import { dayOf, loadParties } from './contracts.js'
-import { today } from './orderable-items.js'
 
 const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
 

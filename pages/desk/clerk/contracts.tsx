@@ -1,7 +1,7 @@
 import type { Contract, Party } from '../../../clients/typescript/src/index.js'
 import { byName, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
-import { dateText } from '../../parts/texts.js'
+import { dateText, today } from '../../parts/texts.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { Empty } from '../lists/empty.js'
@@ -9,7 +9,6 @@ import { PagedTable } from '../lists/paged-table.js'
 import { Tabs } from '../lists/tabs.js'
 import { type Session, useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
-import { today } from './orderable-items.js'
 
 /** The lists of contracts, each with its text without entries. */
 const lists = {

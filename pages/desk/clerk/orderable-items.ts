@@ -5,6 +5,7 @@ import {
   type Party
 } from '../../../clients/typescript/src/index.js'
 import { readList } from '../../parts/list.js'
+import { today } from '../../parts/texts.js'
 import { PAGE_SIZE, pageOf } from '../lists/pager.js'
 import type { Session } from '../session.js'
 
@@ -25,9 +26,6 @@ interface Wanted {
   q: string
   page: number
 }
-
-/** Today, as the user's calendar says. */
-export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date())
 
 /** A page of the items of all sellers that have a contract in force with a buyer. */
 export async function loadItems(session: Session, { buyer, seller, q, page }: Wanted, signal: AbortSignal) {

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import type { OrderStatistics, SslClient } from '../../../clients/typescript/src/index.js'
+import { idOf, type OrderStatistics, type SslClient } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
 import { fetchFile } from '../../parts/calls.js'
 import { Loaded } from '../../parts/loaded.js'
 import { saveFile } from '../../parts/save-file.js'
 import { monthText, numberText } from '../../parts/texts.js'
 import { Card } from '../card.js'
-import { type DeskTextKey, deskText } from '../desk-texts.js'
+import { deskText } from '../desk-texts.js'
 import { replaceQuery } from '../links.js'
+import { Choices } from '../lists/choices.js'
 import { joined } from '../resource-texts.js'
 import { type Session, useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
@@ -33,14 +34,16 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
   const session = useSession()
   const { isProvider, isClerk, codes } = session
   const choice: Choice = {
-    from: query.get('from') ?? monthsAgo(MONTHS_AT_FIRST - 1),
-    to: query.get('to') ?? monthsAgo(0),
+    from: monthIn(query, 'from') ?? monthsAgo(MONTHS_AT_FIRST - 1),
+    to: monthIn(query, 'to') ?? monthsAgo(0),
     partner: query.get('partner') ?? '',
     action: query.get('action') ?? ''
   }
   const call = useApi((session, signal) => loadFigures(session, choice, signal), Object.values(choice))
   const choose = (changed: Partial<Choice>) => replaceQuery(['figures'], { ...choice, ...changed })
-  const months = Array.from({ length: MONTHS }, (_, at) => monthsAgo(at))
+  const months = Array.from({ length: MONTHS }, (_, at) => monthsAgo(at)).map(
+    (month) => [month, monthText(month)] as const
+  )
   const actions = codes['order-line-action']
   const partnerKey = isProvider ? 'buyer' : 'seller'
   const partners = call.data?.byPartner.filter(({ key }) => key !== null) ?? []
@@ -62,28 +65,32 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
       <div class="card filter">
         <div class="fields">
           <Choices
+            hasLabel
             label="from"
             value={choice.from}
-            options={months.map((month) => [month, monthText(month)])}
-            onChange={(from) => choose({ from, to: from > choice.to ? from : choice.to })}
+            choices={months}
+            onChoose={(from) => choose({ from, to: from > choice.to ? from : choice.to })}
           />
           <Choices
+            hasLabel
             label="to"
             value={choice.to}
-            options={months.map((month) => [month, monthText(month)])}
-            onChange={(to) => choose({ to, from: to < choice.from ? to : choice.from })}
+            choices={months}
+            onChoose={(to) => choose({ to, from: to < choice.from ? to : choice.from })}
           />
           <Choices
+            hasLabel
             label={partnerKey}
             value={choice.partner}
-            options={[['', deskText('all')], ...partners.map(({ key, name }) => [key ?? '', name] as const)]}
-            onChange={(partner) => choose({ partner })}
+            choices={[['', deskText('all')], ...partners.map(({ key, name }) => [key ?? '', name] as const)]}
+            onChoose={(partner) => choose({ partner })}
           />
           <Choices
+            hasLabel
             label="action"
             value={choice.action}
-            options={[['', deskText('all')], ...actions]}
-            onChange={(action) => choose({ action })}
+            choices={[['', deskText('all')], ...actions]}
+            onChoose={(action) => choose({ action })}
           />
         </div>
       </div>
@@ -119,27 +126,6 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
     </>
   )
 }
-
-interface ChoicesProps {
-  label: DeskTextKey
-  value: string
-  options: readonly (readonly [value: string, text: string])[]
-  onChange(value: string): void
-}
-
-/** A choice of one value. */
-const Choices = ({ label, value, options, onChange }: ChoicesProps) => (
-  <label>
-    {deskText(label)}
-    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-      {options.map(([each, text]) => (
-        <option key={each} value={each}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-)
 
 /** Sums of the months that are shown. */
 function Sums({ rows }: { rows: readonly NamedFigures[] }) {
@@ -185,7 +171,9 @@ function FigureCard({ by, rows, choice, current, children }: FigureCardProps) {
       [value].flat().map((each) => [name, each])
     )
     const url = `${session.client.order.baseUrl}/order-statistics?${new URLSearchParams(parameters)}`
-    saveFile(await fetchFile(session.source, url, 'text/csv'), `${title}, ${periodOf(choice)}.csv`)
+    const file = await fetchFile(session.source, url, 'text/csv')
+    const shown = choice.action === '' ? file : await rowsOf(file, choice.action)
+    saveFile(shown, `${joined(', ', title, periodOf(choice), choice.action)}.csv`)
   }
   return (
     <Card
@@ -202,6 +190,15 @@ function FigureCard({ by, rows, choice, current, children }: FigureCardProps) {
       />
     </Card>
   )
+}
+
+/** The rows of a CSV file about an action. Keys have no commas, and neither has the action. */
+async function rowsOf(file: Blob, action: string): Promise<Blob> {
+  const [heads = '', ...rows] = (await file.text()).split('\r\n')
+  const at = heads.split(',').indexOf('action')
+  const shown = rows.filter((row) => row.split(',')[at] === action)
+  // Excel reads the file as UTF-8 by this mark.
+  return new Blob(['\ufeff', [heads, ...shown, ''].join('\r\n')], { type: file.type })
 }
 
 /** Plots over all months of the period. */
@@ -274,7 +271,7 @@ async function partnerNames({ client, partyOf }: Session, urls: readonly (string
   const names = new Map<string, string>()
   for (const url of urls) {
     if (!url) continue
-    const known = partyOf(url) ?? (await client.order.getParty(url.slice(-36)).catch(() => undefined))?.data
+    const known = partyOf(url) ?? (await client.order.getParty(idOf(url)).catch(() => undefined))?.data
     if (known) names.set(url, known.name)
   }
   return names
@@ -283,6 +280,10 @@ async function partnerNames({ client, partyOf }: Session, urls: readonly (string
 /** The most orders first, and the others last. */
 const byOrders = (rows: NamedFigures[]) =>
   rows.sort((a, b) => Number(a.key === null) - Number(b.key === null) || b.figures.orders - a.figures.orders)
+
+/** A month that a route names. */
+const monthIn = (query: URLSearchParams, name: 'from' | 'to') =>
+  query.get(name)?.match(/^\d{4}-(0[1-9]|1[0-2])$/)?.[0]
 
 /** A month of today's year or an earlier one. */
 function monthsAgo(count: number): string {

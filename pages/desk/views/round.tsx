@@ -1,7 +1,7 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { groupsOf, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
-import { dateText } from '../../parts/texts.js'
+import { dateText, isDay, today } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery } from '../links.js'
 import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
@@ -9,16 +9,15 @@ import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
 
-const today = () => new Intl.DateTimeFormat('sv').format(new Date())
-
 /** The stops that are agreed for a day, by their times. Eight fit on a page of paper. */
 export function RoundView({ query }: { query: URLSearchParams }) {
-  const day = query.get('day') ?? today()
+  const wanted = query.get('day') ?? ''
+  const day = isDay(wanted) ? wanted : today()
   const call = useApi(
     ({ client }, signal) => {
       const ofDay = { agreedFrom: day, agreedTo: day, sort: 'agreedFrom' } as const
-      const wanted = { ...ofDay, status: ['SUBMITTED'], expand: ['orders', 'items'] } as const
-      return readList((limit) => client.order.listOrderLine({ ...wanted, limit }, { signal }))
+      const search = { ...ofDay, status: ['SUBMITTED'], expand: ['orders', 'items'] } as const
+      return readList((limit) => client.order.listOrderLine({ ...search, limit }, { signal }))
     },
     [day]
   )
