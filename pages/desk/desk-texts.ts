@@ -112,7 +112,7 @@ export const deskTexts = {
     da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.'
   },
   endUse: { en: 'Out of use', da: 'Ude af brug' },
-  endEffect: {
+  endUseEffect: {
     en: 'This is no longer shown as in use, and nobody fetches it:',
     da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:'
   },

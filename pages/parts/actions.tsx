@@ -1,4 +1,4 @@
-import { type ComponentChildren, createContext, toChildArray } from 'preact'
+import { type ComponentChildren, createContext, Fragment, toChildArray } from 'preact'
 import { useContext, useRef, useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import { useDraft } from './drafts.js'
@@ -61,7 +61,7 @@ interface ActionFormProps {
   /** What to ask before the form is sent; undefined sends it. The answer is the second submit. */
   ask?: ((data: FormData) => string | undefined) | undefined
   isDangerous?: boolean
-  /** The name under which what is typed stays until it is sent. */
+  /** The name under which what is typed stays until it is sent; then the fields start again. */
   draft?: string
   /** Further buttons that submit the form. */
   others?: ComponentChildren
@@ -72,7 +72,13 @@ interface ActionFormProps {
 export function ActionForm(props: ActionFormProps) {
   const { label, act, ask, isDangerous = false, draft, others, children } = props
   const [typed = {}, setTyped] = useDraft<Record<string, Typed<unknown>>>(draft)
-  const { isBusy, error, run } = useAction((data) => act(data).then(() => setTyped(undefined)))
+  const [sent, setSent] = useState(0)
+  const { isBusy, error, run } = useAction((data) =>
+    act(data).then(() => {
+      setTyped(undefined)
+      if (draft !== undefined) setSent((last) => last + 1)
+    })
+  )
   const [question, setQuestion] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   function submit(event: SubmitEvent) {
@@ -92,7 +98,7 @@ export function ActionForm(props: ActionFormProps) {
     <FormState.Provider value={{ error, typed }}>
       <form ref={form} onSubmit={submit} onKeyDown={moveOnEnter} onInput={keep}>
         <ErrorMessage error={error} form={form.current} />
-        {children}
+        <Fragment key={`fields ${sent}`}>{children}</Fragment>
         <div role="status">
           {question && (
             <p class="banner amber">
@@ -104,7 +110,7 @@ export function ActionForm(props: ActionFormProps) {
           <button type="submit" class={isDangerous ? 'danger' : undefined} aria-busy={isBusy}>
             {label}
           </button>
-          {others}
+          <Fragment key={`others ${sent}`}>{others}</Fragment>
         </div>
       </form>
     </FormState.Provider>

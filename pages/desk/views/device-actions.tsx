@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { idOf, type Order, type OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../parts/actions.js'
 import { Dialog } from '../../parts/dialog.js'
+import { errorText, throwNamed } from '../../parts/errors.js'
 import { readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { showToast } from '../../parts/toasts.js'
@@ -12,6 +13,7 @@ import { DeskLink } from '../links.js'
 import { tellChange } from '../refresh.js'
 import { deviceName, joined, lineTitle, numbersText, orderTitle } from '../resource-texts.js'
 import { type Session, useApi, useSession } from '../session.js'
+import { throwUnlessConflict } from './order-part.js'
 
 /** The orders for a device that a patient has, in the sequence in which they are offered. */
 const actions = ['PICKUP', 'REPLACE', 'REPAIR'] as const
@@ -64,12 +66,18 @@ export function DeviceActions({ line, reload }: DeviceProps) {
   const { client, isProvider } = useSession()
   const [isOpen, setOpen] = useState(false)
   if (!line.device || line.device.until) return null
-  const end = (reason: EndOperation) =>
-    client.order.patchOrderLine(line.id, [reason]).then(() => {
+  async function end(reason: EndOperation): Promise<void> {
+    try {
+      await client.order.patchOrderLine(line.id, [reason]).catch(throwNamed(() => reason.path))
       showToast(`✓ ${deskText('saved')}`)
-      for (const topic of ['orders', idOf(line.order)]) tellChange(topic)
-      reload()
-    })
+    } catch (error) {
+      // The dialog is gone when the line is read again.
+      throwUnlessConflict(error)
+      showToast(`✗ ${errorText(error)}`)
+    }
+    for (const topic of ['orders', idOf(line.order)]) tellChange(topic)
+    reload()
+  }
   return (
     <span class="row">
       {!isProvider && (
@@ -101,6 +109,7 @@ function Offers({ line }: Pick<DeviceProps, 'line'>) {
           <div class="stack">
             {open.entries.map((each) => {
               const order = open.expanded[each.order] as Order | undefined
+              if (order?.status.code === 'DRAFT') return null
               return (
                 <p key={each.id} class="banner amber">
                   {deskText('underWay')} {lineTitle(each, open.expanded)}{' '}
@@ -143,7 +152,7 @@ export function EndButton(props: { lines: readonly OrderLine[]; act(end: EndOper
   const fitting = new Map([...codes['device-end-reason']].filter(([code]) => possible.includes(code)))
   return (
     <ActionButton label={deskText('endUse')} isDangerous act={(data) => props.act(endOf(data))}>
-      <p>{deskText('endEffect')}</p>
+      <p>{deskText('endUseEffect')}</p>
       <ul class="long">
         {props.lines.map(({ id, device }) => (
           <li key={id}>{joined(' · ', deviceName(device), numbersText(device))}</li>

@@ -45,9 +45,7 @@ export function OrderNotes(part: OrderPart) {
           </small>
         </div>
       ))}
-      {/* Empty after each message. */}
       <ActionForm
-        key={order.notes.length}
         label={deskText(isAnswer ? 'sendAnswer' : 'addNote')}
         act={send}
         draft={`note ${order.id}`}

@@ -69,7 +69,8 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
           const body = some.map((line) => ({ line: urlOf.line(line), patch: patchOf(line) }))
           const fieldOf = ([at, , operation]: readonly string[]) => {
             const path = body[Number(at)]?.patch[Number(operation)]?.path
-            return path?.startsWith('/device/') ? `${path}-${some[Number(at)]?.id}` : path
+            const isNumber = path?.startsWith('/device/') && path !== '/device/endReason'
+            return isNumber ? `${path}-${some[Number(at)]?.id}` : path
           }
           await api.patchOrderLines(body).catch(throwNamed(fieldOf))
         }
@@ -80,7 +81,7 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
 /** Whether the order or a line had another status than the page showed. */
 const isStale = (error: unknown) => error instanceof ProblemError && error.status === 409
 
-/** Throws an error again, unless the view shows it as a conflict. */
+/** Throws an error again, unless it is a conflict, which the view shows. */
 export function throwUnlessConflict(error: unknown): void {
   if (!isStale(error)) throw error
 }
