@@ -44,18 +44,22 @@ const current = createStore<Counts>({})
 export const counts: Store<Counts> = current
 
 const DAYS_AT_FIRST = 7
-/** The browser keeps no more than the time of the last visit. */
-const visitKey = ({ me }: Session) => `desk-visit-${me.parties[0]?.split('/').at(-1)}`
+/** The browser stores the time of the last visit of a person, also after the sign-out, under a hash. */
+async function visitKey({ person }: Session): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(person))
+  return `desk-visit-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
+}
 let seenUntil: string | undefined
 
 /** The time of the last visit to the list of orders that ended; at first some days ago. */
-export const lastVisit = (session: Session): string =>
-  localStorage.getItem(visitKey(session)) ??
+const lastVisit = async (session: Session): Promise<string> =>
+  localStorage.getItem(await visitKey(session)) ??
   new Date(Date.now() - DAYS_AT_FIRST * 86_400_000).toISOString().slice(0, 10)
 
 /** Remembers that the user saw the list of orders that ended. */
-export function rememberVisit(session: Session): void {
-  if (seenUntil !== undefined) localStorage.setItem(visitKey(session), seenUntil)
+export async function rememberVisit(session: Session): Promise<void> {
+  const seen = seenUntil
+  if (seen !== undefined) localStorage.setItem(await visitKey(session), seen)
 }
 
 /** The pages that a session counted last. */
@@ -65,9 +69,10 @@ const counted = new WeakMap<Session, Map<string, Page<Order>>>()
 export async function loadCounts(session: Session, signal: AbortSignal): Promise<Counts> {
   const known = counted.get(session) ?? new Map<string, Page<Order>>()
   counted.set(session, known)
+  const visit = await lastVisit(session)
   const found = await Promise.all(
     listsOf(session).map(async ({ name, query }) => {
-      const since = name === 'ended' ? { updatedSince: lastVisit(session), sort: '-created' as const } : {}
+      const since = name === 'ended' ? { updatedSince: visit, sort: '-created' as const } : {}
       const wanted = { ...query, ...since, count: true, limit: 1 }
       const page = await session.client.order.listOrder(wanted, { signal }).first(known.get(name))
       // A page that is known would repeat until when it was read.

@@ -113,7 +113,13 @@ function PlaceLinks({ id }: Pick<Order, 'id'>) {
     <p class="row">
       <DeskLink
         to={[]}
-        query={place && { list: place.list, page: String(Math.ceil(place.place / PAGE_SIZE)) }}
+        query={
+          place && {
+            list: place.list,
+            ...(place.q && { q: place.q }),
+            page: String(Math.ceil(place.place / PAGE_SIZE))
+          }
+        }
       >
         ‹ {deskText(place?.list ?? 'orders')}
       </DeskLink>

@@ -41,15 +41,15 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
       )
       if (last?.all === all) return last
       const part = { ...all, entries: pageOf(all.entries, page) }
-      return { list, all, part, page }
+      return { list, q, all, part, page }
     },
     [list?.name, q, page, isReady]
   )
   usePolling(session, 'orders', call, list?.name, q, page)
   const shown = call.data
   useEffect(() => {
-    if (shown?.list.name === 'ended') rememberVisit(session)
-    if (shown) rememberPlaces(shown.list, shown.all)
+    if (shown?.list.name === 'ended') void rememberVisit(session)
+    if (shown) rememberPlaces(shown.list, shown.q, shown.all)
   }, [shown])
   const title = deskText('orders')
   const tabTitle = list ? `${deskText(list.name)} (${totals[list.name] ?? '…'})` : title
@@ -59,7 +59,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
       <ViewHead
         title={title}
         tabTitle={tabTitle}
-        isLoaded={shown !== undefined}
+        isLoaded={isReady && call.isSettled}
         actions={
           !session.isProvider && (
             <DeskLink to={['patients']} class="button">
@@ -75,12 +75,10 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
           current={list?.name}
         />
         <div class="filter">
-          <SearchForm key={`${list?.name} ${q}`} label="searchOrders" to={[]} query={query} />
+          <SearchForm label="searchOrders" to={[]} query={query} />
           <MailSwitch />
         </div>
-        <Loaded call={call}>
-          {(data) => data && <ListPage {...data} q={q} query={query} lists={lists} />}
-        </Loaded>
+        <Loaded call={call}>{(data) => data && <ListPage {...data} query={query} lists={lists} />}</Loaded>
       </div>
     </>
   )
@@ -89,12 +87,13 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
 /** A page of a list, and all orders up to the end of the next one. */
 interface Shown {
   list: OrderList
+  q: string
   all: Part<Order>
   part: Part<Order>
   page: number
 }
 
-type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; q: string; query: URLSearchParams }
+type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; query: URLSearchParams }
 
 /** A page of a list, or what to do instead where it is empty. */
 function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
