@@ -36,13 +36,13 @@ export const deskTexts = {
 
   order: { en: 'Order', da: 'Bestilling' },
   patient: { en: 'Patient', da: 'Borger' },
-  buyer: { en: 'Ordered by', da: 'Bestilt af' },
+  buyer: { en: 'Buyer', da: 'Køber' },
   seller: { en: 'Provider', da: 'Leverandør' },
   status: { en: 'Status', da: 'Status' },
   urgent: { en: 'Urgent', da: 'Haster' },
   wishedBy: { en: 'Wished by', da: 'Ønsket senest' },
   wish: { en: 'Wished delivery', da: 'Ønsket levering' },
-  reason: { en: 'Reason', da: 'Årsag' },
+  reason: { en: 'Reason', da: 'Begrundelse' },
   numbers: { en: 'Numbers', da: 'Numre' },
   name: { en: 'Name', da: 'Navn' },
   address: { en: 'Address', da: 'Adresse' },
@@ -66,12 +66,8 @@ export const deskTexts = {
 
   statusDraft: { en: 'Draft', da: 'Kladde' },
   statusNew: { en: 'New', da: 'Ny' },
-  statusSent: { en: 'Ordered', da: 'Bestilt' },
   statusNotSent: { en: 'Not ordered yet', da: 'Ikke bestilt endnu' },
   statusAccepted: { en: 'Accepted', da: 'Accepteret' },
-  statusRejected: { en: 'Rejected', da: 'Afvist' },
-  statusDone: { en: 'Done', da: 'Udført' },
-  statusCancelled: { en: 'Cancelled', da: 'Annulleret' },
 
   orderCreated: { en: 'Order created', da: 'Bestillingen er oprettet' },
   orderSent: { en: 'The order was sent', da: 'Bestillingen er sendt' },
@@ -183,7 +179,6 @@ export const deskTexts = {
   day: { en: 'Day', da: 'Dag' },
   from: { en: 'From', da: 'Fra' },
   to: { en: 'To', da: 'Til' },
-  fulfil: { en: 'Done', da: 'Udført' },
   orderAgain: { en: 'Order again', da: 'Bestil igen' },
   returnLine: { en: 'Cannot be done', da: 'Kan ikke udføres' },
   cancelLine: { en: 'Cancel', da: 'Annullér' },
@@ -233,6 +228,7 @@ export const deskTexts = {
   linesOf: { en: '{count} of {total} lines', da: '{count} af {total} linjer' },
   wishedUntil: { en: 'wished by {day}', da: 'ønsket senest {day}' },
   theyAsk: { en: '{party} asks:', da: '{party} spørger:' },
+  quoted: { en: '“{text}”', da: '»{text}«' },
   answer: { en: 'Answer', da: 'Svar' },
   sendAnswer: { en: 'Send the answer', da: 'Send svaret' },
   awaitsParty: {
@@ -282,7 +278,7 @@ export const deskTexts = {
   all: { en: 'All', da: 'Alle' },
   byMonth: { en: 'By month', da: 'Pr. måned' },
   bySeller: { en: 'By provider', da: 'Pr. leverandør' },
-  byBuyer: { en: 'By buyer', da: 'Pr. bestiller' },
+  byBuyer: { en: 'By buyer', da: 'Pr. køber' },
   byAction: { en: 'By action', da: 'Pr. handling' },
   fulfilled: { en: 'Done', da: 'Udført' },
   rejected: { en: 'Rejected', da: 'Afvist' },
@@ -303,31 +299,34 @@ export const deskTexts = {
   noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
   noName: { en: 'Without a name', da: 'Uden navn' },
 
-  mail: { en: 'Notify us by e-mail', da: 'Giv besked på mail' },
+  mail: { en: 'Notify us by e-mail', da: 'Send os e-mail om bestillinger' },
   mailOff: {
     en: 'To {address}, at most every 15 minutes.',
     da: 'Til {address}, højst hvert kvarter.'
   },
   mailOn: {
     en: 'Mail goes to {address}, at most every 15 minutes.',
-    da: 'Der sendes mail til {address}, højst hvert kvarter.'
+    da: 'Der sendes e-mail til {address}, højst hvert kvarter.'
   },
-  mailPending: { en: 'A test mail is on its way to {address}.', da: 'En prøvemail er på vej til {address}.' },
+  mailPending: {
+    en: 'A test mail is on its way to {address}.',
+    da: 'En prøve-e-mail er på vej til {address}.'
+  },
   mailFails: {
     en: 'The last mail to {address} could not be delivered. The server will try again.',
-    da: 'Den sidste mail til {address} kunne ikke afleveres. Serveren prøver igen.'
+    da: 'Den sidste e-mail til {address} kunne ikke afleveres. Serveren prøver igen.'
   },
   mailStopped: {
     en: 'Mail has stopped. Switch it on to send mail to {address}.',
-    da: 'Der sendes ikke mail længere. Slå til for at sende til {address}.'
+    da: 'Der sendes ikke e-mail længere. Slå til for at sende til {address}.'
   },
   mailRefused: {
     en: 'The e-mail address of your organization has changed. Load the page again.',
-    da: 'Jeres organisations mailadresse er ændret. Genindlæs siden.'
+    da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.'
   },
   mailNoAddress: {
     en: 'Your organization has no e-mail address. A clerk can add one to its party.',
-    da: 'Jeres organisation har ingen mailadresse. En administrativ medarbejder kan skrive den i jeres part.'
+    da: 'Jeres organisation har ingen e-mailadresse. En administrativ medarbejder kan skrive den i jeres part.'
   }
 } as const satisfies PageTexts
 

@@ -6,17 +6,17 @@ type Tag = readonly [text: DeskTextKey, sign: string, colour: 'blue' | 'green' |
 
 const orderTags: Readonly<Record<Order['status']['code'], Tag>> = {
   DRAFT: ['statusDraft', '✎', 'grey'],
-  SUBMITTED: ['statusSent', '●', 'blue'],
+  SUBMITTED: ['sent', '●', 'blue'],
   ACCEPTED: ['statusAccepted', '✓', 'green'],
-  REJECTED: ['statusRejected', '✗', 'red'],
-  FULFILLED: ['statusDone', '✓', 'green'],
-  CANCELLED: ['statusCancelled', '✗', 'red']
+  REJECTED: ['rejected', '✗', 'red'],
+  FULFILLED: ['fulfilled', '✓', 'green'],
+  CANCELLED: ['cancelled', '✗', 'red']
 }
 const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
   UNFULFILLED: ['returned', '↩', 'amber'],
-  SUBMITTED: ['statusSent', '●', 'blue'],
-  FULFILLED: ['statusDone', '✓', 'green'],
-  CANCELLED: ['statusCancelled', '✗', 'grey']
+  SUBMITTED: ['sent', '●', 'blue'],
+  FULFILLED: ['fulfilled', '✓', 'green'],
+  CANCELLED: ['cancelled', '✗', 'grey']
 }
 const attentionTags = {
   LATE: ['isLate', '!', 'red'],

@@ -45,21 +45,24 @@ export const orderabilityProblems = {
   },
   'not-white-listed': {
     status: 422,
-    title: { en: 'The item is not on the buyer’s white list', da: 'Varen er ikke på køberens hvidliste' },
+    title: { en: 'The item is not on the buyer’s white list', da: 'Varen er ikke på køberens positivliste' },
     remedy: {
       en: "Choose an item of the buyer's white list, or add this one to it.",
-      da: 'Vælg en vare på køberens hvidliste, eller føj denne til.'
+      da: 'Vælg en vare på køberens positivliste, eller føj denne til.'
     },
     details: {
-      item: { en: 'The item is not on the buyer’s white list.', da: 'Varen er ikke på køberens hvidliste.' }
+      item: {
+        en: 'The item is not on the buyer’s white list.',
+        da: 'Varen er ikke på køberens positivliste.'
+      }
     }
   },
   'black-listed': {
     status: 422,
-    title: { en: 'The item is on the black list of the patient', da: 'Varen er på patientens sortliste' },
+    title: { en: 'The item is on the black list of the patient', da: 'Varen er på borgerens sortliste' },
     remedy: { en: 'Choose another item.', da: 'Vælg en anden vare.' },
     details: {
-      item: { en: 'The item is on the black list of the patient.', da: 'Varen er på patientens sortliste.' }
+      item: { en: 'The item is on the black list of the patient.', da: 'Varen er på borgerens sortliste.' }
     }
   }
 } as const satisfies ProblemTable

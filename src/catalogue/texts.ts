@@ -200,11 +200,11 @@ export const sharedCatalogueProblems = withDetails({
     },
     partsOfOthers: {
       en: 'Only the organization that imported annotations and white lists can undo the import.',
-      da: 'Kun den organisation, der indlæste annoteringer og hvidlister, kan tage indlæsningen tilbage.'
+      da: 'Kun den organisation, der indlæste annoteringer og positivlister, kan tage indlæsningen tilbage.'
     },
     filterByBuyer: {
       en: 'A Provider may not filter by buyer: the response would reveal the buyer’s white list.',
-      da: 'Provider må ikke filtrere efter køber: svaret ville vise køberens hvidliste.'
+      da: 'Provider må ikke filtrere efter køber: svaret ville vise køberens positivliste.'
     },
     filterByPatient: {
       en: 'Only MonitoringResponsible may filter by patient.',

@@ -5,20 +5,20 @@ export const clinicalProblems = {
     status: 422,
     title: {
       en: 'No consent of the patient covers the order',
-      da: 'Intet samtykke fra patienten dækker bestillingen'
+      da: 'Intet samtykke fra borgeren dækker bestillingen'
     },
     remedy: {
       en: 'Register a consent of the patient that covers the seller.',
-      da: 'Registrér et samtykke fra patienten, der dækker leverandøren.'
+      da: 'Registrér et samtykke fra borgeren, der dækker leverandøren.'
     },
     details: {
       none: {
         en: 'It needs an active consent of the patient that is in force and visible to you.',
-        da: 'Det kræver et aktivt samtykke fra patienten, der gælder nu, og som du kan se.'
+        da: 'Det kræver et aktivt samtykke fra borgeren, der gælder nu, og som du kan se.'
       },
       otherActor: {
         en: 'It needs a consent for the organization of the seller. The consents of the patient name other organizations or exclude this one.',
-        da: 'Det kræver et samtykke til leverandørens organisation. Patientens samtykker nævner andre organisationer eller undtager denne.'
+        da: 'Det kræver et samtykke til leverandørens organisation. Borgerens samtykker nævner andre organisationer eller undtager denne.'
       }
     }
   },

@@ -361,7 +361,7 @@ export const sharedOrderProblems = withDetails({
     },
     relatedLine: {
       en: 'It must be the URL of an order line of your organization, for the same patient.',
-      da: 'Det skal være adressen på en linje i din organisation til samme patient.'
+      da: 'Det skal være adressen på en linje i din organisation til samme borger.'
     },
     model: {
       en: 'It must be the URL of a device model of the seller. Leave it out if the ordered model was delivered.',

@@ -117,7 +117,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
         locale: 'da-DK'
       })
       await link(narrow.page, 'Tal').click()
-      await narrow.page.getByRole('table', { name: 'Pr. bestiller' }).waitFor()
+      await narrow.page.getByRole('table', { name: 'Pr. køber' }).waitFor()
       await narrow.look(`figures at ${width} pixels`)
       await picture(narrow.page, `provider-${width}`)
       await narrow.page.close()

@@ -163,7 +163,7 @@ t.test('the order desk', { skip }, async (t) => {
     await provider.page.locator('#access-form button').click()
     await openMenu(provider.page)
     await button(provider.page, 'Afvis …').click()
-    await dialog(provider.page).getByLabel('Årsag').selectOption('OUT_OF_STOCK')
+    await dialog(provider.page).getByLabel('Begrundelse').selectOption('OUT_OF_STOCK')
     await provider.look('the reason')
     await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
     await happened(provider.page, 'Bestillingen er afvist')

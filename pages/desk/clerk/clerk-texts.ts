@@ -65,7 +65,6 @@ export const clerkTexts = {
   answerDays: { en: 'Days to answer an order', da: 'Dage til at svare på en bestilling' },
   reminderDays: { en: 'Reminder before a delivery, days', da: 'Påmindelse før levering, dage' },
   expiryReminderDays: { en: 'Reminder before the end, days', da: 'Påmindelse før udløb, dage' },
-  choose: { en: 'Choose …', da: 'Vælg …' },
   save: { en: 'Save', da: 'Gem' },
 
   parties: { en: 'Parties', da: 'Parter' },
@@ -77,7 +76,7 @@ export const clerkTexts = {
   emailMissing: { en: 'No e-mail', da: 'Ingen e-mail' },
   emailHint: {
     en: 'The other side of an order sees it.',
-    da: 'Den anden side af en bestilling ser den.'
+    da: 'Den anden part i en bestilling ser den.'
   },
   noParties: {
     en: 'Your organization administers no parties.',

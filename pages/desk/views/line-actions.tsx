@@ -56,7 +56,7 @@ export function LineActions(part: ActionPart) {
 
 const moveTexts: Readonly<Record<OrderLine['status']['code'], DeskTextKey>> = {
   SUBMITTED: 'orderAgain',
-  FULFILLED: 'fulfil',
+  FULFILLED: 'fulfilled',
   UNFULFILLED: 'returnLine',
   CANCELLED: 'cancelLine'
 }

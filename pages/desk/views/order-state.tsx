@@ -45,7 +45,8 @@ export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUns
           }
         >
           {deskText('theyAsk', { party: organizationText(question.authorOrganization) || other })}{' '}
-          <b>“{shortened(question.note)}”</b> <small>{timeText(question.timestamp)}</small>
+          <b>{deskText('quoted', { text: shortened(question.note) })}</b>{' '}
+          <small>{timeText(question.timestamp)}</small>
         </Banner>
       )}
       {order.awaiting && order.awaiting !== own && (
@@ -85,10 +86,10 @@ export function OrderSteps({ order, orderLines, traceLines }: OrderPart) {
   const wish = day && deskText('wishedUntil', { day: dateText(day) })
   const isDone = code === 'FULFILLED'
   const steps: readonly [DeskTextKey, boolean, string | null | undefined][] = [
-    ['statusSent', true, timeOf('SUBMITTED')],
+    ['sent', true, timeOf('SUBMITTED')],
     ['statusAccepted', isDone || code === 'ACCEPTED', timeOf('ACCEPTED')],
     ['stepAgreed', isDone || (lines.length > 0 && agreed === lines.length), countText(agreed)],
-    ['statusDone', isDone, isDone ? timeOf('FULFILLED') : joined(', ', done > 0 && countText(done), wish)]
+    ['fulfilled', isDone, isDone ? timeOf('FULFILLED') : joined(', ', done > 0 && countText(done), wish)]
   ]
   return (
     <ol class="steps">

@@ -62,9 +62,9 @@ const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
 
 const lineTexts: Readonly<Record<string, DeskTextKey>> = {
   UNFULFILLED: 'returned',
-  SUBMITTED: 'statusSent',
-  FULFILLED: 'statusDone',
-  CANCELLED: 'statusCancelled'
+  SUBMITTED: 'sent',
+  FULFILLED: 'fulfilled',
+  CANCELLED: 'cancelled'
 }
 
 /** What a trace line reports. */
