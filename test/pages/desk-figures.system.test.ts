@@ -95,15 +95,25 @@ t.test('the order desk shows figures', { skip }, async (t) => {
     await page.goBack()
     await link(page, 'Figures').click()
     await page.getByRole('table', { name: 'By provider' }).waitFor()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      button(page, 'Download as CSV').nth(1).click()
-    ])
-    const [heads = '', ...rows] = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\r\n')
+    async function csv(): Promise<string[]> {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        button(page, 'Download as CSV').nth(1).click()
+      ])
+      return readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\r\n')
+    }
+    const [heads = '', ...rows] = await csv()
     t.match(heads, /seller.*orders/)
     t.equal(rows.length, 2)
+    await choice(page, 'Action').selectOption('DELIVER')
+    await page.getByText(/^✓ /).waitFor()
+    const [, ...delivered] = await csv()
+    t.equal(delivered.length, 2)
+    t.ok(delivered.every((row) => row.includes(',DELIVER,')))
+    await page.evaluate("location.hash = '#/figures?from=x&to=2031-13'")
+    await page.getByRole('table', { name: 'By provider' }).waitFor()
     await page.emulateMedia({ media: 'print' })
     t.notOk(await choice(page, 'Provider').isVisible(), 'no filter on paper')
     t.ok(await page.getByRole('img').first().isVisible())
