@@ -108,7 +108,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
     t.match(heads, /seller.*orders/)
     t.equal(rows.length, 2)
     await choice(page, 'Action').selectOption('DELIVER')
-    await page.getByText(/^✓ /).waitFor()
+    await page.getByText('✓ Delivery').waitFor()
     const [, ...delivered] = await csv()
     t.equal(delivered.length, 2)
     t.ok(delivered.every((row) => row.includes(',DELIVER,')))

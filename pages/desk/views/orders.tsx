@@ -59,7 +59,7 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
       <ViewHead
         title={title}
         tabTitle={tabTitle}
-        isLoaded={isReady && call.isSettled}
+        isLoaded={shown !== undefined || call.error !== undefined}
         actions={
           !session.isProvider && (
             <DeskLink to={['patients']} class="button">
