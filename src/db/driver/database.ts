@@ -109,12 +109,13 @@ export function recordQueries(poolName: string): QueryObserver {
   }
 }
 
-/** Names a statement by its first verb with a table, such as `select orders`. */
+/** Names a statement by its first table and verb, such as `orders select`. */
 function nameOfStatement(text: string): string {
   const [, verb = '', table] =
-    /\b(insert into|delete from|update|from)\s+(?:only\s+)?(?:"?public"?\.)?"?(\w+)/i.exec(text) ?? []
+    /\b(insert|delete|update|from)\s+(?:into\s+|from\s+)?(?:only\s+)?(?:"?public"?\.)?"?(\w+)/i.exec(text) ??
+    []
   if (table === undefined) return /\w+/.exec(text)?.[0] ?? 'statement'
-  return `${verb === 'from' ? 'select' : verb} ${table}`
+  return `${table} ${verb === 'from' ? 'select' : verb}`
 }
 
 /** Observes the use of a pool until the returned function is called. */
