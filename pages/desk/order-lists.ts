@@ -44,8 +44,12 @@ const current = createStore<Counts>({})
 export const counts: Store<Counts> = current
 
 const DAYS_AT_FIRST = 7
-/** The browser stores the time of the last visit of a person, also after the sign-out, under a hash. */
-async function visitKey({ person }: Session): Promise<string> {
+/**
+ * The browser stores the time of the last visit under a hash of the person, also after the sign-out.
+ * Undefined where the browser has no hashes, because the page came without TLS from another host.
+ */
+async function visitKey({ person }: Session): Promise<string | undefined> {
+  if (!crypto.subtle) return undefined
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(person))
   return `desk-visit-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
 }
@@ -53,13 +57,14 @@ let seenUntil: string | undefined
 
 /** The time of the last visit to the list of orders that ended; at first some days ago. */
 const lastVisit = async (session: Session): Promise<string> =>
-  localStorage.getItem(await visitKey(session)) ??
+  localStorage.getItem((await visitKey(session)) ?? '') ??
   new Date(Date.now() - DAYS_AT_FIRST * 86_400_000).toISOString().slice(0, 10)
 
 /** Remembers that the user saw the list of orders that ended. */
 export async function rememberVisit(session: Session): Promise<void> {
   const seen = seenUntil
-  if (seen !== undefined) localStorage.setItem(await visitKey(session), seen)
+  const key = await visitKey(session)
+  if (key !== undefined && seen !== undefined) localStorage.setItem(key, seen)
 }
 
 /** The pages that a session counted last. */

@@ -27,7 +27,7 @@ type Outcome<T> = Pick<CallState<T>, 'data' | 'error' | 'succeededAt'> & {
  * ignored, and its signal aborted.
  * @param call undefined calls nothing, and keeps the last result. When it is repeated with the same
  *   inputs it gets its last result.
- * @param repeats what repeats the call as well, such as a renewed session: the result stays fitting.
+ * @param repeats what repeats the call as well, such as a renewed session: the result still fits.
  */
 export function useCall<T>(
   call: ((signal: AbortSignal, last: T | undefined) => Promise<T>) | undefined,
