@@ -35,16 +35,21 @@ export const route: Store<Route> = current
 
 /** How far each entry of the browser's history was scrolled, by the number in its state. */
 const positions = new Map<number, number>()
-let entry = { number: history.state?.number ?? 0, isArrival: false }
+let entry = numberedEntry(false)
 history.scrollRestoration = 'manual'
 
 window.addEventListener('hashchange', () => {
   positions.set(entry.number, scrollY)
-  const number: number = history.state?.number ?? Date.now()
-  history.replaceState({ number }, '')
-  entry = { number, isArrival: true }
+  entry = numberedEntry(true)
   current.set(currentRoute())
 })
+
+/** The present entry of the browser's history, with a number that it keeps. */
+function numberedEntry(isArrival: boolean) {
+  const number: number = history.state?.number ?? Date.now()
+  history.replaceState({ number }, '')
+  return { number, isArrival }
+}
 
 /** Moves the focus to the heading of a view that was opened, and scrolls as far as before. */
 export function arriveAt(heading: HTMLElement | null): void {

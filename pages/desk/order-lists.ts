@@ -45,7 +45,7 @@ export const counts: Store<Counts> = current
 
 const DAYS_AT_FIRST = 7
 /**
- * The browser stores the time of the last visit under a hash of the person, also after the sign-out.
+ * The browser stores the time of the last visit under a hash of the person, after the sign-out too.
  * Undefined where the browser has no hashes, because the page came without TLS from another host.
  */
 async function visitKey({ person }: Session): Promise<string | undefined> {
