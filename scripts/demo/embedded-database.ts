@@ -21,7 +21,7 @@ export async function deleteData(config: Pick<Config, 'database'>): Promise<void
   await withoutTriggers(embedded, async (tx) => {
     const [found] = await tx`
       select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables
-      from pg_tables where schemaname = 'public'`
+      from pg_tables where schemaname = 'public' and tablename <> 'secrets'`
     await tx.unsafe(`truncate ${found?.tables}`)
   })
 }

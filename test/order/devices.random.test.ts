@@ -302,7 +302,8 @@ async function search(run: Run): Promise<void> {
     )
   }
   const isOfDevice = (name: string) => name !== 'patient' && name !== 'relatedTo'
-  const chosen = random.some(Object.entries(filters), 0.25).filter(([, { value }]) => value !== '')
+  const some = random.chance(0.2) ? ['relatedTo'] : random.some(Object.keys(filters), 0.25)
+  const chosen = Object.entries(filters).filter(([name, { value }]) => some.includes(name) && value !== '')
   const hidesMistakes =
     chosen.some(([name]) => isOfDevice(name)) && !chosen.some(([name]) => name === 'endReason')
   const query = new URLSearchParams(Object.fromEntries(chosen.map(([name, { value }]) => [name, value])))

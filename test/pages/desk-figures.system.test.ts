@@ -113,7 +113,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
     t.equal(delivered.length, 2)
     t.ok(delivered.every((row) => row.includes(',DELIVER,')))
     await page.evaluate("location.hash = '#/figures?from=x&to=2031-13'")
-    await page.getByRole('table', { name: 'By provider' }).waitFor()
+    await page.locator('.loaded:not([inert])').getByRole('table', { name: 'By provider' }).waitFor()
     await page.emulateMedia({ media: 'print' })
     t.notOk(await choice(page, 'Provider').isVisible(), 'no filter on paper')
     t.ok(await page.getByRole('img').first().isVisible())
