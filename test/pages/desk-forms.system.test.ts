@@ -345,7 +345,7 @@ t.test('the order desk', { skip }, async (t) => {
       await button(nurse.page, 'Send the order').click()
       if (again === 1) await nurse.page.getByText('The address or the telephone number is missing.').waitFor()
     }
-    await happened(nurse.page, 'The order was sent')
+    await button(nurse.page, 'Correct …').waitFor()
     await atDevice()
     await dialog(nurse.page)
       .getByText('Already ordered: Repair of the blood pressure monitor: Repair')
