@@ -79,7 +79,7 @@ function readUnit(file: string, instance: string, here: (text: string) => string
   const assignments = [
     ...values('Environment').flatMap((line) => line.replaceAll('"', '').split(' ')),
     ...values('EnvironmentFile').flatMap((path) =>
-      readFileSync(path, 'utf8').replaceAll('"', '').trim().split('\n')
+      readFileSync(path, 'utf8').replaceAll(/["']/g, '').trim().split('\n')
     )
   ]
   return {
@@ -97,7 +97,9 @@ const monitorFolders: Readonly<Record<string, string[]>> = {
     '--config.file=/etc/prometheus/alertmanager.yml',
     '--storage.path=/var/lib/alertmanager'
   ],
-  'prometheus-node-exporter': ['--collector.textfile.directory=/var/lib/prometheus/node-exporter']
+  'prometheus-node-exporter': ['--collector.textfile.directory=/var/lib/prometheus/node-exporter'],
+  'prometheus-postgres-exporter': [],
+  'prometheus-blackbox-exporter': []
 }
 
 /**
@@ -121,8 +123,8 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
     if (!child || child.exitCode !== null) return
     child.kill('SIGTERM')
     const [code] = await once(child, 'close')
-    // The node exporter ends by the signal.
-    if (code !== 0 && unit !== 'prometheus-node-exporter') throw new Error(`${unit} ended with ${code}.`)
+    // Exporters end by the signal.
+    if (code !== 0 && !unit.endsWith('-exporter')) throw new Error(`${unit} ended with ${code}.`)
   }
 
   /** An instance of the service, by the unit that is installed. */
@@ -138,7 +140,7 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
   function startMonitor(unit: string, folders: readonly string[]): void {
     const { commands, environment } = readUnit(`/lib/systemd/system/${unit}.service`, '', runner.here)
     const command = (commands[0] ?? '').replace('$ARGS', environment.ARGS ?? '')
-    start(unit, [...command.split(' '), ...folders.map(runner.here)])
+    start(unit, [...command.split(' '), ...folders.map(runner.here)], environment)
   }
 
   const verbs: Readonly<Record<string, (unit: string, name: string, instance: string) => unknown>> = {
@@ -189,7 +191,8 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
 /** Files of Debian that the machine has, besides programs. */
 const NGINX_FILE = '/etc/nginx/nginx.conf'
 const CLUSTER_PROGRAMS = ['pg_backupcluster', 'pg_restorecluster', 'pg_renamecluster']
-const MONITORS = ['prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter']
+const EXPORTERS = ['node', 'postgres', 'blackbox'].map((each) => `prometheus-${each}-exporter`)
+const MONITORS = ['prometheus', 'prometheus-alertmanager', ...EXPORTERS]
 const needed = [NGINX_FILE, ...[...CLUSTER_PROGRAMS, ...MONITORS].map((name) => `/usr/bin/${name}`)]
 const missing = needed.filter((file) => !existsSync(file))
 
@@ -227,7 +230,8 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
   const root = temporaryFolder(t)
   const user = process.getuid?.() === 0 && readAccounts().find(({ name }) => name === 'postgres')
   const ports = new Map<number, number>()
-  for (const port of [443, 3001, 3002, 5432, 9090, 9093, 9100, 9461, 9462]) ports.set(port, await freePort())
+  for (const port of [443, 3001, 3002, 5432, 9090, 9093, 9100, 9115, 9187, 9461, 9462])
+    ports.set(port, await freePort())
   const port = (of: number) => ports.get(of) ?? 0
 
   const folders = new RegExp(
@@ -237,10 +241,14 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
   const here = (text: string) =>
     text
       .replaceAll(folders, `${root}/`)
-      .replaceAll(/\b(?:3001|3002|90(?:90|93)|9100|946[12])\b/g, (each) => String(port(Number(each))))
+      .replaceAll(/\b(?:3001|3002|90(?:90|93)|91(?:00|15|87)|946[12])\b/g, (each) =>
+        String(port(Number(each)))
+      )
       .replace('listen 443', `listen 127.0.0.1:${port(443)}`)
       .replaceAll('@127.0.0.1/', `@127.0.0.1:${port(5432)}/`)
       .replace('--port=5432', `--port=${port(5432)}`)
+      .replace('user=prometheus', `user=prometheus port=${port(5432)}`)
+      .replace('https://ssl.example.org/health', `https://127.0.0.1:${port(443)}/health`)
       .replaceAll('smtp.example.org:587', `127.0.0.1:${mailPort}`)
       .replaceAll('https://login.example.org/realms/ssl', issuer)
   const put = (path: string, text: string) => {
@@ -269,7 +277,8 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
     'etc/nginx/nginx.conf',
     readFileSync(NGINX_FILE, 'utf8').replace('http {', `http { ${temporary.join(' ')}`)
   )
-  cpSync('/etc/nginx/mime.types', join(root, 'etc/nginx/mime.types'))
+  for (const file of ['nginx/mime.types', 'prometheus/blackbox.yml'])
+    cpSync(join('/etc', file), join(root, 'etc', file))
   put('.curlrc', `connect-to = "ssl.example.org:443:127.0.0.1:${port(443)}"\n`)
   if (user) own(root, user)
 
@@ -297,7 +306,8 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
   t.teardown(() => shell('for each in trial former main; do pg_dropcluster --stop 15 $each || true; done'))
   await shell(
     `pg_createcluster --datadir=/var/lib/postgresql/15/main --socketdir=/var/run/postgresql \
-      --port=${port(5432)} --pgoption fsync=off 15 main -- --no-sync && pg_ctlcluster 15 main start`
+      --port=${port(5432)} --pgoption fsync=off 15 main -- --no-sync &&
+      sed -i '1i local all prometheus trust' ${root}/etc/postgresql/15/main/pg_hba.conf && pg_ctlcluster 15 main start`
   )
   const logs = () =>
     readdirSync(join(root, 'var/log'), { withFileTypes: true })
@@ -352,7 +362,7 @@ function runbookCommands(): string {
 const atOnce = (text: string) =>
   text
     .replace('interval: 15s', 'interval: 1s')
-    .replace(/_interval: 15s/g, '_interval: 1s')
+    .replace(/_interval: 1(5s|m)/g, '_interval: 1s')
     .replace('group_wait: 30s', 'group_wait: 1s')
     .replace('smtp_require_tls: true', 'smtp_require_tls: false')
     .replace(
@@ -483,16 +493,20 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     t.match(found()?.text, /^To: duty@example\.org\r$/m, `the people on duty get an e-mail about ${of}`)
   }
   // A program that listens on all addresses also listens on this one.
-  for (const port of [9090, 9093, 9100])
+  for (const port of [9090, 9093, 9100, 9115, 9187])
     await t.rejects(fetch(`http://127.0.0.2:${machine.port(port)}`), `${port} is for this machine only`)
 
-  const query = encodeURIComponent('count(up{job="ssl-backend"} == 1) == 2')
   const prometheus = `http://127.0.0.1:${machine.port(9090)}/api/v1`
   const get = async (path: string) => JSON.stringify(await (await fetch(`${prometheus}/${path}`)).json())
-  await until(async () => (await get(`query?query=${query}`)).includes('"value"'))
+  for (const query of [
+    'count(up{job="ssl-backend"} == 1) == 2',
+    'time() - base_backup_timestamp_seconds{job="ssl-database"} < 86400',
+    'pg_up{job="ssl-postgres"} == 1',
+    'pg_stat_archiver_archived_count{job="ssl-postgres"} > 0',
+    'probe_success{job="ssl-certificate"}'
+  ])
+    await until(async () => (await get(`query?query=${encodeURIComponent(query)}`)).includes('"value"'))
   t.match(await get('rules'), 'SslInstanceAway', 'Prometheus has the alerts')
-  const backups = encodeURIComponent('time() - base_backup_timestamp_seconds{job="ssl-database"} < 86400')
-  await until(async () => (await get(`query?query=${backups}`)).includes('"value"'))
 
   const realmFile = machine.here('/root/realm.json')
   const { users, groups, clients } = JSON.parse(readFileSync(realmFile, 'utf8'))
