@@ -1,5 +1,5 @@
 /** Members of documents that do not change what clients send and receive. */
-const TEXTS = ['description', 'summary', 'title', 'example', 'examples', 'x-codeSamples', 'info']
+const TEXTS = ['description', 'summary', 'title', 'example', 'examples', 'info']
 
 type Fact = [location: string, value: string]
 

@@ -9,7 +9,7 @@ import { neededPackages } from './needed-packages.js'
 /** What an installation has besides the build and its packages. */
 export const PACKED_FILES: readonly string[] = [
   ...['package.json', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
-  ...['drizzle/migrations', 'src/platform/openapi/page', 'examples']
+  ...['drizzle/migrations', 'examples']
 ]
 
 /** Types, source maps of packages and the builds of ExcelJS for browsers are for developers. */

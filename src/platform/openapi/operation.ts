@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemTable } from '../errors/problem.js'
 import type { JsonRecord } from '../json/swagger-schema.js'
-import type { CodeSamples } from './code-samples.js'
 import { type HeaderSchema, requestHeaders, responseHeaders } from './headers.js'
 import { codesOf, problemResponses } from './problems.js'
 import type { DocumentedRoute } from './route-doc.js'
@@ -50,11 +49,10 @@ export interface ApiOptions {
   problemBase: string
 }
 
-/** Describes the operation of a route. Code samples are by the ids of operations. */
+/** Describes the operation of a route. */
 export function operationOf(
   route: DocumentedRoute,
   { prefix, hasEtags, problems, problemBase }: ApiOptions,
-  samples: CodeSamples,
   problemBody: JsonRecord
 ): ApiOperation {
   const { schema, config, url, method } = route
@@ -63,7 +61,6 @@ export function operationOf(
   const { operationId = '', summary, tags, querystring, body, params, consumes, produces } = schema
   const hasEtag = hasEtags && method === 'GET'
   const path = `${url.replace(prefix, '')}${doc.hasSlash ? '/' : ''}` || '/'
-  const codeSamples = samples[operationId]
   return {
     path: path.replace(/:(\w+)/g, '{$1}'),
     method: method.toLowerCase(),
@@ -71,8 +68,7 @@ export function operationOf(
       ...{ operationId, summary, tags },
       description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
       security: [{ token: [] }],
-      'x-access': { ...permissions, userTypes: scopes },
-      ...(codeSamples && { 'x-codeSamples': codeSamples })
+      'x-access': { ...permissions, userTypes: scopes }
     },
     inputs: [
       ...inputsOf('query', querystring),

@@ -2,7 +2,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { CodesOf, JsonRecord } from '../json/swagger-schema.js'
 import { resolveExampleUrls } from '../schemas/examples.js'
-import { readCodeSamples } from './code-samples.js'
 import { type ApiOptions, operationOf } from './operation.js'
 import { GENERAL_CODES, problemBodyOf, codesOf as problemCodesOf, problemTable } from './problems.js'
 import { type DocumentedRoute, isDocumented } from './route-doc.js'
@@ -45,7 +44,6 @@ function describeApi(routes: readonly DocumentedRoute[], options: ApiOptions): A
   const { title, description, baseUrl, problems } = options
   const codes = [...new Set([...GENERAL_CODES, ...routes.flatMap(problemCodesOf)])].sort()
   const problemBody = problemBodyOf(codes)
-  const samples = readCodeSamples()
   const tags = new Map(routes.map(({ schema, config }) => [schema.tags[0], config.doc.tagDescription]))
   return {
     info: {
@@ -57,6 +55,6 @@ function describeApi(routes: readonly DocumentedRoute[], options: ApiOptions): A
     },
     baseUrl,
     tags: [...tags].map(([name, text]) => ({ name, description: text })),
-    operations: routes.map((route) => operationOf(route, options, samples, problemBody))
+    operations: routes.map((route) => operationOf(route, options, problemBody))
   }
 }

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { entityTag } from '../headers/entity-tags.js'
 import type { JsonRecord } from '../json/swagger-schema.js'
-import { projectRoot } from '../program/program.js'
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8'
 
@@ -31,11 +28,6 @@ interface PageOptions {
   document: () => JsonRecord
 }
 
-const FOLDER = join(projectRoot, 'src', 'platform', 'openapi', 'page')
-
-/** An uncompiled file that the page loads besides those of Swagger UI. */
-const pageFile = (filename: string) => ({ filename, content: readFileSync(join(FOLDER, filename), 'utf8') })
-
 /** Nothing from other origins. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; style-src 'self' 'unsafe-inline';"
@@ -54,7 +46,7 @@ export async function documentPage(
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     uiHooks: { onRequest: redirectToSlash },
-    theme: { title, css: [pageFile('page.css')], js: [pageFile('page.js')] },
+    theme: { title },
     uiConfig: {
       layout: 'BaseLayout',
       displayRequestDuration: true,
