@@ -1,15 +1,19 @@
 import { demoOrganizations } from '../../src/home/demo-people.js'
 
 /*
- * The parties and people. Only the public bodies are real: providers, people, addresses and numbers
- * are invented.
+ * The parties, contracts and receivers. Only the public bodies are real: providers, people, addresses
+ * and numbers are invented.
  */
+
+export type OrganizationKey = keyof typeof demoOrganizations
+export type BuyerKey = 'region' | 'aarhus' | 'viborg'
+export type SellerKey = 'maaneskaer' | 'birkelund'
 
 const { region, aarhus, viborg, maaneskaer, birkelund } = demoOrganizations
 
-const party = <Role extends string>(
+const party = <R extends string>(
   { name, organization }: { name: string; organization: string },
-  role: Role,
+  role: R,
   email: string
 ) => ({ name, allowedRoles: [role], email, organization })
 
@@ -26,19 +30,8 @@ export const parties = {
   birkelund: party(birkelund, 'SELLER', 'ordre@birkelund.example')
 } as const
 export type PartyKey = keyof typeof parties
-export type BuyerKey = 'region' | 'aarhus' | 'viborg'
-export type SellerKey = 'maaneskaer' | 'birkelund'
 
 export const buyers: readonly BuyerKey[] = ['region', 'aarhus', 'viborg']
-
-/** The users of each party: clerk, nurse, or the provider's technician. */
-export const people = {
-  region: region.people,
-  aarhus: aarhus.people,
-  viborg: viborg.people,
-  maaneskaer: maaneskaer.people,
-  birkelund: birkelund.people
-}
 
 const year = new Date().getFullYear()
 
@@ -47,28 +40,24 @@ export const contracts: readonly {
   name: string
   seller: SellerKey
   buyer: readonly BuyerKey[]
-  validityPeriod: { start: number[]; end: number[] }
+  years: number
   reminderDays: number
 }[] = [
   {
     name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
-    seller: 'maaneskaer',
-    buyer: buyers,
-    validityPeriod: { start: [year, 1, 1], end: [year + 3, 12, 31] },
-    reminderDays: 180
+    ...{ seller: 'maaneskaer', buyer: buyers, years: 4, reminderDays: 180 }
   },
   {
     name: 'Aftale om smartphones og support i hjemmet',
-    seller: 'birkelund',
-    buyer: ['aarhus', 'viborg'],
-    validityPeriod: { start: [year, 1, 1], end: [year + 1, 12, 31] },
-    reminderDays: 90
+    ...{ seller: 'birkelund', buyer: ['aarhus', 'viborg'], years: 2, reminderDays: 90 }
   }
 ]
 
+export const validityOf = (years: number) => ({ start: [year, 1, 1], end: [year + years - 1, 12, 31] })
+
 const patient = (name: string) => `https://fhir.example/Patient/${name}`
 
-/** Patients as receivers. The addresses are invented. */
+/** Patients as receivers. */
 export const receivers = {
   asta: {
     ...{ name: 'Asta Opdigtet', addressLine1: 'Eksempelvej 1', addressLine2: null },
@@ -86,4 +75,3 @@ export const receivers = {
     patient: patient('clara-taenktilfaelde')
   }
 } as const
-export type ReceiverKey = keyof typeof receivers

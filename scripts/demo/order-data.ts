@@ -1,152 +1,108 @@
-import type {
-  OrderLineActionCoding,
-  OrderLineStatusCoding,
-  OrderStatusCoding
-} from '../../clients/typescript/src/index.js'
+import type { Order, OrderInput, OrderLine, PatchOf } from '../../clients/typescript/src/index.js'
 import type { ItemKey } from './catalogue-data.js'
-import type { BuyerKey, ReceiverKey, SellerKey } from './data.js'
+import type { BuyerKey, receivers, SellerKey } from './data.js'
 
-/** A change of an order after its draft: one JSON Patch with all members. */
-export type Step = {
-  by: 'buyer' | 'provider'
-  priority?: boolean
-  note?: string
-  /** The side whose answer the note asks for. */
-  awaits?: 'BUYER' | 'SELLER'
-  /** Who received what a line delivered. */
-  receivedBy?: string
-} & (
-  | { to?: OrderStatusCoding['code']; line?: never; agreed?: never; device?: never }
-  | { to: OrderLineStatusCoding['code']; line: ItemKey; agreed?: never; device?: DeviceNumbers }
-  | { to?: never; line: ItemKey; agreed: AgreedTime; device?: never }
-)
+/** A change after the draft: a JSON Patch of the order, or of its line with an item. */
+type Step =
+  | { by: 'buyer' | 'provider'; patch: readonly PatchOf<Order>[] }
+  | { by: 'provider'; line: ItemKey; patch: readonly PatchOf<OrderLine>[] }
 
-/** A time in Denmark, some days from today. */
-interface AgreedTime {
-  inDays: number
-  from: string
-  to: string
-}
-
-/** Numbers of a delivered device. */
-interface DeviceNumbers {
-  serialNumber: string
-  lotNumber: string
-}
-
-/** An ordered item. */
 interface LineRow {
   item: ItemKey
-  action: OrderLineActionCoding['code']
-  /** The earlier order whose line delivered the device that this line is about, and its item. */
-  about?: { order: string; item: ItemKey }
+  action: Extract<NonNullable<OrderInput['orderLines']>[number]['action'], string>
+  /** The number of the earlier order that delivered the device that this line is about, and its item. */
+  about?: readonly [order: string, item: ItemKey]
 }
 
 export interface OrderRow {
-  key: string
-  /** What the order demonstrates. */
-  title: string
+  number: string
+  name: string
   buyer: BuyerKey
   seller: SellerKey
-  name: string
-  number: string
-  receiver: ReceiverKey
+  receiver: keyof typeof receivers
   note: string
-  /** The latest day on which the buyer wishes the delivery, in days from today. */
   latestInDays?: number
   lines: readonly LineRow[]
-  /** A line that is rejected. */
-  refused?: LineRow
   steps: readonly Step[]
-  /** The final status. */
   finalStatus: string
 }
+
+const DAY_MS = 86_400_000
+
+/** The day some days from today, `yyyy-mm-dd`. */
+export const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+
+const submitted: Step = { by: 'buyer', patch: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }] }
+const accepted = { op: 'replace', path: '/status/code', value: 'ACCEPTED' } as const
+const fulfilled = { op: 'replace', path: '/status/code', value: 'FULFILLED' } as const
+const note = (text: string) => ({ op: 'add', path: '/notes/-', value: { note: text } }) as const
+const device = (serialNumber: string, lotNumber: string) =>
+  ({ op: 'add', path: '/device', value: { serialNumber, lotNumber } }) as const
+const agreed = (days: number, from: string, to: string): readonly PatchOf<OrderLine>[] => [
+  { op: 'add', path: '/agreedFrom', value: `${dayIn(days)}T${from}:00Z` },
+  { op: 'add', path: '/agreedTo', value: `${dayIn(days)}T${to}:00Z` }
+]
 
 // biome-ignore format: a table
 export const orders: readonly OrderRow[] = [
   {
-    key: 'delivered',
-    title: 'A device and the training in it: delivered',
-    finalStatus: 'FULFILLED',
+    number: 'AAK-0001', name: 'Blodtryksmåler med oplæring', finalStatus: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    name: 'Blodtryksmåler med oplæring', number: 'AAK-0001',
     note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
     latestInDays: 2,
     lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
     steps: [
-      { by: 'buyer', to: 'SUBMITTED' },
-      { by: 'buyer', priority: true, note: 'Borgeren udskrives allerede i morgen. Kan I nå det?', awaits: 'SELLER' },
-      { by: 'provider', to: 'ACCEPTED', note: 'Vi kører ud i morgen mellem kl. 10 og 12.' },
-      { by: 'provider', line: 'monitor', agreed: { inDays: 1, from: '10:00', to: '12:00' } },
-      { by: 'provider', line: 'monitor', to: 'FULFILLED', device: { serialNumber: 'UA767-513228', lotNumber: '2026-03' }, receivedBy: 'Asta Opdigtet' },
-      { by: 'buyer', note: 'Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.' },
-      { by: 'provider', line: 'training', to: 'FULFILLED' }
+      submitted,
+      { by: 'buyer', patch: [{ op: 'replace', path: '/priority', value: true }, note('Borgeren udskrives allerede i morgen. Kan I nå det?'), { op: 'add', path: '/awaiting', value: 'SELLER' }] },
+      { by: 'provider', patch: [note('Vi kører ud i morgen mellem kl. 10 og 12.'), accepted] },
+      { by: 'provider', line: 'monitor', patch: agreed(1, '09:00', '11:00') },
+      { by: 'provider', line: 'monitor', patch: [fulfilled, device('UA767-513228', '2026-03'), { op: 'add', path: '/receivedBy', value: 'Asta Opdigtet' }] },
+      { by: 'buyer', patch: [note('Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.')] },
+      { by: 'provider', line: 'training', patch: [fulfilled] }
     ]
   },
   {
-    key: 'repair',
-    title: 'The repair of that device: accepted, in progress',
-    finalStatus: 'ACCEPTED',
+    number: 'AAK-0002', name: 'Reparation af blodtryksmåler', finalStatus: 'ACCEPTED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    name: 'Reparation af blodtryksmåler', number: 'AAK-0002',
     note: 'Manchetten på måleren fra AAK-0001 er utæt.',
-    lines: [{ item: 'repair', action: 'REPAIR', about: { order: 'delivered', item: 'monitor' } }],
+    lines: [{ item: 'repair', action: 'REPAIR', about: ['AAK-0001', 'monitor'] }],
     steps: [
-      { by: 'buyer', to: 'SUBMITTED' },
-      { by: 'provider', to: 'ACCEPTED', note: 'Måleren er hentet og er tilbage om tre hverdage.' },
-      { by: 'buyer', note: 'Tak. Borgeren har lånt en måler så længe.' }
+      submitted,
+      { by: 'buyer', patch: [note('Borgeren har lånt en måler så længe.')] },
+      { by: 'provider', patch: [note('Måleren er hentet og er tilbage om tre hverdage.'), accepted] }
     ]
   },
   {
-    key: 'submitted',
-    title: 'A smartphone: submitted, waiting for the provider',
-    finalStatus: 'SUBMITTED',
+    number: 'VK-0001', name: 'Smartphone med telefonisk hjælp', finalStatus: 'SUBMITTED',
     buyer: 'viborg', seller: 'birkelund', receiver: 'bent',
-    name: 'Smartphone med telefonisk hjælp', number: 'VK-0001',
     note: 'Borgeren bruger høreapparat. Tal tydeligt.',
     lines: [{ item: 'smartphone', action: 'DELIVER' }, { item: 'phone-support', action: 'SUPPORT' }],
-    steps: [{ by: 'buyer', to: 'SUBMITTED' }]
+    steps: [submitted]
   },
   {
-    key: 'draft',
-    title: 'A scale: a draft, which the provider cannot see',
-    finalStatus: 'DRAFT',
+    number: 'RM-0001', name: 'Personvægt til hjemmemonitorering', finalStatus: 'DRAFT',
     buyer: 'region', seller: 'maaneskaer', receiver: 'clara',
-    name: 'Personvægt til hjemmemonitorering', number: 'RM-0001',
     note: 'Afventer svar fra lægen, før der bestilles.',
     lines: [{ item: 'scale', action: 'DELIVER' }],
-    refused: { item: 'oximeter', action: 'DELIVER' },
     steps: []
   },
   {
-    key: 'scale',
-    title: 'A scale with its serial number: delivered',
-    finalStatus: 'FULFILLED',
+    number: 'AAK-0003', name: 'Personvægt', finalStatus: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    name: 'Personvægt', number: 'AAK-0003',
     note: 'Vægten skal bruges et halvt år efter operationen.',
     lines: [{ item: 'scale', action: 'DELIVER' }],
-    steps: [
-      { by: 'buyer', to: 'SUBMITTED' },
-      { by: 'provider', line: 'scale', to: 'FULFILLED', device: { serialNumber: 'UC352-204117', lotNumber: '2026-05' } }
-    ]
+    steps: [submitted, { by: 'provider', line: 'scale', patch: [fulfilled, device('UC352-204117', '2026-05')] }]
   },
   {
-    key: 'pick-up',
-    title: 'Half a year later: that scale is fetched, and its use ends',
-    finalStatus: 'FULFILLED',
+    number: 'AAK-0004', name: 'Afhentning af personvægt', finalStatus: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    name: 'Afhentning af personvægt', number: 'AAK-0004',
     note: 'Borgeren er færdig med at måle sin vægt.',
     latestInDays: 190,
-    lines: [{ item: 'scale', action: 'PICKUP', about: { order: 'scale', item: 'scale' } }],
+    lines: [{ item: 'scale', action: 'PICKUP', about: ['AAK-0003', 'scale'] }],
     steps: [
-      { by: 'buyer', to: 'SUBMITTED' },
-      { by: 'provider', line: 'scale', agreed: { inDays: 182, from: '09:00', to: '12:00' } },
-      { by: 'provider', line: 'scale', to: 'FULFILLED' }
+      submitted,
+      { by: 'provider', line: 'scale', patch: agreed(182, '08:00', '11:00') },
+      { by: 'provider', line: 'scale', patch: [fulfilled] }
     ]
   }
 ]
-
-/** Key of the order whose trace is printed at the end. */
-export const TRACED_ORDER = 'delivered'
