@@ -4,7 +4,6 @@ import { type Database, databaseOf, type Queryable } from './driver/database.js'
 import { createPool } from './driver/pool.js'
 import { type Grants, grantRights } from './grants.js'
 import { type LockWait, type MigrationAttempt, tryMigrationLock, waitForMigration } from './migration-lock.js'
-import { neededLocks, takeLocks } from './migration-tables.js'
 import { applyMigrations, MIGRATIONS_FOLDER, pendingMigrations, schemaState } from './schema-state.js'
 import { unitOfWork } from './unit-of-work.js'
 
@@ -12,8 +11,8 @@ import { unitOfWork } from './unit-of-work.js'
 const MIN_SERVER_VERSION = 150_000
 
 /**
- * A migration that waits for a table gives up after this time. Until then it blocks requests, which
- * get an error after `deadlock_timeout` (a second) if they also block the migration.
+ * A migration that waits for a table gives up after this time. It is below `deadlock_timeout` (a
+ * second), so that PostgreSQL cancels no request that waits for the migration and blocks it.
  */
 const LOCK_TIMEOUT_MS = 500
 
@@ -55,9 +54,7 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
     await assertServer(db)
     if ((await schemaState(db, settings.folder)) === 'current' && !settings.grants) return
     await assertMayMigrate(db)
-    const tables = async () =>
-      (await neededLocks(db, await pendingMigrations(db, settings.folder))).map(({ table }) => table)
-    await waitForMigration(db, () => tryMigrate(db, settings), tables, settings)
+    await waitForMigration(() => tryMigrate(db, settings), settings)
   } finally {
     await pool.end()
   }
@@ -72,11 +69,8 @@ async function tryMigrate(db: Database, { folder, grants }: MigrateOptions): Pro
       await tx.execute(sql`set local statement_timeout = 0`)
       await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`))
       if (!(await tryMigrationLock(tx))) return 'locked'
-      if ((await schemaState(tx, folder)) === 'older') {
-        const pending = await pendingMigrations(tx, folder)
-        await takeLocks(tx, await neededLocks(tx, pending), LOCK_TIMEOUT_MS)
-        await applyMigrations(tx, pending)
-      }
+      if ((await schemaState(tx, folder)) === 'older')
+        await applyMigrations(tx, await pendingMigrations(tx, folder))
       if (grants) await grantRights(tx, grants)
       return 'migrated'
     })

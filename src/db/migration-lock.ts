@@ -5,8 +5,6 @@ import type { Queryable } from './driver/database.js'
 /** Key of an advisory lock: one instance migrates while the others that start wait. */
 const MIGRATION_LOCK = 5_417_264
 
-const NAME = `the migration lock (advisory lock ${MIGRATION_LOCK})`
-
 /** Pause between two attempts to get the migration lock. */
 const RETRY_DELAY_MS = 100
 
@@ -33,15 +31,20 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
   return row?.acquired === true
 }
 
+/** What a migration waits for, and how to find the session that it waits for. */
+const waits: Readonly<Record<Exclude<MigrationAttempt, 'migrated'>, string>> = {
+  locked: `the migration lock. Its session: select pid from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}`,
+  'table-in-use':
+    'a table that is in use. The sessions with long transactions: select pid, application_name from pg_stat_activity order by xact_start'
+}
+
 /**
  * Repeats `attempt` until it has migrated. Between attempts no request queues behind it for a
- * table, and it takes no connection of a pooler from the instance that migrates.
+ * table.
  * @throws Error if the locks are not free in time; AbortError; the errors of `attempt`.
  */
 export async function waitForMigration(
-  db: Queryable,
   attempt: () => Promise<MigrationAttempt>,
-  tables: () => Promise<string[]>,
   { warn, reportMs, timeoutMs, tableRetryMs, signal }: LockWait
 ): Promise<void> {
   const start = performance.now()
@@ -51,73 +54,15 @@ export async function waitForMigration(
     const result = await attempt()
     if (result === 'migrated') return
     const waited = performance.now() - start
-    const isLocked = result === 'locked'
-    const what = isLocked ? NAME : 'a table that is in use'
-    const holder = async () => (isLocked ? describeHolder(db) : describeUsers(db, await tables()))
+    const seconds = Math.round(waited / 1000)
     if (waited >= timeoutMs)
       throw new Error(
-        `Waited ${seconds(waited)} for ${what}. ${await holder()} ${isLocked ? 'Start again when it has migrated the database, or end its session with pg_terminate_backend if it does not migrate.' : 'Start again when that has ended, or end the session with pg_terminate_backend. Nothing was migrated.'}`
+        `Nothing was migrated in ${seconds} s. Start again when that session has ended, or end it with pg_terminate_backend. The migration waits for ${waits[result]}`
       )
-    if (!isLocked || waited >= nextReport) {
+    if (result === 'table-in-use' || waited >= nextReport) {
       nextReport = waited + reportMs
-      warn(`Waiting for ${what} for ${seconds(waited)}. ${await holder()}`)
+      warn(`Waiting for ${seconds} s for ${waits[result]}`)
     }
-    await pause(isLocked ? RETRY_DELAY_MS : tableRetryMs, undefined, { signal })
+    await pause(result === 'locked' ? RETRY_DELAY_MS : tableRetryMs, undefined, { signal })
   }
-}
-
-const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
-
-async function describeHolder(db: Queryable): Promise<string> {
-  const [holder] = await db.execute<Session>(sql`
-    select ${sessionColumns} from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and granted and (classid, objid, objsubid) = (0, ${MIGRATION_LOCK}, 1)
-      and database = (select oid from pg_database where datname = current_database())`)
-  return holder ? `${describeSession(holder)} holds it.` : RELEASED
-}
-
-const MAX_SESSIONS = 3
-
-/** Milliseconds after which a transaction that still holds its lock is no short one. */
-const SHORT_TRANSACTION_MS = 100
-
-/**
- * Describes who holds a lock on one of these tables. In pg_locks every role sees all transactions.
- */
-async function describeUsers(db: Queryable, tables: readonly string[]): Promise<string> {
-  const find = () =>
-    db.execute<Session & { transaction: string; table: string }>(sql`
-      select distinct on (virtualtransaction) ${sessionColumns}, virtualtransaction as transaction,
-        relation::regclass::text as table
-      from pg_locks left join pg_stat_activity using (pid)
-      where locktype = 'relation' and granted and pid is distinct from pg_backend_pid()
-        and database = (select oid from pg_database where datname = current_database())
-        and relation = any(array(select to_regclass(quote_ident(name))::oid
-          from unnest(${sql.param(`{${tables.join()}}`)}::text[]) name))
-      order by virtualtransaction, relation`)
-  const before = new Set((await find()).map(({ transaction }) => transaction))
-  await pause(SHORT_TRANSACTION_MS)
-  const users = (await find()).filter(({ transaction }) => before.has(transaction))
-  if (users.length === 0) return RELEASED
-  return users
-    .slice(0, MAX_SESSIONS)
-    .map((user) => `${describeSession(user)} holds a lock on ${user.table}.`)
-    .join(' ')
-}
-
-const RELEASED = 'It has just been released.'
-
-/** What every role may see of a session. The state of sessions of other roles is null. */
-interface Session extends Record<string, unknown> {
-  pid: number | null
-  user: string | null
-  state: string | null
-  name: string | null
-}
-
-const sessionColumns = sql.raw('pid, usename as user, state, application_name as name')
-
-function describeSession({ pid, user, state, name }: Session): string {
-  if (pid === null) return 'A prepared transaction (pg_prepared_xacts)'
-  return `PostgreSQL process ${pid} (user ${user}, ${state === null ? '' : `${state}, `}application_name ${JSON.stringify(name)})`
 }
