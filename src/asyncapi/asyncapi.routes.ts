@@ -2,25 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { eventDocs } from '../event-api/event-docs.js'
 import { exampleEvent } from '../event-api/example-event.js'
 import { findFamily } from '../event-api/families.js'
-import { type EventApi, type EventType, eventTypes } from '../ledger/event-types.js'
+import { type EventType, eventTypes } from '../ledger/event-types.js'
 import { documentRoute } from '../platform/openapi/serve-documents.js'
-import { securityScheme } from '../platform/openapi/writers.js'
 import { tagResponse } from '../platform/rest/etag.js'
 import { exampleId } from '../platform/schemas/examples.js'
 import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { subscriptionTest } from '../webhooks/delivery/subscriber.js'
 import { subscriptionResource } from '../webhooks/resources.js'
-import {
-  deliveryChannel,
-  deliveryHeaders,
-  deliveryOperation,
-  feedChannel,
-  feedOperations,
-  pageMessage,
-  pageSchema
-} from './channels.js'
-import { type DocumentedEvent, eventSchema, messageOf } from './event-schema.js'
+import { deliveryChannel, deliveryHeaders, deliveryOperation } from './channels.js'
+import { type DocumentedEvent, eventSchema } from './event-schema.js'
 
 /** The AsyncAPI document of the events, at `/asyncapi.json`. It is public and holds no data. */
 export async function asyncApiRoutes(app: FastifyInstance): Promise<void> {
@@ -28,38 +19,27 @@ export async function asyncApiRoutes(app: FastifyInstance): Promise<void> {
   documentRoute(app, '/asyncapi.json', () => asyncApiDocument(app))
 }
 
-/** Makes the AsyncAPI document of this installation: the feeds, the webhooks and their events. */
+/**
+ * Makes the AsyncAPI document of this installation: the types of events, and their delivery to
+ * subscriptions. The feeds are in the OpenAPI documents.
+ */
 export function asyncApiDocument({ resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>) {
-  const feeds = (Object.keys(eventTypes) as EventApi[]).map((api) => ({
-    api,
-    events: eventTypes[api].map((type) => documentedEvent(resourceUrls, type))
-  }))
-  const fed = feeds.flatMap(({ events }) => events)
-  const delivered = [testEvent(resourceUrls), ...fed]
-  const eachFeed = <T>(make: (feed: (typeof feeds)[number]) => Record<string, T>): Record<string, T> =>
-    Object.assign({}, ...feeds.map(make))
+  const fed = Object.values(eventTypes).flat()
+  const events = [testEvent(resourceUrls), ...fed.map((type) => documentedEvent(resourceUrls, type))]
   const schemas: Record<string, object> = {
-    ...byType(delivered, (event) => eventSchema(event, terminology.codes)),
-    ...eachFeed(pageSchema),
+    ...Object.fromEntries(events.map((event) => [event.type, eventSchema(event, terminology.codes)])),
     ...deliveryHeaders
   }
   return {
     asyncapi: '3.0.0',
     info: infoOf(resourceUrls),
     defaultContentType: 'application/cloudevents+json',
-    servers: { ...eachFeed(({ api }) => ({ [api]: serverOf(resourceUrls, api) })), subscriber },
-    channels: { ...eachFeed(feedChannel), ...deliveryChannel(delivered) },
-    operations: { ...eachFeed(feedOperations), ...deliveryOperation(delivered) },
-    components: {
-      messages: { ...eachFeed(pageMessage), ...byType(fed, messageOf) },
-      schemas,
-      securitySchemes: { token: { ...securityScheme, type: 'httpApiKey' } }
-    }
+    servers: { subscriber },
+    channels: deliveryChannel(events),
+    operations: deliveryOperation(events),
+    components: { schemas }
   }
 }
-
-const byType = <T>(events: readonly DocumentedEvent[], make: (event: DocumentedEvent) => T) =>
-  Object.fromEntries(events.map((event) => [event.type, make(event)]))
 
 const documentedEvent = (resourceUrls: ResourceUrls, type: EventType): DocumentedEvent => ({
   type,
@@ -90,11 +70,6 @@ const infoOf = (resourceUrls: ResourceUrls) => ({
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   tags: [{ name: 'Event', description: 'Events of resources.' }]
 })
-
-function serverOf(resourceUrls: ResourceUrls, api: EventApi) {
-  const { host, pathname, protocol } = new URL(resourceUrls.base(api))
-  return { host, pathname, protocol: protocol.slice(0, -1), description: `The API ${api}.` }
-}
 
 const subscriber = {
   host: '{host}',

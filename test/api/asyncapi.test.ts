@@ -35,21 +35,16 @@ t.test('the AsyncAPI document has a schema of each type of event', async (t) => 
   )
 })
 
-t.test('every type of event is a message of its feed, with a valid example', async (t) => {
-  const ajv = formats.default(new Ajv({ keywords: ['components'] }))
-  for (const [api, types] of Object.entries(eventTypes)) {
-    const [page, ...messages] = Object.keys(document.channels[api].messages)
-    t.same(messages, types, api)
-    const validatePage = ajv.compile({
-      ...document.components.schemas[page ?? ''],
-      components: { schemas }
-    })
-    const examples = types.flatMap((type) => schemas[type]?.examples ?? [])
-    t.equal(examples.length, types.length)
-    t.ok(validatePage(examples), JSON.stringify(validatePage.errors))
-    t.notOk(validatePage([...examples, { ...examples[0], type: 'order.seen' }]))
-    for (const { source } of examples) t.ok(source.endsWith(api === 'ssl-order' ? orders : catalogue))
-  }
+t.test('every type of event has a valid example', async (t) => {
+  const ajv = formats.default(new Ajv())
+  for (const [api, types] of Object.entries(eventTypes))
+    for (const type of types) {
+      const [example] = schemas[type]?.examples ?? []
+      const validate = ajv.compile(schemas[type] ?? {})
+      t.ok(validate(example), `${type} ${JSON.stringify(validate.errors)}`)
+      t.notOk(validate({ ...example, type: 'order.seen' }))
+      t.ok(example?.source.endsWith(api === 'ssl-order' ? orders : catalogue))
+    }
 })
 
 t.test('deliveries to subscriptions are described with the headers of Standard Webhooks', async (t) => {
@@ -62,7 +57,7 @@ t.test('deliveries to subscriptions are described with the headers of Standard W
   t.ok(ajv.compile(schemas['subscription.test'] ?? {})(event))
   t.match(event, {
     data: { kind: 'Subscription' },
-    subject: `${document.servers['ssl-order'].pathname}/subscription/`
+    subject: `${orders}/subscription/`
   })
 
   for (const { headers } of Object.values<{ headers: object }>(messages))
@@ -74,20 +69,6 @@ t.test('deliveries to subscriptions are described with the headers of Standard W
   t.ok(validate(sent), JSON.stringify(validate.errors))
   t.ok(validate({ ...sent, 'webhook-signature': `${signature} ${signature}` }), 'while a secret is replaced')
   for (const name of Object.keys(sent)) t.notOk(validate({ ...sent, [name]: '' }), name)
-})
-
-t.test('the operations of the feeds are those of the OpenAPI documents', async (t) => {
-  for (const api of Object.keys(eventTypes)) {
-    const { body: openapi } = await as().get(`/${api}/v1/openapi.json`, 200)
-    const { operationId, parameters } = openapi.paths['/events'].get
-    const { query } = document.operations[operationId].bindings.http
-    const inQuery = parameters.filter((each: { in: string }) => each.in === 'query')
-    t.same(
-      Object.keys(query.properties).sort(),
-      inQuery.map(({ name }: { name: string }) => name).sort(),
-      operationId
-    )
-  }
 })
 
 t.test('the statuses of events are those of the transitions and value sets', async (t) => {
