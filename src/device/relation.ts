@@ -33,7 +33,7 @@ export async function findItemRelations(
 }
 
 /** The name of the problem of an item that does not serve a device. */
-export type UnrelatedItem = `unrelated-item.${'deliver' | 'otherItem' | 'otherModel'}`
+export type UnrelatedItem = 'unrelated-item.deliver' | 'unrelated-item.item'
 
 /**
  * The name of the problem of a line with an action and an item that is about a device; undefined if
@@ -46,10 +46,8 @@ export function relationErrorOf(
 ): UnrelatedItem | undefined {
   if (action === 'DELIVER') return 'unrelated-item.deliver'
   if (!item || item.id === device.itemId) return undefined
-  if (item.type === 'DeviceModel') return action === 'REPLACE' ? undefined : 'unrelated-item.otherItem'
+  if (item.type === 'DeviceModel') return action === 'REPLACE' ? undefined : 'unrelated-item.item'
   const { modelId, manufacturer, model } = item
   const isSameModel = manufacturer === device.model.manufacturer && model === device.model.model
-  return modelId === null || modelId === device.itemId || isSameModel
-    ? undefined
-    : 'unrelated-item.otherModel'
+  return modelId === null || modelId === device.itemId || isSameModel ? undefined : 'unrelated-item.item'
 }

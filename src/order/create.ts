@@ -29,7 +29,7 @@ export async function createOrder(ports: Ports, call: Call, body: OrderInput): P
   const errors = new FieldErrors()
   const { buyer, seller, columns } = await resolveOrderContent(ports, call, errors, input, 'invalid-body')
   const status = resolveCode(ports.terminology, errors, 'order-status', input.status ?? 'DRAFT', '/status')
-  if (status !== '' && status !== 'DRAFT') errors.add(orderProblem('not-initial-status.order', '/status'))
+  if (status !== '' && status !== 'DRAFT') errors.add(orderProblem('not-initial-status', '/status'))
   const requested = (input.orderLines ?? []).map((line, at) => ({
     input: line,
     pointer: `/orderLines/${at}`

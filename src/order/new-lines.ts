@@ -58,7 +58,7 @@ export async function resolveNewLines(
       `${pointer}/status`
     ) as LineStatus | ''
     if (status !== '' && !initialLineStatuses.includes(status))
-      errors.add(orderProblem('not-initial-status.line', `${pointer}/status`))
+      errors.add(orderProblem('not-initial-status', `${pointer}/status`))
     const action = resolveCode(terminology, errors, 'order-line-action', input.action, `${pointer}/action`)
     const item = items.get(input.item)
     if (!item) errors.add(orderProblem('dangling-reference.item', `${pointer}/item`))

@@ -41,11 +41,10 @@ export function checkNotesWithinLimits(
   after: readonly Note[],
   limits: Pick<Limits, 'notes' | 'noteBytes'>
 ): void {
-  if (after.length > Math.max(limits.notes, before.length))
-    errors.add(orderProblem('too-many-notes.count', '/notes', { max: limits.notes, count: after.length }))
-  const size = bytesOf(after)
-  if (size > limits.noteBytes && size > bytesOf(before))
-    errors.add(orderProblem('too-many-notes.size', '/notes', { max: limits.noteBytes, size }))
+  const { notes, noteBytes } = limits
+  const [count, size] = [after.length, bytesOf(after)]
+  if (count > Math.max(notes, before.length) || size > Math.max(noteBytes, bytesOf(before)))
+    errors.add(orderProblem('too-many-notes.limits', '/notes', { notes, noteBytes, count, size }))
 }
 
 const bytesOf = (notes: readonly Note[]) => Buffer.byteLength(JSON.stringify(notes))

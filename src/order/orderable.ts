@@ -54,7 +54,7 @@ export async function findOrderabilityErrors<L extends LineRelation>(
 /** A reason why a line cannot relate to a device: the name of the problem. */
 interface RelationError<L> {
   line: L
-  name: 'dangling-reference.relatedLine' | 'device-not-in-use.relatedLine' | UnrelatedItem
+  name: 'dangling-reference.relatedLine' | 'device-not-in-use' | UnrelatedItem
 }
 
 /**
@@ -86,7 +86,7 @@ async function findRelationErrors<L extends LineRelation>(
     const device = devices.get(id)
     if (device) call.auditContext.addSubject(patient, device.orderId)
     if (!isOpen(line.status)) return []
-    if (!device || device.until !== null) return [{ line, name: 'device-not-in-use.relatedLine' }]
+    if (!device || device.until !== null) return [{ line, name: 'device-not-in-use' }]
     const name = relationErrorOf(line.action, items.get(line.itemId), device)
     return name === undefined ? [] : [{ line, name }]
   })

@@ -26,9 +26,9 @@ export const orderProblems = {
     title: { en: 'Another user type must make this change', da: 'En anden brugertype skal gøre dette' },
     remedy: { en: 'Leave this change to the other side.', da: 'Overlad ændringen til den anden side.' },
     details: {
-      agreedTime: {
-        en: 'Only Provider can change the agreed time of an order line.',
-        da: 'Kun Provider kan ændre det aftalte tidspunkt for en linje.'
+      member: {
+        en: 'Only {userType} can change this member.',
+        da: 'Kun {userType} kan ændre dette felt.'
       },
       status: {
         en: 'Only {userType} can change the status from {from} to {to}.',
@@ -38,33 +38,9 @@ export const orderProblems = {
         en: 'Provider asks the BUYER, and MonitoringResponsible the SELLER.',
         da: 'Provider spørger BUYER, og MonitoringResponsible spørger SELLER.'
       },
-      content: {
-        en: 'Only {userType} can change the content of an order.',
-        da: 'Kun {userType} kan ændre indholdet af en bestilling.'
-      },
-      priority: {
-        en: 'Only {userType} can change the priority.',
-        da: 'Kun {userType} kan ændre prioriteten.'
-      },
-      lineContent: {
-        en: 'Only MonitoringResponsible can change the item, the action and the related line of an order line.',
-        da: 'Kun MonitoringResponsible kan ændre varen, handlingen og den tilknyttede linje på en linje.'
-      },
-      deviceNumbers: {
-        en: 'Only Provider can change the numbers of a device.',
-        da: 'Kun Provider kan ændre udstyrets numre.'
-      },
-      performance: {
-        en: 'Only Provider can report when a line was carried out and who received the delivery.',
-        da: 'Kun Provider kan oplyse, hvornår en linje er udført, og hvem der modtog leveringen.'
-      },
       enteredInError: {
         en: 'Only Provider can report that a device was registered by mistake. Ask the provider to do so.',
         da: 'Kun Provider kan oplyse, at udstyr er registreret ved en fejl. Bed leverandøren om det.'
-      },
-      relatedEnd: {
-        en: 'Only Provider can take back that the line ended the use of the device.',
-        da: 'Kun Provider kan fortryde, at linjen har afsluttet brugen af udstyret.'
       }
     }
   },
@@ -85,12 +61,9 @@ export const orderProblems = {
       en: 'An order with a fulfilled line cannot be rejected or cancelled',
       da: 'En bestilling med en udført linje kan hverken afvises eller annulleres'
     },
-    remedy: { en: 'Cancel the open lines instead.', da: 'Annullér de åbne linjer i stedet.' },
-    details: {
-      cancelOpenLines: {
-        en: 'A line of the order is FULFILLED. MonitoringResponsible can cancel the open lines instead; the order then becomes FULFILLED.',
-        da: 'En linje i bestillingen er FULFILLED. MonitoringResponsible kan annullere de åbne linjer i stedet; så bliver bestillingen FULFILLED.'
-      }
+    remedy: {
+      en: 'Cancel the open lines instead. The order then becomes FULFILLED.',
+      da: 'Annullér de åbne linjer i stedet. Så bliver bestillingen FULFILLED.'
     }
   },
   'not-deletable': {
@@ -116,17 +89,7 @@ export const orderProblems = {
     title: { en: 'This initial status is not allowed', da: 'Der kan ikke begyndes med denne status' },
     remedy: {
       en: 'Create an order as a DRAFT, a line as UNFULFILLED or SUBMITTED.',
-      da: 'Opret en bestilling som kladde og en linje som ikke udført eller bestilt.'
-    },
-    details: {
-      order: {
-        en: 'It must be DRAFT. Create the order, add its lines, then submit it.',
-        da: 'Det skal være DRAFT. Opret bestillingen, tilføj linjer, og afsend den så.'
-      },
-      line: {
-        en: 'It must be UNFULFILLED or SUBMITTED, or left out.',
-        da: 'Det skal være UNFULFILLED eller SUBMITTED eller udelades.'
-      }
+      da: 'Opret en bestilling som DRAFT og en linje som UNFULFILLED eller SUBMITTED.'
     }
   },
   'no-open-lines': {
@@ -152,32 +115,16 @@ export const orderProblems = {
     status: 422,
     title: { en: 'This change does not take a reason', da: 'Denne ændring tager ingen grund' },
     remedy: {
-      en: 'Leave the reason out, or send it with the change of the status.',
-      da: 'Udelad grunden, eller send den med statusskiftet.'
-    },
-    details: {
-      withStatus: {
-        en: 'A reason is added by the JSON Patch that changes the status to {statuses}. It cannot change later.',
-        da: 'En grund tilføjes af den JSON Patch, der skifter status til {statuses}. Den kan ikke ændres senere.'
-      }
+      en: 'Send a reason only with the change of the status: of an order to REJECTED or CANCELLED, of a line to UNFULFILLED or CANCELLED.',
+      da: 'Send kun en grund med statusskiftet: for en bestilling til REJECTED eller CANCELLED, for en linje til UNFULFILLED eller CANCELLED.'
     }
   },
   'awaiting-not-allowed': {
     status: 422,
     title: { en: 'The order cannot await an answer', da: 'Bestillingen kan ikke afvente et svar' },
     remedy: {
-      en: 'Set `awaiting` on a running order, in a patch that adds a note.',
-      da: 'Sæt `awaiting` på en løbende bestilling, i en patch, der tilføjer en note.'
-    },
-    details: {
-      status: {
-        en: 'The order is {status}. Only a SUBMITTED or ACCEPTED order awaits an answer.',
-        da: 'Bestillingen er {status}. Kun en bestilling, der er SUBMITTED eller ACCEPTED, afventer et svar.'
-      },
-      withoutNote: {
-        en: 'Ask in the same JSON Patch: add a note at /notes/-.',
-        da: 'Spørg i samme JSON Patch: tilføj en note på /notes/-.'
-      }
+      en: 'Set `awaiting` on a SUBMITTED or ACCEPTED order, in a JSON Patch that adds a note at /notes/-.',
+      da: 'Sæt `awaiting` på en bestilling, der er SUBMITTED eller ACCEPTED, i en JSON Patch, der tilføjer en note på /notes/-.'
     }
   },
   'line-not-submitted': {
@@ -225,17 +172,9 @@ export const orderProblems = {
     title: { en: 'The order is closed', da: 'Bestillingen er afsluttet' },
     remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
     details: {
-      agreedTime: {
-        en: 'The order is {status}. The agreed times of its lines can no longer change.',
-        da: 'Bestillingen er {status}. Linjernes aftalte tidspunkter kan ikke længere ændres.'
-      },
       member: {
         en: 'The order is {status}. This member can no longer change.',
         da: 'Bestillingen er {status}. Feltet kan ikke længere ændres.'
-      },
-      priority: {
-        en: 'The order is {status}. Its priority can no longer change.',
-        da: 'Bestillingen er {status}. Prioriteten kan ikke længere ændres.'
       }
     }
   },
@@ -245,12 +184,6 @@ export const orderProblems = {
     remedy: {
       en: 'Choose an order line whose device is in use.',
       da: 'Vælg en linje, hvis udstyr er i brug.'
-    },
-    details: {
-      relatedLine: {
-        en: 'It must be an order line whose device is in use.',
-        da: 'Det skal være en linje, hvis udstyr er i brug.'
-      }
     }
   },
   'no-device': {
@@ -288,13 +221,9 @@ export const orderProblems = {
     title: { en: 'The notes of the order exceed the limit', da: 'Bestillingens noter fylder for meget' },
     remedy: { en: 'Add fewer or shorter notes.', da: 'Tilføj færre eller kortere noter.' },
     details: {
-      count: {
-        en: 'An order can have at most {max} notes; this one would have {count}.',
-        da: 'En bestilling kan højst have {max} noter; denne ville have {count}.'
-      },
-      size: {
-        en: 'The notes of an order can have at most {max} bytes of JSON; these would have {size}.',
-        da: 'Noterne i en bestilling kan højst fylde {max} byte JSON; disse ville fylde {size}.'
+      limits: {
+        en: 'An order can have at most {notes} notes with {noteBytes} bytes of JSON; these would be {count} with {size}.',
+        da: 'En bestilling kan højst have {notes} noter med {noteBytes} byte JSON; disse ville være {count} med {size}.'
       }
     }
   },
@@ -319,30 +248,21 @@ const earlierName = {
 /** Details of problems of the platform. */
 export const sharedOrderProblems = withDetails({
   'invalid-period': {
-    toWithoutFrom: {
-      en: 'It must be sent with agreedTo, or both removed.',
-      da: 'Det skal sendes sammen med agreedTo, eller begge fjernes.'
+    incomplete: {
+      en: 'It must be sent with {other}, or both removed.',
+      da: 'Det skal sendes sammen med {other}, eller begge fjernes.'
     },
-    fromWithoutTo: {
-      en: 'It must be sent with agreedFrom, or both removed.',
-      da: 'Det skal sendes sammen med agreedFrom, eller begge fjernes.'
+    agreedTo: {
+      en: 'It must be after agreedFrom, by at most {days} days.',
+      da: 'Det skal være efter agreedFrom og højst {days} dage efter.'
     },
-    toBeforeFrom: { en: 'It must be after agreedFrom.', da: 'Det skal være efter agreedFrom.' },
     wishEndsBeforeStart: {
       en: 'It must not be before the earliest delivery date.',
       da: 'Det må ikke være før den tidligste leveringsdato.'
     },
-    tooLong: {
-      en: 'It must be at most {days} days after agreedFrom.',
-      da: 'Det må højst være {days} dage efter agreedFrom.'
-    },
-    performedLater: {
-      en: 'It must not be in the future. Leave it out if the line is carried out now.',
-      da: 'Det må ikke ligge i fremtiden. Udelad det, hvis linjen bliver udført nu.'
-    },
-    performedBeforeSubmission: {
-      en: 'It must not be before the order was submitted. Send the time when the line was carried out.',
-      da: 'Det må ikke være, før bestillingen blev afsendt. Send tidspunktet, hvor linjen blev udført.'
+    performedAt: {
+      en: 'It must be neither before the order was submitted nor in the future. Leave it out if the line is carried out now.',
+      da: 'Det må hverken være, før bestillingen blev afsendt, eller i fremtiden. Udelad det, hvis linjen bliver udført nu.'
     }
   },
   'dangling-reference': {
@@ -354,7 +274,6 @@ export const sharedOrderProblems = withDetails({
       en: 'It must be the URL of a catalogue item.',
       da: 'Det skal være adressen på en vare i et katalog.'
     },
-    unknownItem: { en: 'There is no such catalogue item.', da: 'Der er ingen sådan vare.' },
     orderLine: {
       en: 'It must be the URL of an order line of your organization.',
       da: 'Det skal være adressen på en linje i din organisation.'
@@ -384,13 +303,9 @@ export const sharedOrderProblems = withDetails({
   },
   'invalid-body': {
     earlierName,
-    lineTwice: {
-      en: 'The order line occurs twice. Send all its operations in one JSON Patch.',
-      da: 'Linjen står to gange. Send alle dens operationer i én JSON Patch.'
-    },
-    otherOrder: {
-      en: 'The order line belongs to another order. Send the lines of each order in a request of its own.',
-      da: 'Linjen hører til en anden bestilling. Send linjerne i hver bestilling for sig.'
+    otherLines: {
+      en: 'The order lines must be different lines of one order. Send all operations of a line in one JSON Patch.',
+      da: 'Linjerne skal være forskellige linjer i én bestilling. Send alle operationer på en linje i én JSON Patch.'
     }
   },
   'invalid-result': {
@@ -414,13 +329,9 @@ export const relationProblems = {
         en: 'It must be left out of a line with the action DELIVER.',
         da: 'Det skal udelades af en linje med handlingen DELIVER.'
       },
-      otherItem: {
+      item: {
         en: 'It needs as item of the line the model of the device, or a service for it.',
         da: 'Det kræver, at linjens vare er udstyrets model eller en ydelse til den.'
-      },
-      otherModel: {
-        en: 'It is another device model than the service is for.',
-        da: 'Det er en anden model end den, ydelsen er til.'
       }
     }
   }
@@ -429,7 +340,6 @@ export const relationProblems = {
 /** Other texts of orders. */
 export const orderTexts = {
   noStatus: { en: 'none', da: 'ingen' },
-  or: { en: ' or ', da: ' eller ' },
   openOrders: { en: 'open orders', da: 'åbne bestillinger' },
   sortNeedsRange: {
     en: 'needs a range: agreedFrom, agreedTo or both',

@@ -92,7 +92,7 @@ export function lineProblem(to: OrderStatus, lines: readonly LineInStatus[]) {
   if (to === 'SUBMITTED' && !lines.some(({ status }) => isOpen(status))) return 'no-open-lines'
   if (to === 'FULFILLED' && has('UNFULFILLED')) return 'unfulfilled-lines'
   // REJECTED and CANCELLED would deny that a line was delivered.
-  if ((to === 'REJECTED' || to === 'CANCELLED') && has('FULFILLED')) return 'delivered-lines.cancelOpenLines'
+  if ((to === 'REJECTED' || to === 'CANCELLED') && has('FULFILLED')) return 'delivered-lines'
   return undefined
 }
 

@@ -35,19 +35,17 @@ function forbiddenChange(
   { change: { call, order }, line: { status } }: LinePatch,
   pointer: string
 ): Problem | undefined {
-  if (call.caller.userType !== 'Provider') return orderProblem('not-your-move.agreedTime', pointer)
-  if (isClosed(order.status))
-    return orderProblem('order-closed.agreedTime', pointer, { status: order.status })
+  if (call.caller.userType !== 'Provider')
+    return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
+  if (isClosed(order.status)) return orderProblem('order-closed.member', pointer, { status: order.status })
   if (status !== 'SUBMITTED') return orderProblem('line-not-submitted.agreedTime', pointer, { status })
   return undefined
 }
 
 function periodProblem({ agreedFrom: from, agreedTo: to }: AgreedTime): Problem | undefined {
   if (!from && !to) return undefined
-  if (!from) return orderProblem('invalid-period.toWithoutFrom', '/agreedFrom')
-  if (!to) return orderProblem('invalid-period.fromWithoutTo', '/agreedTo')
-  if (from >= to) return orderProblem('invalid-period.toBeforeFrom', '/agreedTo')
-  if (to.getTime() - from.getTime() > MAX_AGREED_DAYS * DAY_MS)
-    return orderProblem('invalid-period.tooLong', '/agreedTo', { days: MAX_AGREED_DAYS })
-  return undefined
+  if (!from) return orderProblem('invalid-period.incomplete', '/agreedFrom', { other: 'agreedTo' })
+  if (!to) return orderProblem('invalid-period.incomplete', '/agreedTo', { other: 'agreedFrom' })
+  const isValid = from < to && to.getTime() - from.getTime() <= MAX_AGREED_DAYS * DAY_MS
+  return isValid ? undefined : orderProblem('invalid-period.agreedTo', '/agreedTo', { days: MAX_AGREED_DAYS })
 }

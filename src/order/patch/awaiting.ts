@@ -40,7 +40,5 @@ function awaitingProblem(
   const pointer = '/awaiting'
   if (!isOfOtherSide) return orderProblem('not-your-move.awaiting', pointer)
   if (isClosed(status)) return orderProblem('order-closed.member', pointer, { status })
-  if (!isWithSeller(status)) return orderProblem('awaiting-not-allowed.status', pointer, { status })
-  if (!hasNewNote) return orderProblem('awaiting-not-allowed.withoutNote', pointer)
-  return undefined
+  return isWithSeller(status) && hasNewNote ? undefined : orderProblem('awaiting-not-allowed', pointer)
 }

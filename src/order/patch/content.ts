@@ -73,6 +73,6 @@ function forbiddenChange(
   name: keyof OrderContent,
   { by, allows, problem }: ChangeRule
 ): Problem | undefined {
-  if (call.caller.userType !== by) return orderProblem('not-your-move.content', `/${name}`, { userType: by })
+  if (call.caller.userType !== by) return orderProblem('not-your-move.member', `/${name}`, { userType: by })
   return allows(status) ? undefined : orderProblem(problem, `/${name}`, { status })
 }

@@ -49,7 +49,7 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
   const sent = storedNumbers(after)
   const numbers = numberNames.filter((name) => sent[name] !== (device?.[name] ?? null))
   if (numbers.length > 0 && change.call.caller.userType !== 'Provider')
-    return orderProblem('not-your-move.deviceNumbers', `/device/${numbers[0]}`)
+    return orderProblem('not-your-move.member', `/device/${numbers[0]}`, { userType: 'Provider' })
   if (!device) return orderProblem('no-device', '/device')
   const errors = new FieldErrors()
   checkReadOnly(patch, errors, after)

@@ -92,7 +92,7 @@ function changedMembers({ ports, line, before, after }: LinePatch): string[] {
 function forbiddenChange({ change, line }: LinePatch, pointer: string): Problem | undefined {
   const { status } = change.order
   if (change.call.caller.userType !== 'MonitoringResponsible')
-    return orderProblem('not-your-move.lineContent', pointer)
+    return orderProblem('not-your-move.member', pointer, { userType: 'MonitoringResponsible' })
   if (status !== 'DRAFT') return orderProblem('order-not-draft.lines', pointer, { status })
   return isOpen(line.status)
     ? undefined

@@ -21,15 +21,14 @@ export function changePerformance(patch: LinePatch): Problem | undefined {
 }
 
 function forbiddenChange({ change, transition }: LinePatch, pointer: string): Problem | undefined {
-  if (change.call.caller.userType !== 'Provider') return orderProblem('not-your-move.performance', pointer)
+  if (change.call.caller.userType !== 'Provider')
+    return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
   return transition?.to === 'FULFILLED' ? undefined : orderProblem('read-only.performance', pointer)
 }
 
 function timeProblem({ change }: LinePatch, performedAt: Date | null): Problem | undefined {
   const { submittedAt } = change.order
-  if (performedAt === null) return undefined
-  if (performedAt > change.at) return orderProblem('invalid-period.performedLater', '/performedAt')
-  return submittedAt !== null && performedAt < submittedAt
-    ? orderProblem('invalid-period.performedBeforeSubmission', '/performedAt')
-    : undefined
+  if (performedAt === null || submittedAt === null) return undefined
+  const isValid = performedAt >= submittedAt && performedAt <= change.at
+  return isValid ? undefined : orderProblem('invalid-period.performedAt', '/performedAt')
 }

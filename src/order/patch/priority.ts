@@ -14,8 +14,8 @@ export function changePriority({ change, after }: OrderPatch): Problem | undefin
   if (priority === before) return
   const { by, allows } = untilClosed
   if (change.call.caller.userType !== by)
-    return orderProblem('not-your-move.priority', '/priority', { userType: by })
-  if (!allows(status)) return orderProblem('order-closed.priority', '/priority', { status })
+    return orderProblem('not-your-move.member', '/priority', { userType: by })
+  if (!allows(status)) return orderProblem('order-closed.member', '/priority', { status })
   change.order = { ...change.order, priority }
   addTrace(change, { code: 'order-priority-changed', supplementaryText: oldAndNew(before, priority) })
 }

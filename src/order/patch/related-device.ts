@@ -20,7 +20,8 @@ export function changeRelatedDevice(patch: LinePatch): Problem | undefined {
   if (isDeepStrictEqual(requested, stored) && !isEndWritten) return undefined
   if (!isDeepStrictEqual(requested, stored && { ...stored, endReason: null }))
     return readOnlyProblem('/relatedDevice')
-  if (change.call.caller.userType !== 'Provider') return orderProblem('not-your-move.relatedEnd', pointer)
+  if (change.call.caller.userType !== 'Provider')
+    return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
   const reason = line.relatedDevice?.endReason ?? null
   if (line.relatedDevice && reason !== null && endReasonBy(line.id, line.relatedDevice) === null)
     return orderProblem('device-ended.otherwise', pointer, { reason })

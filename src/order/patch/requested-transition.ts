@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
-import { inEachLanguage } from '../../platform/errors/language.js'
 import { writesTo } from '../../platform/json/json-patch.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { orderProblem, orderTexts } from '../texts.js'
+import { orderProblem } from '../texts.js'
 import { type TransitionReason, transitionLine, transitionOrder } from '../transition.js'
 import type { LinePatch, OrderPatch } from './steps.js'
 
@@ -59,8 +58,7 @@ function requestedReason<S extends string>(
   // An unknown status is an error already.
   const isAllowed = to !== undefined && (String(to) === '' || reasoned.includes(to))
   if (given === null || !isAllowed) {
-    const statuses = inEachLanguage((language) => reasoned.join(orderTexts.or[language]))
-    errors.add(orderProblem('reason-not-allowed.withStatus', pointer, { statuses }))
+    errors.add(orderProblem('reason-not-allowed', pointer))
     return undefined
   }
   const text = given.text ?? null

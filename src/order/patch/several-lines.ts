@@ -30,8 +30,8 @@ export async function patchOrderLines(
   for (const [at, id] of ids.entries()) {
     const pointer = `/${at}/line`
     if (!orders.has(id)) errors.add(orderProblem('dangling-reference.orderLine', pointer))
-    else if (orders.get(id) !== order) errors.add(orderProblem('invalid-body.otherOrder', pointer))
-    else if (ids.indexOf(id) < at) errors.add(orderProblem('invalid-body.lineTwice', pointer))
+    else if (orders.get(id) !== order || ids.indexOf(id) < at)
+      errors.add(orderProblem('invalid-body.otherLines', pointer))
   }
   errors.check()
   const requested = body.map(({ patch }, at) => ({ id: ids[at] ?? NIL, patch }))

@@ -44,7 +44,7 @@ export async function checkOrderability(
   return items.map((item) => {
     const id = found.get(item)?.id
     const reasons =
-      id === undefined ? [reasonOf(orderProblem('dangling-reference.unknownItem'), language)] : reasonsOf(id)
+      id === undefined ? [reasonOf(orderProblem('dangling-reference.item'), language)] : reasonsOf(id)
     return { item, orderable: reasons.length === 0, reasons }
   })
 }
