@@ -1,6 +1,5 @@
 import { resolveParties } from '../agreement/lookup.js'
 import { partyResource } from '../agreement/resources.js'
-import type { PartyRow } from '../agreement/tables.js'
 import { invalidClinicalReference } from '../clinical/reference.js'
 import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
@@ -8,48 +7,16 @@ import type { Fields, FieldValue } from '../platform/schemas/fields.js'
 import { identifiersOf } from '../platform/schemas/input-schemas.js'
 import { searchTexts } from '../platform/text/search-text.js'
 import type { Ports } from '../ports.js'
-import { orderFields, type readOnlyNames, receiverFields } from './model/order.fields.js'
+import { orderFields, receiverFields } from './model/order.fields.js'
 import type { OrderInput } from './model/order.schemas.js'
 import type { ReferencePaths } from './references.js'
 import type { OrderRow } from './store/tables.js'
 import { orderProblem } from './texts.js'
 
 /** The members of an order that have no rule of their own. */
-export type OrderContent = Omit<
+export type OrderContent = Pick<
   OrderInput,
-  | 'id'
-  | 'status'
-  | 'statusReason'
-  | 'priority'
-  | 'notes'
-  | 'awaiting'
-  | 'orderLines'
-  | (typeof readOnlyNames)[number]
->
-
-/** The columns that {@link OrderContent} fills: all but those that a change of the order sets. */
-export type ContentColumns = Omit<
-  OrderRow,
-  | 'id'
-  | 'number'
-  | 'status'
-  | 'statusReasonCode'
-  | 'statusReasonText'
-  | 'priority'
-  | 'notes'
-  | 'revision'
-  | 'traceCount'
-  | 'createdAt'
-  | 'changedAt'
-  | 'submittedAt'
-  | 'deletedAt'
-  | 'awaiting'
-  | 'answeredAt'
-  | 'answerDueAt'
-  | 'deliveryDueAt'
-  | 'hasReturnedLine'
-  | 'wasReturned'
-  | 'wasLate'
+  'identifiers' | 'buyer' | 'seller' | 'receiver' | keyof typeof orderFields
 >
 
 /** The references of an order. */
@@ -78,7 +45,7 @@ export async function resolveOrderContent(
   input: OrderContent,
   invalid: Invalid,
   currentPatient?: string
-): Promise<{ buyer: PartyRow | undefined; seller: PartyRow | undefined; columns: ContentColumns }> {
+) {
   const receiver = receiverColumns(input.receiver, invalid, errors)
   const { patient } = receiver
   call.auditContext.addSubject(patient)
@@ -141,7 +108,7 @@ function receiverColumns(receiver: OrderInput['receiver'], invalid: Invalid, err
 }
 
 /** The columns of the fields. A field that the input omits is null. */
-const fieldColumns = <F extends Fields<{ column: keyof ContentColumns }>>(
+const fieldColumns = <F extends Fields<{ column: keyof OrderRow }>>(
   fields: F,
   input: { [K in keyof F]?: FieldValue<F[K]> | undefined }
 ) =>
