@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.js'
 import { auditEvents } from '../audit/tables.js'
 import { findPatientReferences } from '../clinical/current-patient.js'
 import type { Call } from '../platform/auth/call.js'
-import type { PageRequest } from '../platform/rest/pagination.js'
+import { countFitting, type PageRequest } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
 import {
   namesSubject,
@@ -64,7 +64,13 @@ export async function findCandidates(
     )
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
     .limit(limit + 1)
-  const candidates = found.slice(0, Math.min(limit, fitToBudget(found)))
+  const candidates = found.slice(
+    0,
+    Math.min(
+      limit,
+      countFitting(found, MAX_SUBJECTS_PER_PAGE, ({ size }) => size)
+    )
+  )
   return { candidates, hasMore: found.length > candidates.length }
 }
 
@@ -72,16 +78,6 @@ export async function findCandidates(
  * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
  */
 const MAX_SUBJECTS_PER_PAGE = 5000
-
-/** The number of events, at least one, whose subjects fit on a page. */
-function fitToBudget(candidates: readonly { size: number }[]): number {
-  let sum = 0
-  const end = candidates.findIndex(({ size }) => {
-    sum += size
-    return sum > MAX_SUBJECTS_PER_PAGE
-  })
-  return end < 0 ? candidates.length : Math.max(end, 1)
-}
 
 /**
  * SQL condition: the event was caused by the caller's side of its organization. Sellers do not see

@@ -30,5 +30,5 @@ const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: Line
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
 /** The statuses to which the caller can move a line of an order. */
-export const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
+const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
   hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []

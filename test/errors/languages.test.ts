@@ -271,6 +271,6 @@ t.test('the reasons why an item cannot be ordered are in the language of the req
     const { body } = await nurse.post(`${orders}/orderability`, asked, 200, { 'accept-language': language })
     return body[0].reasons[0].detail
   }
-  t.equal(await reasonIn('da'), 'Der er ingen sådan vare.')
-  t.equal(await reasonIn('en'), 'There is no such catalogue item.')
+  t.equal(await reasonIn('da'), 'Det skal være adressen på en vare i et katalog.')
+  t.equal(await reasonIn('en'), 'It must be the URL of a catalogue item.')
 })

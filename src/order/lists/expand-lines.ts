@@ -8,14 +8,13 @@ import type { Call } from '../../platform/auth/call.js'
 import { hasPermission } from '../../platform/auth/caller.js'
 import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { type ExpandedKind, withExpanded } from '../../platform/rest/expand.js'
-import { firstEntries, type PageWithRows } from '../../platform/rest/pagination.js'
+import { countFitting, firstEntries, type PageWithRows } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
 import { attentionOf } from '../attention.js'
 import { findDeliveredItems } from '../lookup.js'
 import { orderResource } from '../model/resources.js'
 import { isClosed } from '../model/states.js'
-import type { LineWithDevices } from '../store/tables.js'
-import { type LineRow, orders } from '../store/tables.js'
+import { type LineRow, type LineWithDevices, orders } from '../store/tables.js'
 import { orderOf } from '../view.js'
 import { loadLines } from './expand-orders.js'
 
@@ -35,39 +34,27 @@ export async function expandLines<R extends LineWithDevices, K>(
   bytes: number,
   expansion: LineExpansion
 ): Promise<PageWithRows<R, K>> {
-  const firstOf = (count: number) => firstEntries(page, count, positionOf)
-  const fitting = expansion.includes('orders')
-    ? firstOf(await countLinesFitting(ports, page.rows, bytes))
-    : page
-  return withExpanded(
-    ports.resourceUrls,
-    fitting,
-    bytes,
-    firstOf,
-    lineKinds(ports, call, fitting.rows, expansion)
-  )
+  const sizes = expansion.includes('orders')
+    ? await loadOrderSizes(ports, page.rows)
+    : new Map<string, number>()
+  const count = countFitting(page.rows, bytes, ({ orderId }) => {
+    const size = sizes.get(orderId) ?? 0
+    sizes.delete(orderId)
+    return size
+  })
+  const fitting = firstEntries(page, count, positionOf)
+  const kinds = lineKinds(ports, call, fitting.rows, expansion)
+  return withExpanded(ports.resourceUrls, fitting, positionOf, bytes, kinds)
 }
 
-/** The number of lines whose orders fit into a page. At least one does. */
-async function countLinesFitting({ db }: Ports, lines: readonly LineRow[], bytes: number): Promise<number> {
-  if (lines.length <= 1) return lines.length
+/** Loads the bytes of the orders of lines. */
+async function loadOrderSizes({ db }: Ports, lines: readonly LineRow[]): Promise<Map<string, number>> {
+  const ids = lines.map(({ orderId }) => orderId)
   const rows = await db
     .select({ id: orders.id, bytes: sql<number>`${storedBytes('orders')}` })
     .from(orders)
-    .where(
-      inIds(
-        orders.id,
-        lines.map(({ orderId }) => orderId)
-      )
-    )
-  const bytesOf = new Map(rows.map(({ id, bytes }) => [id, bytes]))
-  let bytesLeft = bytes
-  const end = lines.findIndex(({ orderId }, at) => {
-    bytesLeft -= bytesOf.get(orderId) ?? 0
-    bytesOf.delete(orderId)
-    return bytesLeft < 0 && at > 0
-  })
-  return end < 0 ? lines.length : end
+    .where(inIds(orders.id, ids))
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 /**
@@ -103,9 +90,7 @@ export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly
   const rows = await ports.db.select(writtenColumns(orders)).from(orders).where(inIds(orders.id, ids))
   const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
   // The moves of an open order depend on its lines.
-  const lines = open.length > 0 ? await loadLines(ports, open) : []
-  const linesOf = new Map<string, LineRow[]>(open.map((id) => [id, []]))
-  for (const line of lines) linesOf.get(line.orderId)?.push(line)
+  const linesOf = await loadLines(ports, open)
   const now = ports.now()
   return mapYielding(rows, (order) =>
     orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [], attention: attentionOf(order, now) })

@@ -1,6 +1,5 @@
 import { addRelatedSubjects } from '../../device/store.js'
 import type { Call } from '../../platform/auth/call.js'
-import { problem } from '../../platform/errors/problem.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
@@ -12,6 +11,7 @@ import type { OrderLine } from '../model/order-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
+import type { OrderRow } from '../store/tables.js'
 import { orderById, orderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
@@ -31,7 +31,10 @@ export async function viewOrder(
   const order = orderOf(ports, call, snapshot)
   const revision = String(snapshot.order.revision)
   if (!expansion) return new Versioned(order, revision)
-  return new Versioned({ ...order, expanded: await loadExpansion(ports, call, id, expansion) }, revision)
+  return new Versioned(
+    { ...order, expanded: await loadExpansion(ports, call, snapshot.order, expansion) },
+    revision
+  )
 }
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
@@ -58,19 +61,17 @@ export async function viewOrderDetails(
   const members = {
     orderLines: lines.map((line) => orderLineOf(ports, call, order.status, line)),
     traceLines: traces.map((trace) => toTraceLine(ports, call, trace)),
-    ...(expansion && { expanded: await loadExpansion(ports, call, id, expansion) })
+    ...(expansion && { expanded: await loadExpansion(ports, call, order, expansion) })
   }
   const resource = layout === 'nested' ? { order: shown, ...members } : { ...shown, ...members }
   return new Versioned(resource, String(order.revision))
 }
 
 /** The resources that an order refers to, by their URLs. */
-async function loadExpansion(ports: Ports, call: Call, id: string, expansion: OrderExpansion) {
-  const kinds = await orderKinds(ports, call, [id], expansion)
+async function loadExpansion(ports: Ports, call: Call, order: OrderRow, expansion: OrderExpansion) {
+  const kinds = await orderKinds(ports, call, [order], expansion)
   return JSON.parse(await loadExpanded(ports.resourceUrls, kinds)) as object
 }
-
-export const orderLineNotFound = () => problem('not-found')
 
 /**
  * Reads an order line.
@@ -78,7 +79,7 @@ export const orderLineNotFound = () => problem('not-found')
  */
 export async function viewOrderLine(ports: Ports, call: Call, id: string): Promise<Versioned<OrderLine>> {
   const [line] = await viewOrderLines(ports, call, [id])
-  if (!line) throw orderLineNotFound()
+  if (!line) throw orderNotFound()
   return line
 }
 
@@ -89,7 +90,7 @@ export async function viewOrderLines(
   ids: readonly string[]
 ): Promise<Versioned<OrderLine>[]> {
   const snapshot = await loadOrderSnapshot(ports, call, orderOfLines(ids))
-  if (!snapshot) throw orderLineNotFound()
+  if (!snapshot) throw orderNotFound()
   const { order } = snapshot
   const byId = new Map(snapshot.lines.map((line) => [line.id, line]))
   const lines = ids.flatMap((id) => byId.get(id) ?? [])

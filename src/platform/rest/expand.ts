@@ -4,7 +4,7 @@ import { fill } from '../errors/language.js'
 import { queryProblem } from '../errors/query-problem.js'
 import { violationTexts } from '../json/texts.js'
 import type { ResourceType, ResourceUrls } from '../urls/resource-urls.js'
-import type { PageWithRows } from './pagination.js'
+import { firstEntries, type PageWithRows } from './pagination.js'
 import { type ResourceName, withArticle } from './route-config.js'
 
 /** A query parameter with the kinds of resources to include. */
@@ -81,13 +81,14 @@ const objectOf = (members: readonly string[]) => `{${members.join(',')}}`
 
 /**
  * Adds resources to a page, which ends earlier where they would exceed its maximum bytes, with at
- * least one entry. `firstOf` makes the page of the first entries.
+ * least one entry.
+ * @param keyOf makes the key after which a page continues.
  */
 export async function withExpanded<R, K>(
   resourceUrls: ResourceUrls,
   page: PageWithRows<R, K>,
+  keyOf: (row: R) => K,
   bytes: number,
-  firstOf: (limit: number) => PageWithRows<R, K>,
   kinds: readonly ExpandedKind<R>[]
 ): Promise<PageWithRows<R, K>> {
   const loaded = await loadMembers(resourceUrls, kinds)
@@ -104,7 +105,7 @@ export async function withExpanded<R, K>(
     for (const member of added) included.add(member)
     shown++
   }
-  return { ...firstOf(shown), expanded: objectOf([...included]) }
+  return { ...firstEntries(page, shown, keyOf), expanded: objectOf([...included]) }
 }
 
 /** Bytes of the object around entries and resources. */

@@ -54,6 +54,16 @@ export async function serializedPage<R, K, E extends string | Buffer = string>(
   return { rows: shown, entries, next: last === undefined || isEnd ? undefined : keyOf(last) }
 }
 
+/** The number of first entries that fit into a size together: all, or as many as fit, at least one. */
+export function countFitting<E>(entries: readonly E[], size: number, sizeOf: (entry: E) => number): number {
+  let left = size
+  const end = entries.findIndex((entry, at) => {
+    left -= sizeOf(entry)
+    return left < 0 && at > 0
+  })
+  return end < 0 ? entries.length : end
+}
+
 /** The page that ends after its first entries. */
 export function firstEntries<R, K>(
   page: PageWithRows<R, K>,
