@@ -1,16 +1,17 @@
+import { eventApiOf } from '../ledger/event-types.js'
 import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { CloudEvent } from './event-feed.schemas.js'
 import { findFamily } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
-/** Converts a row of the ledger to a CloudEvent of an API. */
-export function cloudEventOf(resourceUrls: ResourceUrls, api: string, row: LedgerEvent): CloudEvent {
+/** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
+export function cloudEventOf(resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent {
   const { kind, subject, owner } = findFamily(row.type)
   const url = resourceUrls.url(subject, row.subjectId)
   return {
     specversion: '1.0',
     id: row.id,
-    source: resourceUrls.base(api),
+    source: resourceUrls.base(eventApiOf(row.type)),
     type: row.type,
     subject: url,
     time: row.time.toISOString(),

@@ -8,17 +8,16 @@ import type { Call } from '../platform/auth/call.js'
 import { authProblem } from '../platform/auth/texts.js'
 import { invalidToken } from '../platform/auth/tokens/access-token.js'
 import { RawJson } from '../platform/json/raw-json.js'
-import { type App, routeDoc } from '../platform/rest/route-config.js'
+import { routeDoc } from '../platform/rest/route-config.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
 import { cloudEventOf } from './cloud-event.js'
 import { sealCursor } from './cursor.js'
 import { CloudEvent } from './event-feed.schemas.js'
 import { eventStream } from './event-stream.js'
 import { feedAccess } from './families.js'
-import { assertInLedger, awaitBatch, type FeedRequest } from './feed.js'
+import { assertInLedger, awaitBatch } from './feed.js'
 import {
   BATCH_MEDIA_TYPE,
-  type Feed,
   FeedQuery,
   isStream,
   linkToNext,
@@ -26,8 +25,9 @@ import {
   parseFeedRequest,
   STREAM_MEDIA_TYPE
 } from './feed-request.js'
+import type { FeedRequest } from './read-events.js'
 import { orderSubjectsOf } from './subjects.js'
-import { createWaiters, type Waiters } from './waiters.js'
+import { createWaiters } from './waiters.js'
 
 const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires, and not while more events of others follow than one request looks at; beyond 100 waiting requests and streams of a caller, or 250 of an organization, it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires or is refused; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
@@ -38,7 +38,6 @@ const response: Record<number, TSchema> = {
 /** `GET /events`: the events of an API, as a list, by waiting, or as a stream. */
 export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const feed = { api, url: `${app.resourceUrls.base(api)}/events` }
     const { orderEventWaits, catalogueEventWaits } = app.slots
     const waiters = createWaiters(
       api === 'ssl-order' ? orderEventWaits : catalogueEventWaits,
@@ -52,7 +51,7 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
         config: {
           access: feedAccess(api),
           audit: noAuditSubjects,
-          checkQuery: (query) => void parseFeedQuery(app, feed, query),
+          checkQuery: (query) => void parseFeedQuery(app, api, query),
           doc: routeDoc('What happened, as CloudEvents 1.0.', description, { errors: ['cursor-too-old'] })
         },
         schema: {
@@ -66,64 +65,49 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
       },
       untilDeadline(async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        const wanted = parseFeedRequest(app, feed, request)
+        const wanted = parseFeedRequest(app, api, request)
         await assertInLedger(app, wanted.after)
-        const send = isStream(request) ? sendStream : sendBatch
-        return send(app, feed, wanted, waiters, request, reply)
+        return isStream(request) ? sendStream(wanted, request, reply) : sendBatch(wanted, request, reply)
       })
     )
-  }
-}
 
-async function sendBatch(
-  app: App,
-  feed: Feed,
-  wanted: FeedRequest,
-  waiters: Waiters,
-  request: FastifyRequest,
-  reply: FastifyReply
-): Promise<unknown> {
-  const query = request.query as FeedQuery
-  const { call, deadline } = request.state
-  const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(call))
-  const waiter = waiters.add(request, waitMs)
-  const batch = await awaitBatch(app, call, wanted, waiter.isOver).finally(waiter.remove)
-  const { events, next } = batch
-  // What needs no wait is sent: events, or that the next ones are further on.
-  if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
-  call.auditContext.addSubjects(orderSubjectsOf(events))
-  reply.header('link', linkToNext(feed.url, query, sealCursor(app.cursors, feed.api, next)))
-  const json = JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, feed.api, row)))
-  reply.type(BATCH_MEDIA_TYPE)
-  return new RawJson(json)
+    async function sendBatch(wanted: FeedRequest, request: FastifyRequest, reply: FastifyReply) {
+      const query = request.query as FeedQuery
+      const { call, deadline } = request.state
+      const waitMs = Math.min((query.wait ?? 0) * 1000, deadline.waitMs, msUntilExpiry(call))
+      const waiter = waiters.add(request, waitMs)
+      const batch = await awaitBatch(app, call, wanted, waiter.isOver).finally(waiter.remove)
+      const { events, next } = batch
+      // What needs no wait is sent: events, or that the next ones are further on.
+      if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
+      call.auditContext.addSubjects(orderSubjectsOf(events))
+      const url = `${app.resourceUrls.base(api)}/events`
+      reply.header('link', linkToNext(url, query, sealCursor(app.cursors, api, next)))
+      reply.type(BATCH_MEDIA_TYPE)
+      return new RawJson(JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, row))))
+    }
+
+    async function sendStream(wanted: FeedRequest, request: FastifyRequest, reply: FastifyReply) {
+      reply.type(STREAM_MEDIA_TYPE)
+      // Fastify would read the stream to its end, after the response.
+      if (request.method === 'HEAD') return Readable.from([])
+      const { call } = request.state
+      const maxMs = msUntilExpiry(call)
+      // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
+      if (maxMs <= 0) throw authProblem('unauthorized.expired', null, null, invalidToken)
+      const waiter = waiters.add(request, maxMs)
+      if (waiter.refusal) throw waiter.refusal
+      const stream = Readable.from(eventStream(app, call, api, wanted, waiter.isOver), { objectMode: false })
+      stream.once('close', waiter.remove)
+      // A client that does not read would hold the stream beyond its end.
+      waiter.onOver(() => stream.destroy())
+      // Plugins, the stream and Node together listen more than ten times.
+      reply.raw.setMaxListeners(20)
+      // The stream itself, not the reply: that settles at the end of the stream, after the deadline.
+      return stream
+    }
+  }
 }
 
 const msUntilExpiry = ({ caller: { expiresAt = Number.POSITIVE_INFINITY } }: Call) =>
   expiresAt * 1000 - Date.now()
-
-async function sendStream(
-  app: App,
-  feed: Feed,
-  wanted: FeedRequest,
-  waiters: Waiters,
-  request: FastifyRequest,
-  reply: FastifyReply
-): Promise<unknown> {
-  reply.type(STREAM_MEDIA_TYPE)
-  // Fastify would read the stream to its end, after the response.
-  if (request.method === 'HEAD') return Readable.from([])
-  const { call } = request.state
-  const maxMs = msUntilExpiry(call)
-  // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
-  if (maxMs <= 0) throw authProblem('unauthorized.expired', null, null, invalidToken)
-  const waiter = waiters.add(request, maxMs)
-  if (waiter.refusal) throw waiter.refusal
-  const stream = Readable.from(eventStream(app, call, feed, wanted, waiter.isOver), { objectMode: false })
-  stream.once('close', waiter.remove)
-  // A client that does not read would hold the stream beyond its end.
-  waiter.onOver(() => stream.destroy())
-  // Plugins, the stream and Node together listen more than ten times.
-  reply.raw.setMaxListeners(20)
-  // The stream itself, not the reply: that settles at the end of the stream, after the deadline.
-  return stream
-}

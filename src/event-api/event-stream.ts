@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { EventApi } from '../ledger/event-types.js'
 import type { Call } from '../platform/auth/call.js'
 import { cloudEventOf } from './cloud-event.js'
 import { sealCursor } from './cursor.js'
-import { awaitBatch, type FeedRequest } from './feed.js'
-import type { Feed } from './feed-request.js'
+import { awaitBatch } from './feed.js'
+import type { FeedRequest } from './read-events.js'
 import { recordOrders } from './subjects.js'
 
 /** Milliseconds after which a stream without events sends its cursor. */
@@ -19,7 +20,7 @@ const MAX_PART_EVENTS = 100
 export async function* eventStream(
   app: FastifyInstance,
   call: Call,
-  { api }: Feed,
+  api: EventApi,
   request: FeedRequest,
   isOver: () => boolean
 ): AsyncGenerator<string> {
@@ -39,7 +40,7 @@ export async function* eventStream(
     // The cursor of an event is its own position: what follows it in the part may get lost.
     const parts = batch.events.map(
       (row) =>
-        `${idLine({ position: row.position, at: row.time })}data: ${JSON.stringify(cloudEventOf(app.resourceUrls, api, row))}\n\n`
+        `${idLine({ position: row.position, at: row.time })}data: ${JSON.stringify(cloudEventOf(app.resourceUrls, row))}\n\n`
     )
     yield parts.join('') + idOf(after)
   }

@@ -1,4 +1,4 @@
-import { type EventType, eventApiOf } from '../ledger/event-types.js'
+import type { EventType } from '../ledger/event-types.js'
 import { exampleId } from '../platform/schemas/examples.js'
 import type { ResourceType, ResourceUrls } from '../platform/urls/resource-urls.js'
 import { cloudEventOf } from './cloud-event.js'
@@ -12,7 +12,7 @@ const exampleIdOf = (resource: ResourceType) => exampleId(resource, resource.pat
 export function exampleEvent(resourceUrls: ResourceUrls, type: EventType): CloudEvent {
   const { changes, oldStatus, newStatus, attention, hasRelatedTo } = eventDocs[type]
   const { subject, owner } = findFamily(type)
-  return cloudEventOf(resourceUrls, eventApiOf(type), {
+  return cloudEventOf(resourceUrls, {
     position: 1,
     time: new Date('2026-03-02T08:21:40.093Z'),
     id: '019f5a3e-7c00-7000-8000-000000000001',

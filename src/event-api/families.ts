@@ -106,7 +106,7 @@ export const families: Readonly<Record<string, Family>> = {
 }
 
 /** The name of the family of a type. */
-export const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
+const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
 /** The family of a type. */
 export function findFamily(type: string): Family {

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
 import { fill } from '../platform/errors/language.js'
@@ -6,7 +6,7 @@ import { parseTogether, queryProblem } from '../platform/errors/query-problem.js
 import { acceptedRanges } from '../platform/headers/negotiation.js'
 import type { Ports } from '../ports.js'
 import { openCursor, retentionStart } from './cursor.js'
-import type { FeedRequest } from './feed.js'
+import type { FeedRequest } from './read-events.js'
 import { eventTexts } from './texts.js'
 
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json'
@@ -37,18 +37,7 @@ export const FeedQuery = Type.Object(
   },
   { additionalProperties: false }
 )
-export interface FeedQuery {
-  after?: string
-  types?: string
-  limit?: number
-  wait?: number
-}
-
-/** A feed of an API. */
-export interface Feed {
-  api: EventApi
-  url: string
-}
+export type FeedQuery = Static<typeof FeedQuery>
 
 /** Ranges of `Accept` that the batch matches. `application/json` is close enough for clients. */
 const batchRanges = [BATCH_MEDIA_TYPE, 'application/json', 'application/*', '*/*']
@@ -67,10 +56,10 @@ export const isStream = ({ headers }: FastifyRequest): boolean =>
  * `after` that the client connected with first.
  * @throws Problem `invalid-query`, `cursor-too-old`.
  */
-export function parseFeedRequest(ports: FeedPorts, feed: Feed, request: FastifyRequest): FeedRequest {
+export function parseFeedRequest(ports: FeedPorts, api: EventApi, request: FastifyRequest): FeedRequest {
   const query = request.query as FeedQuery
   const lastEventId = isStream(request) && request.headers['last-event-id']
-  return parseFeedQuery(ports, feed, lastEventId ? { ...query, after: String(lastEventId) } : query)
+  return parseFeedQuery(ports, api, lastEventId ? { ...query, after: String(lastEventId) } : query)
 }
 
 type FeedPorts = Pick<Ports, 'cursors' | 'limits'>
@@ -81,7 +70,7 @@ type FeedPorts = Pick<Ports, 'cursors' | 'limits'>
  */
 export function parseFeedQuery(
   { cursors, limits }: FeedPorts,
-  { api }: Feed,
+  api: EventApi,
   { after: cursor, types: names, limit = MAX_EVENTS }: FeedQuery
 ): FeedRequest {
   const since = retentionStart(limits.eventDays)

@@ -4,19 +4,11 @@ import type { Call } from '../platform/auth/call.js'
 import { slotOwnerOf } from '../platform/auth/caller.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
-import { eventProblem } from './problems.js'
-import { type LedgerEvent, readWindow } from './read-events.js'
-
-/** What a reader asks for. */
-export interface FeedRequest {
-  after: FeedCursor
-  since: Date
-  types: readonly string[]
-  limit: number
-}
+import { type FeedRequest, type LedgerEvent, readWindow } from './read-events.js'
+import { eventProblem } from './texts.js'
 
 /** Events that the reader may see, and the cursor to go on from. */
-export interface Batch {
+interface Batch {
   events: readonly LedgerEvent[]
   next: FeedCursor
   /** Whether nothing is known that follows. */
@@ -51,21 +43,21 @@ async function lastPosition(db: Database): Promise<number> {
 async function readBatch(
   ports: Ports,
   call: Call,
-  { after, since, types, limit }: FeedRequest,
+  request: FeedRequest,
   until: number,
   isOver: () => boolean = () => false
 ): Promise<Batch> {
   // Not before the last event.
-  const lookedAt = new Date(Math.max(Date.now(), after.at.getTime()))
-  let cursor = after
+  const lookedAt = new Date(Math.max(Date.now(), request.after.at.getTime()))
+  let cursor = request.after
   for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
-    const window = { after: cursor.position, until, since, types, limit }
-    const read = async () => (isOver() ? undefined : readWindow(ports, call, window))
+    const window = { ...request, after: cursor }
+    const read = async () => (isOver() ? undefined : readWindow(ports, call, window, until))
     const found = await ports.slots.eventReads.run(slotOwnerOf(call.caller), read)
     if (!found) return { events: [], next: cursor, isLast: false }
-    const { events, last } = found
-    cursor = last ? { position: last.position, at: last.time } : { position: until, at: lookedAt }
-    if (events.length > 0) return { events, next: cursor, isLast: last === null }
+    const { events, next } = found
+    cursor = next ?? { position: until, at: lookedAt }
+    if (events.length > 0) return { events, next: cursor, isLast: next === undefined }
   }
   const isLast = cursor.position >= until
   return { events: [], next: isLast ? { position: cursor.position, at: lookedAt } : cursor, isLast }

@@ -5,6 +5,7 @@ import { orderRead } from '../order/routes/order.access.js'
 import type { Call } from '../platform/auth/call.js'
 import { scopeOf } from '../platform/auth/scope.js'
 import type { Ports } from '../ports.js'
+import type { FeedCursor } from './cursor.js'
 import { eventVisibleTo } from './families.js'
 
 /** A row of the ledger with its position. */
@@ -17,38 +18,37 @@ export type LedgerEvent = EventRow & {
   relatedTo?: RelatedLine | null
 }
 
-/** A part of the ledger to look at. */
-export interface Window {
-  /** The last position that was looked at before. */
-  after: number
-  /** The last position to look at: the horizon. */
-  until: number
-  /** Rows of earlier months are left out. */
+/** What a reader asks for. */
+export interface FeedRequest {
+  after: FeedCursor
+  /** Events of earlier months are left out. */
   since: Date
   types: readonly string[]
   limit: number
 }
 
-/** Visible events of a window, in order. */
-export interface WindowResult {
+/** Visible events in order, and the cursor past what was read; undefined at the horizon. */
+interface FoundEvents {
   events: readonly LedgerEvent[]
-  /** The last position that was looked at, and its time; null when that is the horizon. */
-  last: { position: number; time: Date } | null
+  next: FeedCursor | undefined
 }
 
 /** Rows of the ledger that one statement looks at. */
 const MAX_WINDOW_ROWS = 5000
 
 /**
- * Reads what the caller may see of a window, judged now. Looks at {@link MAX_WINDOW_ROWS} rows at
- * most, however few of them are visible, and at no more than it takes to find `limit` visible ones.
+ * Reads the next events that the caller may see, judged now. Looks at {@link MAX_WINDOW_ROWS} rows
+ * at most, however few of them are visible, and at no more than it takes to find `limit` visible
+ * ones.
+ * @param until the last position to look at: the horizon.
  */
 export async function readWindow(
   ports: Ports,
   call: Call,
-  { after, until, since, types, limit }: Window
-): Promise<WindowResult> {
-  const rows = sql`from events where position > ${after}::bigint and position <= ${until}::bigint
+  { after, since, types, limit }: FeedRequest,
+  until: number
+): Promise<FoundEvents> {
+  const rows = sql`from events where position > ${after.position}::bigint and position <= ${until}::bigint
     and time >= ${since.toISOString()}::timestamptz order by position`
   const [row] = await ports.db.execute<{
     last: { position: number; time: string } | null
@@ -68,9 +68,8 @@ export async function readWindow(
   const found = (row?.events ?? []).map((event) => ({ ...event, time: new Date(event.time) }))
   const events = await withRelatedLines(ports, call, found)
   const lastVisible = events.at(-1)
-  if (lastVisible && events.length === limit) return { events, last: lastVisible }
-  const { last = null } = row ?? {}
-  return { events, last: last && { ...last, time: new Date(last.time) } }
+  const last = events.length === limit ? lastVisible : row?.last
+  return { events, next: last ? { position: last.position, at: new Date(last.time) } : undefined }
 }
 
 /** Adds the related lines to events of lines whose status changed. */

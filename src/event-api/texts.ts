@@ -1,5 +1,5 @@
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const eventProblems = {
   'cursor-too-old': {
@@ -42,6 +42,8 @@ export const sharedEventProblems = withDetails({
     }
   }
 })
+
+export const eventProblem = problemsOf({ ...eventProblems, ...sharedEventProblems })
 
 /** Texts of query parameters. */
 export const eventTexts = {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Caller, slotOwnerOf } from '../platform/auth/caller.js'
 import { NoSlot, type ReleaseSlots, type Slots } from '../platform/concurrency/slots.js'
 import type { Problem } from '../platform/errors/problem.js'
-import { eventProblem } from './problems.js'
+import { eventProblem } from './texts.js'
 
 /** A request that waits for events. */
 interface Waiter {
@@ -16,11 +16,6 @@ interface Waiter {
   /** Calls `end` some time after the request should have ended, if it is still there. */
   onOver(end: () => void): void
   remove(): void
-}
-
-export interface Waiters {
-  /** @param maxMs milliseconds for which the request may wait; with 0 it is not limited. */
-  add(request: FastifyRequest, maxMs: number): Waiter
 }
 
 const refusals = {
@@ -39,7 +34,7 @@ export function createWaiters(
   slots: Slots,
   isShuttingDown: () => boolean,
   isRefused: (caller: Caller) => boolean = () => false
-): Waiters {
+) {
   function takeSlot(caller: Caller): { release?: ReleaseSlots; refusal?: Problem } {
     try {
       return { release: slots.take(slotOwnerOf(caller)) }
@@ -52,7 +47,8 @@ export function createWaiters(
   }
 
   return {
-    add({ raw, state }, maxMs) {
+    /** @param maxMs milliseconds for which the request may wait; with 0 it is not limited. */
+    add({ raw, state }: FastifyRequest, maxMs: number): Waiter {
       const { caller } = state.call
       const { release, refusal } = maxMs > 0 ? takeSlot(caller) : {}
       const start = performance.now()

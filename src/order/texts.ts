@@ -62,8 +62,8 @@ export const orderProblems = {
       da: 'En bestilling med en udført linje kan hverken afvises eller annulleres'
     },
     remedy: {
-      en: 'Cancel the open lines instead. The order then becomes FULFILLED.',
-      da: 'Annullér de åbne linjer i stedet. Så bliver bestillingen FULFILLED.'
+      en: 'MonitoringResponsible can cancel the open lines instead. The order then becomes FULFILLED.',
+      da: 'MonitoringResponsible kan annullere de åbne linjer i stedet. Så bliver bestillingen FULFILLED.'
     }
   },
   'not-deletable': {

@@ -5,9 +5,9 @@ import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'
 import { createMailer, type MailOptions } from './mail/mailer.js'
-import { webhookProblem } from './problems.js'
 import { createSecretBox, type SecretBox } from './secrets.js'
 import { createTargets, type ListedTarget } from './targets.js'
+import { webhookProblem } from './texts.js'
 
 export interface WebhookOptions {
   targets: readonly ListedTarget[]

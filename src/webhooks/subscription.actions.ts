@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { retentionStart } from '../event-api/cursor.js'
 import { accessToType } from '../event-api/families.js'
-import { eventProblem } from '../event-api/problems.js'
+import { eventProblem } from '../event-api/texts.js'
 import type { Call } from '../platform/auth/call.js'
 import { isAuthorized } from '../platform/auth/scope.js'
 import { joinWords } from '../platform/errors/language.js'
@@ -11,7 +11,6 @@ import { platformTexts } from '../platform/texts.js'
 import type { Ports } from '../ports.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { isMailTarget } from './mail/mail-target.js'
-import { webhookProblem } from './problems.js'
 import { newSecret } from './secrets.js'
 import type { TestQuery } from './subscription.schemas.js'
 import { moved } from './subscription.state.js'
@@ -22,6 +21,7 @@ import {
   subscriptionDeliveries,
   subscriptionSecrets
 } from './tables.js'
+import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
 
 /** Hours for which deliveries are also signed with a former secret. */

@@ -7,9 +7,9 @@ import type { AccessRule } from '../platform/auth/access-rule.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Caller } from '../platform/auth/caller.js'
 import { problem } from '../platform/errors/problem.js'
-import { webhookProblem } from './problems.js'
 import { subscriptionOwnedBy } from './subscription.queries.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from './tables.js'
+import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
 
 /**

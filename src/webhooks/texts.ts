@@ -1,4 +1,4 @@
-import { type ProblemTable, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
 
 export const webhookProblems = {
   'subscription-stopped': {
@@ -134,3 +134,5 @@ export const sharedWebhookProblems = withDetails({
     }
   }
 })
+
+export const webhookProblem = problemsOf({ ...webhookProblems, ...sharedWebhookProblems })

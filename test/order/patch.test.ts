@@ -225,7 +225,8 @@ t.test('the buyer changes the receiver until the order ends, and each change is 
     },
     { text: 'Receiver changed.', supplementaryText: 'Changed: phone.' }
   ])
-  const events = await app.sql`select sequence, is_of_draft from events where type = 'order.receiver-changed'`
+  const events =
+    await app.sql`select sequence, is_of_draft from events where type = 'order.receiver-changed' order by sequence`
   t.match(
     [...events],
     [

@@ -1,3 +1,4 @@
+import { cloudEventOf } from '../../event-api/cloud-event.js'
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import { awaitBatch } from '../../event-api/feed.js'
@@ -12,7 +13,7 @@ import { stopDeliveries } from './attempt.store.js'
 import { type DeliveryRun, type Lease, loadRun, RENEWAL_MS, renewLease } from './lease.store.js'
 import type { DeliveryOutcome } from './sender.js'
 import { signedDelivery } from './sign.js'
-import { deliveredEvent, subscriberOf, testEvent } from './subscriber.js'
+import { subscriberOf, testEvent } from './subscriber.js'
 
 /** Events that are read at once. Their visibility is that of this moment. */
 const BATCH_SIZE = 20
@@ -42,7 +43,7 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
       if (isOver()) return
       await recordOrders(ports, subscriber, [row])
       const after = { position: row.position, at: row.time }
-      if (!(await deliver(courier, run, deliveredEvent(ports.resourceUrls, row), after))) return
+      if (!(await deliver(courier, run, cloudEventOf(ports.resourceUrls, row), after))) return
     }
     run.cursor = batch.next
     if (!(await renewLease(ports.db, run, false))) return

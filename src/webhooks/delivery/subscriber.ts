@@ -1,8 +1,6 @@
-import { cloudEventOf, sequenceText } from '../../event-api/cloud-event.js'
+import { sequenceText } from '../../event-api/cloud-event.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import { exampleEvent } from '../../event-api/example-event.js'
-import type { LedgerEvent } from '../../event-api/read-events.js'
-import { eventApiOf } from '../../ledger/event-types.js'
 import { AuditContext } from '../../platform/auth/audit-context.js'
 import type { Call } from '../../platform/auth/call.js'
 import { Deadline } from '../../platform/concurrency/deadline.js'
@@ -26,10 +24,6 @@ export function subscriberOf({ id, userType, userId, organization, permissions }
   const audited = { requestId: id, operation: OPERATION, interaction: 'read' as const }
   return { caller, scope: 'own', auditContext: new AuditContext(audited, caller), deadline: new Deadline(0) }
 }
-
-/** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
-export const deliveredEvent = (resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent =>
-  cloudEventOf(resourceUrls, eventApiOf(row.type), row)
 
 /** The test event that a subscription waits for. Undefined if there is none. */
 export function testEvent(
