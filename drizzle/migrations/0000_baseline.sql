@@ -798,7 +798,6 @@ CREATE TABLE subscription_deliveries (
   next_attempt_at timestamptz(3),
   lease uuid,
   lease_until timestamptz(3),
-  sending_since timestamptz(3),
   attempts jsonb NOT NULL,
   CONSTRAINT subscription_deliveries_pk PRIMARY KEY (subscription_id),
   CONSTRAINT subscription_deliveries_subscription_fk FOREIGN KEY (subscription_id) REFERENCES subscriptions (id)

@@ -58,7 +58,7 @@ const actions: readonly Action[] = [
     verb: 'rotate',
     summary: 'Rotate the secret',
     description:
-      'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. Each delivery that arrives after the response has a signature with the new secret, unless `REQUEST_TIMEOUT` is below 20 seconds.',
+      'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. A delivery in flight has no signature with the new secret yet: keep the former one for 15 seconds.',
     errors: ['no-secret', 'too-many-secrets', 'webhooks-unavailable'],
     status: 200,
     body: NewSecret,

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { retentionStart } from '../event-api/cursor.js'
 import { accessToType } from '../event-api/families.js'
@@ -8,19 +7,13 @@ import type { Call } from '../platform/auth/call.js'
 import { isAuthorized } from '../platform/auth/scope.js'
 import { joinWords } from '../platform/errors/language.js'
 import { platformTexts } from '../platform/texts.js'
-import type { Ports } from '../ports.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { isMailTarget } from './mail/mail-target.js'
 import { newSecret } from './secrets.js'
 import type { TestQuery } from './subscription.schemas.js'
 import { moved } from './subscription.state.js'
 import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
-import {
-  type SubscriptionRow,
-  type SubscriptionStatus,
-  subscriptionDeliveries,
-  subscriptionSecrets
-} from './tables.js'
+import { type SubscriptionRow, type SubscriptionStatus, subscriptionSecrets } from './tables.js'
 import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
 
@@ -73,23 +66,18 @@ export const testSubscription: SubscriptionAction = (ports, call, id, { type = n
   })
 
 /**
- * Makes a new secret. Deliveries are signed with the former ones as well for a day. When this
- * returns, no delivery is under way that was signed without the new one, unless REQUEST_TIMEOUT is
- * too short to wait for it. The caller must be allowed to read what the subscription delivers.
+ * Makes a new secret. Deliveries are signed with the former ones as well for a day. The caller must
+ * be allowed to read what the subscription delivers.
  * @throws Problem `not-found`, `forbidden`, `no-secret`, `too-many-secrets`,
  *   `webhooks-unavailable`.
  */
-export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
-  const { webhooks } = ports
-  const ids = [id, newId()] as const
-  await unitOfWork(ports, call, async ({ tx }) => {
+export const rotateSecret: SubscriptionAction = (ports, call, id) =>
+  unitOfWork(ports, call, async ({ tx }) => {
+    const secretId = newId()
     const row = await lockSubscription(tx, call, id)
     if (isMailTarget(row.target)) throw webhookProblem('no-secret')
     assertReadsEvents(call, row)
-    const sealed = webhooks.secretBox().seal(newSecret(), id)
-    // An attempt that begins now reads the secrets after this transaction.
-    const ofSubscription = eq(subscriptionDeliveries.subscriptionId, id)
-    await tx.select().from(subscriptionDeliveries).where(ofSubscription).for('update')
+    const sealed = ports.webhooks.secretBox().seal(newSecret(), id)
     const own = eq(subscriptionSecrets.subscriptionId, id)
     await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
     const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
@@ -99,12 +87,9 @@ export const rotateSecret: SubscriptionAction = async (ports, call, id) => {
       .update(subscriptionSecrets)
       .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })
       .where(and(own, isNull(subscriptionSecrets.validUntil)))
-    await tx.insert(subscriptionSecrets).values({ id: ids[1], subscriptionId: id, sealed })
-    return ids
+    await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
+    return [id, secretId]
   })
-  await settleDelivery(ports, call, id)
-  return ids
-}
 
 /**
  * @throws Problem `forbidden` when the subscription delivers events that the caller may not read.
@@ -119,26 +104,6 @@ function assertReadsEvents(call: Call, row: SubscriptionRow): void {
       permission: missing.permission,
       userTypes: joinWords(Object.keys(missing.scopes), platformTexts.and)
     })
-}
-
-/** Waits until attempts that began before have ended, or the request has to respond. */
-async function settleDelivery({ db }: Pick<Ports, 'db'>, { deadline }: Call, id: string): Promise<void> {
-  const [now] = await db.execute<{ at: string }>(sql`select now() as at`)
-  const inFlight = and(
-    eq(subscriptionDeliveries.subscriptionId, id),
-    isNotNull(subscriptionDeliveries.sendingSince),
-    lte(subscriptionDeliveries.sendingSince, sql`${now?.at ?? null}::timestamptz`),
-    sql`${subscriptionDeliveries.leaseUntil} > now()`
-  )
-  const end = performance.now() + deadline.waitMs
-  while (performance.now() < end) {
-    const found = await db
-      .select({ id: subscriptionDeliveries.subscriptionId })
-      .from(subscriptionDeliveries)
-      .where(inFlight)
-    if (found.length === 0) return
-    await pause(50)
-  }
 }
 
 /** @throws Problem `subscription-stopped`. */

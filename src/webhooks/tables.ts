@@ -103,8 +103,6 @@ export const subscriptionDeliveries = pgTable(
     /** Identifies the run that delivers, until `lease_until`. */
     lease: uuid('lease'),
     leaseUntil: instant('lease_until'),
-    /** Begin of the attempt in flight. */
-    sendingSince: instant('sending_since'),
     /** The last attempts, newest first. */
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull()
   },

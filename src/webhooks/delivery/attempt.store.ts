@@ -34,7 +34,7 @@ export async function recordDelivered(
     .update(subscriptionDeliveries)
     .set({
       ...{ position: cursor.position, positionAt: cursor.at, failures: 0, nextAttemptAt: null },
-      ...{ sendingSince: null, attempts: withAttempt(attempt) }
+      attempts: withAttempt(attempt)
     })
     .where(leasedBy(lease))
     .returning({ id: subscriptionDeliveries.subscriptionId })
@@ -75,7 +75,7 @@ export async function recordFailed(
     }
     const held = await tx
       .update(subscriptionDeliveries)
-      .set({ ...failed, sendingSince: null, attempts: withAttempt(attempt) })
+      .set({ ...failed, attempts: withAttempt(attempt) })
       .where(leasedBy(lease))
       .returning({ id: subscriptionDeliveries.subscriptionId })
     if (held.length > 0 && typeof next !== 'number') await stopDeliveries(tx, subscription, next)

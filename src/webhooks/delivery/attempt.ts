@@ -37,7 +37,7 @@ export async function attemptDelivery(
   after?: FeedCursor
 ): Promise<boolean> {
   const asked = performance.now()
-  if (!(await renewLease(ports.db, run, true))) return false
+  if (!(await renewLease(ports.db, run))) return false
   // A database that took this long leaves too little of the lease.
   if (performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - RECORDING_MS) return false
   const [time, start] = [new Date(), performance.now()]

@@ -78,18 +78,15 @@ export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun |
 /**
  * Renews a lease, and stores the cursor up to which everything was delivered. After a change by a
  * caller both stay: what the former rights did not show may be visible now.
- * @param isSending whether an attempt begins.
  * @returns false when the lease was lost, or a caller has changed the subscription.
  */
 export async function renewLease(
   db: Database,
-  { lease, subscription: { id, revision }, cursor: { position, at } }: DeliveryRun,
-  isSending: boolean
+  { lease, subscription: { id, revision }, cursor: { position, at } }: DeliveryRun
 ): Promise<boolean> {
-  const sendingSince = isSending ? sql`date_trunc('milliseconds', clock_timestamp())` : null
   const rows = await db
     .update(subscriptionDeliveries)
-    .set({ position, positionAt: at, leaseUntil: leaseEnd, sendingSince })
+    .set({ position, positionAt: at, leaseUntil: leaseEnd })
     .from(subscriptions)
     .where(and(leasedBy(lease), eq(subscriptions.id, id), eq(subscriptions.revision, revision)))
     .returning({ id: subscriptions.id })
@@ -100,6 +97,6 @@ export async function renewLease(
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db
     .update(subscriptionDeliveries)
-    .set({ lease: null, leaseUntil: null, sendingSince: null })
+    .set({ lease: null, leaseUntil: null })
     .where(leasedBy(lease))
 }

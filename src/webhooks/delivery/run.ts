@@ -46,7 +46,7 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
       if (!(await deliver(courier, run, cloudEventOf(ports.resourceUrls, row), after))) return
     }
     run.cursor = batch.next
-    if (!(await renewLease(ports.db, run, false))) return
+    if (!(await renewLease(ports.db, run))) return
   }
 }
 

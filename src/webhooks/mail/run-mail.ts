@@ -60,7 +60,7 @@ async function nextNews(
     if (counted > 0 && (isLast || events.length === 0 || counted >= MAX_COUNTED)) return { counts, after }
     if (counted > 0) continue
     run.cursor = next
-    if (!(await renewLease(ports.db, run, false))) return undefined
+    if (!(await renewLease(ports.db, run))) return undefined
   }
 }
 
