@@ -5,18 +5,17 @@ import { unitOfWork } from '../db/unit-of-work.js'
 import { permit } from './owner.js'
 import type { Recorder } from './recorder.js'
 
-/** Numbers of orders that are removed, and of those that stay. */
-export type Counts = Record<'orders' | 'staying', number>
+/** The number of orders that stay because of a device, and the ids of the others. */
+interface Division {
+  staying: number
+  expired: string[]
+}
 
 /**
- * Divides orders into those that stay because of a device, and the others.
+ * Divides orders.
  * @param holds SQL condition: the device `d` holds its order back.
  */
-export async function divide(
-  db: Queryable,
-  ids: readonly string[],
-  holds: SQL
-): Promise<{ staying: number; expired: string[] }> {
+export async function divide(db: Queryable, ids: readonly string[], holds: SQL): Promise<Division> {
   if (ids.length === 0) return { staying: 0, expired: [] }
   const held = await db.execute<{ id: string }>(
     sql`select distinct d.order_id as id from devices d where d.order_id in ${ids} and ${holds}`
@@ -28,28 +27,29 @@ export async function divide(
 /**
  * Removes orders with all that belongs to them, in a transaction with their audit record.
  * @param holds SQL condition: the device `d` holds its order back.
- * @returns how many orders were removed, and how many stay.
+ * @returns the orders that were removed, and how many stay.
  */
 export const removeOrders = (
   db: Database,
   recorder: Recorder,
   ids: readonly string[],
   holds: SQL
-): Promise<Counts> =>
+): Promise<Division> =>
   unitOfWork({ db }, null, async ({ tx }) => {
     await permit(tx, 'remove orders')
     const orders = await tx.execute<{ order: string; patient: string }>(
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
     )
     const locked = orders.map(({ order }) => order)
-    const { staying, expired } = await divide(tx, locked, holds)
+    const divided = await divide(tx, locked, holds)
+    const { expired } = divided
     if (expired.length > 0) {
       await removeRows(tx, expired)
       const subjects = orders.filter(({ order }) => expired.includes(order))
       const act = { operation: 'removeOldOrders', interaction: 'delete' } as const
       await insertAuditRows(tx, [recorder.rowOf(act, subjects)])
     }
-    return { staying, orders: expired.length }
+    return divided
   })
 
 async function removeRows(tx: Transaction, ids: readonly string[]): Promise<void> {

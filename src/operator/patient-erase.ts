@@ -1,9 +1,10 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { and, arrayOverlaps, eq, getTableName, isNull, sql } from 'drizzle-orm'
 import { auditEvents } from '../audit/tables.js'
 import { blackListEntries } from '../catalogue/tables.js'
 import { findPatientReferences, type PatientReferences } from '../clinical/current-patient.js'
 import { patientAliases } from '../clinical/tables.js'
 import type { Database } from '../db/driver/database.js'
+import { inIds } from '../db/sql/conditions.js'
 import { devices } from '../device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { type Command, type CommandContext, confirmOption, parse, plural } from './command.js'
@@ -11,7 +12,7 @@ import { type Erasure, eraseEntries, eraseOrders, hashRecords } from './erasure.
 import { assertOwner } from './owner.js'
 import { readPatientReferences, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
-import { isClosedOrder, isInUse } from './retention-orders.js'
+import { isClosedOrder } from './retention-orders.js'
 
 /** Ids of open orders that the output names. */
 const MAX_NAMED_ORDERS = 20
@@ -97,16 +98,12 @@ async function find(
   const found = await db.execute<{ id: string; isOpen: boolean }>(sql`
     select o.id, ${isOpenOrder} as "isOpen" from orders o where o.patient = ${patient} order by o.id`)
   const ids = found.map(({ id }) => id)
-  const count = async (rows: SQL) => {
-    const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${rows}`)
-    return row?.count ?? 0
-  }
   return {
     orders: ids,
     open: found.filter(({ isOpen }) => isOpen).map(({ id }) => id),
-    inUse: await count(sql`devices d where d.order_id = any(${sql.param(ids)}::uuid[]) and ${isInUse}`),
-    blackListEntries: await count(sql`black_list_entries where patient = ${patient}`),
-    records: await count(sql`audit_events where patients && ${sql.param(plain)}::text[]::bytea[]`)
+    inUse: await db.$count(devices, and(inIds(devices.orderId, ids), isNull(devices.until))),
+    blackListEntries: await db.$count(blackListEntries, eq(blackListEntries.patient, patient)),
+    records: await db.$count(auditEvents, arrayOverlaps(auditEvents.patients, plain))
   }
 }
 

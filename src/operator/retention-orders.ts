@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/states.js'
 import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
-import { type Counts, divide, removeOrders } from './order-removal.js'
+import { divide, removeOrders } from './order-removal.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
@@ -17,12 +17,6 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** SQL condition: the order `o` has a final status. */
 export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::text[])`
 
-/** SQL condition: the device `d` is in use. */
-export const isInUse = sql`d.used_until is null`
-
-/** What is removed, and the orders that stay. */
-type Total = Counts & Record<'lines' | 'traces', number>
-
 /**
  * `retention orders --closed-months <n> [--in-use-months <m>] [--confirm]`: removes orders that
  * were closed, and drafts that were deleted, at least `n` months ago, with their lines, traces,
@@ -32,8 +26,9 @@ export const retainOrders: Command = (args) => {
   const text = { type: 'string' } as const
   const { values } = parse(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
   const expired = closedBefore(monthsAgo(monthsOf(values, 'closed-months')))
-  const holds = sql`${isInUse}
-    ${'in-use-months' in values ? sql`and d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql``}`
+  const isRecent =
+    'in-use-months' in values ? sql`d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql`true`
+  const holds = sql`d.used_until is null and ${isRecent}`
   return (context) => retain(context, expired, holds, values.confirm)
 }
 
@@ -48,32 +43,28 @@ async function retain(
   await assertOwner(db)
   const recorder = await createRecorder(context)
   if (!isConfirmed) await recorder.record({ operation: 'previewOrderRetention', interaction: 'read' })
-  const total = { orders: 0, lines: 0, traces: 0, staying: 0 }
+  const total = { orders: 0, staying: 0 }
   const removed = () => `Removed ${plural(total.orders, 'order')}`
   try {
     for await (const [at, ids] of pagesOf(db, expired)) {
-      if (isConfirmed) add(total, await removeOrders(db, recorder, ids, holds))
-      else add(total, await count(db, ids, holds))
+      const found = isConfirmed ? removeOrders(db, recorder, ids, holds) : divide(db, ids, holds)
+      const { expired, staying } = await found
+      total.orders += expired.length
+      total.staying += staying
       if (isConfirmed && at % PAGES_PER_LINE === 0) print(`${removed()} so far.`)
     }
   } catch (error) {
     if (isConfirmed) print(`${removed()} until it failed. Run it again to remove the others.`)
     throw error
   }
-  print(isConfirmed ? `${removed()}.` : preview(total))
+  print(
+    isConfirmed
+      ? `${removed()}.`
+      : `Would remove ${plural(total.orders, 'order')}. Nothing was removed: repeat it with --confirm.`
+  )
   if (total.staying > 0)
     print(`${plural(total.staying, 'order')} with a device in use ${total.staying === 1 ? 'stays' : 'stay'}.`)
 }
-
-function add(total: Total, { orders, staying, lines = 0, traces = 0 }: Counts & Partial<Total>): void {
-  total.orders += orders
-  total.staying += staying
-  total.lines += lines
-  total.traces += traces
-}
-
-const preview = ({ orders, lines, traces }: Total) =>
-  `Would remove ${plural(orders, 'order')} with ${plural(lines, 'line')} and ${plural(traces, 'trace line')}. Nothing was removed: repeat it with --confirm.`
 
 const monthsAgo = (months: number) => sql`now() - make_interval(months => ${months}::int)`
 
@@ -96,18 +87,4 @@ async function* pagesOf(db: Queryable, condition: SQL): AsyncGenerator<[at: numb
     if (ids.length === 0) return
     yield [at, ids]
   }
-}
-
-/** Counts what {@link removeOrders} would remove. */
-async function count(db: Queryable, ids: readonly string[], holds: SQL): Promise<Total> {
-  const { staying, expired } = await divide(db, ids, holds)
-  const rowsOf = async (table: 'order_lines' | 'trace_lines') => {
-    if (expired.length === 0) return 0
-    const [row] = await db.execute<{ rows: number }>(
-      sql`select count(*)::int as rows from ${sql.identifier(table)} where order_id in ${expired}`
-    )
-    return row?.rows ?? 0
-  }
-  const [lines, traces] = [await rowsOf('order_lines'), await rowsOf('trace_lines')]
-  return { staying, orders: expired.length, lines, traces }
 }

@@ -34,7 +34,7 @@ t.test('orders closed long ago, and all that belongs to them,', async (t) => {
   t.test('are counted without --confirm', async (t) => {
     t.match(await operate(databaseUrl, command), {
       code: 0,
-      output: /^Would remove 2 orders with 1 line and 6 trace lines\. Nothing was removed/
+      output: /^Would remove 2 orders\. Nothing was removed/
     })
     t.equal((await rowsOf('orders', 'id')).length, 4)
     t.equal((await sql`select from audit_events where operation = 'previewOrderRetention'`).length, 1)
@@ -89,7 +89,7 @@ t.test('orders whose device is in use', async (t) => {
   const run = (...more: string[]) => operate(databaseUrl, [...command, ...more])
 
   t.test('stay and are counted', async (t) => {
-    const wouldRemove = /^Would remove 1 order .*\n2 orders with a device in use stay\.\n$/
+    const wouldRemove = /^Would remove 1 order\. .*\n2 orders with a device in use stay\.\n$/
     t.match(await run(), { code: 0, output: wouldRemove })
     t.same(await stored(), { orders: all, devices: all })
     t.match(await run('--confirm'), {
@@ -103,7 +103,7 @@ t.test('orders whose device is in use', async (t) => {
   t.test('stay for a number of months', async (t) => {
     const limit = ['--in-use-months', '24']
     t.match(await run(...limit), {
-      output: /^Would remove 1 order .*\n1 order with a device in use stays\.\n$/
+      output: /^Would remove 1 order\. .*\n1 order with a device in use stays\.\n$/
     })
     t.match(await run(...limit, '--confirm'), { code: 0, output: /^Removed 1 order\.\n1 order with/ })
     const left = [inUse, idOf(recent.order)].sort()
