@@ -5,7 +5,6 @@ import { administeredPartyIds } from '../../agreement/visibility.js'
 import { itemResource } from '../../catalogue/resources.js'
 import type { Call } from '../../platform/auth/call.js'
 import { queryProblem } from '../../platform/errors/query-problem.js'
-import type { ResourceType } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { orderLines, orders } from '../store/tables.js'
 import {
@@ -31,20 +30,13 @@ const MAX_GROUPS = 100_000
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
 
-/** The filters, with the column that each compares. */
+/** The filters, with the type of the resource and the column that each compares. */
 const filters = {
   buyer: { type: partyResource, column: orders.buyerId },
   seller: { type: partyResource, column: orders.sellerId },
   item: { type: itemResource, column: orderLines.itemId }
 } as const
-const filterNames = ['buyer', 'seller', 'item'] as const
-
-/** The keys that hold ids, with the type of the resource. */
-const referenceTypes: Readonly<Partial<Record<StatisticsKey, ResourceType>>> = {
-  buyer: partyResource,
-  seller: partyResource,
-  item: itemResource
-}
+const filterNames = ['buyer', 'seller', 'item'] as const satisfies (keyof typeof filters)[]
 
 /**
  * Counts the submitted orders of a period by group. A clerk gets no figures about fewer than
@@ -72,7 +64,7 @@ export async function countOrdersByGroup(
   const rows = await selectFigures(db, scope, options)
   if (rows.length > MAX_ROWS) throw statisticsProblem('too-many-rows.groups', null, { max: MAX_ROWS })
   const isShown = ({ patients }: FigureRow) => !isClerk || patients >= MIN_PATIENTS
-  return rows.filter(isShown).map((row) => toStatistics(ports, keys, row))
+  return rows.filter(isShown).map((row) => toStatistics(ports, row))
 }
 
 /** The keys of the rows, in the order of their documentation. A filter is a key too. */
@@ -141,12 +133,11 @@ async function groupsFor({ db }: Ports, scope: StatisticsScope, joins: boolean):
 
 function toStatistics(
   { resourceUrls }: Pick<Ports, 'resourceUrls'>,
-  keys: readonly StatisticsKey[],
   { patients, ...row }: FigureRow
 ): OrderStatistics {
-  const urls = keys.flatMap((key) => {
-    const [type, id] = [referenceTypes[key], row[key]]
-    return type && typeof id === 'string' ? [[key, resourceUrls.url(type, id)]] : []
+  const urls = filterNames.flatMap((key) => {
+    const id = row[key]
+    return typeof id === 'string' ? [[key, resourceUrls.url(filters[key].type, id)]] : []
   })
   return { ...row, ...Object.fromEntries(urls) } as unknown as OrderStatistics
 }
