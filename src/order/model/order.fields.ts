@@ -9,23 +9,19 @@ import { isClosed, type OrderStatus } from './states.js'
  * priority, notes, references to parties and the patient) are written out there.
  */
 
-/** Who may change a member of an order with a PATCH, and in which statuses of the order. */
+/** In which statuses of the order its buyer may change a member with a PATCH. */
 export interface ChangeRule {
-  /** Content belongs to the buyer: its references are checked for the buyer's organization. */
-  by: 'MonitoringResponsible'
   allows(status: OrderStatus): boolean
   /** The problem in every other status. */
   problem: 'order-not-draft.member' | 'order-closed.member'
 }
 
 export const inDraft: ChangeRule = {
-  by: 'MonitoringResponsible',
   allows: (status) => status === 'DRAFT',
   problem: 'order-not-draft.member'
 }
 
 export const untilClosed: ChangeRule = {
-  by: 'MonitoringResponsible',
   allows: (status) => !isClosed(status),
   problem: 'order-closed.member'
 }

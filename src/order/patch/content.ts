@@ -68,11 +68,13 @@ function traceMembers(change: OrderChange, code: TraceCode, members: readonly st
   if (members.length > 0) addTrace(change, { code, supplementaryText: changedNames(members) })
 }
 
-function forbiddenChange(
+/** The problem of a change that only the buyer may make, and only in some statuses. */
+export function forbiddenChange(
   { call, order: { status } }: OrderChange,
-  name: keyof OrderContent,
-  { by, allows, problem }: ChangeRule
+  name: keyof OrderContent | 'priority',
+  { allows, problem }: ChangeRule
 ): Problem | undefined {
-  if (call.caller.userType !== by) return orderProblem('not-your-move.member', `/${name}`, { userType: by })
+  if (call.caller.userType !== 'MonitoringResponsible')
+    return orderProblem('not-your-move.member', `/${name}`, { userType: 'MonitoringResponsible' })
   return allows(status) ? undefined : orderProblem(problem, `/${name}`, { status })
 }
