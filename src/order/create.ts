@@ -15,7 +15,6 @@ import { findOrderabilityErrors } from './orderable.js'
 import { withCanonicalReferences } from './references.js'
 import type { OrderSnapshot } from './store/load-order.js'
 import type { OrderRow } from './store/tables.js'
-import { orderById } from './store/visibility.js'
 import { orderProblem } from './texts.js'
 
 /**
@@ -94,7 +93,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
     errors.check()
     change.lines = [...change.lines, line]
   }
-  await changeOrder(ports, call, orderById(orderId), addLine, dangling)
+  await changeOrder(ports, call, { id: orderId }, addLine, dangling)
   return id
 }
 
@@ -127,7 +126,7 @@ export function beginDraft(
   { buyer, seller }: Pick<OrderSnapshot, 'buyer' | 'seller'>
 ): OrderChange {
   const order: OrderRow = { ...draftDefaults, ...columns, id: newId(), createdAt: at, changedAt: at }
-  const snapshot = { order, lines: [], buyer, seller, attention: [], readAt: at }
+  const snapshot = { order, lines: [], buyer, seller, readAt: at }
   const change: OrderChange = { call, at, until: at, snapshot, order, lines: [], traces: [] }
   addTrace(change, { code: 'order-created', supplementaryText: 'Status: DRAFT.' })
   return change

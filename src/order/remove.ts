@@ -5,7 +5,7 @@ import { setLine } from './change.js'
 import { changeOrder, orderNotFound } from './change-order.js'
 import { isOpen } from './model/states.js'
 import { lineRevision } from './store/load-order.js'
-import { orderById, orderOfLine } from './store/visibility.js'
+import { findOrderOfLines } from './store/visibility.js'
 import { orderProblem } from './texts.js'
 
 /**
@@ -14,7 +14,7 @@ import { orderProblem } from './texts.js'
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
 export const deleteOrder = (ports: Ports, call: Call, id: string): Promise<void> =>
-  changeOrder(ports, call, orderById(id), (change) => {
+  changeOrder(ports, call, { id }, (change) => {
     assertRevision(call, () => String(change.order.revision))
     const { status } = change.order
     if (status !== 'DRAFT') throw orderProblem('not-deletable.order', null, { status })
@@ -26,8 +26,8 @@ export const deleteOrder = (ports: Ports, call: Call, id: string): Promise<void>
  * database. A cancelled line cannot be deleted, because the trace refers to it.
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
-export const deleteOrderLine = (ports: Ports, call: Call, id: string): Promise<void> =>
-  changeOrder(ports, call, orderOfLine(id), (change) => {
+export async function deleteOrderLine(ports: Ports, call: Call, id: string): Promise<void> {
+  await changeOrder(ports, call, await findOrderOfLines(ports.db, [id]), (change) => {
     const line = change.lines.find((each) => each.id === id)
     if (!line) throw orderNotFound()
     assertRevision(call, () => lineRevision(line))
@@ -36,3 +36,4 @@ export const deleteOrderLine = (ports: Ports, call: Call, id: string): Promise<v
       throw orderProblem('not-deletable.line', null, { orderStatus, status: line.status })
     setLine(change, id, { deletedAt: change.at })
   })
+}

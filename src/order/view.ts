@@ -1,12 +1,12 @@
 import type { Call } from '../platform/auth/call.js'
 import { hasPermission } from '../platform/auth/caller.js'
 import type { Ports } from '../ports.js'
+import { attentionOf } from './attention.js'
 import type { Order } from './model/order.schemas.js'
 import type { OrderLine } from './model/order-line.schemas.js'
 import { allowedLineStatuses, allowedStatuses, type LineStatus, type OrderStatus } from './model/states.js'
 import { toOrder, toOrderLine } from './serialize.js'
-import type { OrderSnapshot } from './store/load-order.js'
-import type { LineRow, ShownLine } from './store/tables.js'
+import type { LineRow, OrderRow, ShownLine } from './store/tables.js'
 
 /* Orders and lines as a caller reads them one by one: with the statuses that the caller may set. */
 
@@ -14,12 +14,12 @@ import type { LineRow, ShownLine } from './store/tables.js'
 export const orderOf = (
   ports: Ports,
   call: Call,
-  {
-    order,
-    lines,
-    attention
-  }: Pick<OrderSnapshot, 'order' | 'attention'> & { lines: readonly Pick<LineRow, 'status'>[] }
-): Order => toOrder(ports, call, order, { attention, allowedStatuses: movesOf(call, order.status, lines) })
+  { order, lines }: { order: OrderRow; lines: readonly Pick<LineRow, 'status'>[] }
+): Order =>
+  toOrder(ports, call, order, {
+    attention: attentionOf(order, ports.now()),
+    allowedStatuses: movesOf(call, order.status, lines)
+  })
 
 /** A line of an order with this status, as the caller reads it. */
 export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>

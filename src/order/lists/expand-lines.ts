@@ -10,7 +10,6 @@ import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { type ExpandedKind, withExpanded } from '../../platform/rest/expand.js'
 import { countFitting, firstEntries, type PageWithRows } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
-import { attentionOf } from '../attention.js'
 import { findDeliveredItems } from '../lookup.js'
 import { orderResource } from '../model/resources.js'
 import { isClosed } from '../model/states.js'
@@ -91,8 +90,5 @@ export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly
   const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
   // The moves of an open order depend on its lines.
   const linesOf = await loadLines(ports, open)
-  const now = ports.now()
-  return mapYielding(rows, (order) =>
-    orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [], attention: attentionOf(order, now) })
-  )
+  return mapYielding(rows, (order) => orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [] }))
 }

@@ -15,7 +15,7 @@ import { orderLineResource, orderResource } from '../model/resources.js'
 import { reasonedLineStatuses } from '../model/states.js'
 import { type ReferencePaths, withCanonicalReferences, withCanonicalTest } from '../references.js'
 import { lineRevision, type SnapshotLine } from '../store/load-order.js'
-import { orderOfLines } from '../store/visibility.js'
+import { findOrderOfLines } from '../store/visibility.js'
 import { closeWithoutOpenLines } from '../transition.js'
 import { orderLineOf } from '../view.js'
 import { changeAgreedTime } from './agreed-time.js'
@@ -68,7 +68,7 @@ export async function patchLines(
   const ids = requested.map(({ id }) => id)
   // Together the JSON Patches copy no more than a body can have.
   const maxSize = Math.floor(ports.limits.body / ids.length)
-  await changeOrder(ports, call, orderOfLines(ids), async (change) => {
+  await changeOrder(ports, call, await findOrderOfLines(ports.db, ids), async (change) => {
     const stored = new Map(change.lines.map((line) => [line.id, line]))
     const lines = ids.flatMap((id) => stored.get(id) ?? [])
     if (lines.length < ids.length) throw orderNotFound()

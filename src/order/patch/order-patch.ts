@@ -10,7 +10,6 @@ import { readOnlyNames } from '../model/order.fields.js'
 import type { PatchedOrder } from '../model/order.schemas.js'
 import { reasonedOrderStatuses } from '../model/states.js'
 import { withCanonicalReferences, withCanonicalTest } from '../references.js'
-import { orderById } from '../store/visibility.js'
 import { orderOf } from '../view.js'
 import { changeAwaiting } from './awaiting.js'
 import { changeContent, rejectLatePatient } from './content.js'
@@ -52,7 +51,7 @@ export async function patchOrder(
 ): Promise<void> {
   const named = patch.map(withCurrentNames)
   const consents = new Set<string>()
-  await changeOrder(ports, call, orderById(id), async (change) => {
+  await changeOrder(ports, call, { id }, async (change) => {
     assertRevision(call, () => String(change.order.revision))
     const before = orderOf(ports, call, change.snapshot)
     const operations: Operation[] = []

@@ -10,7 +10,7 @@ import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
 import { orders, type TraceRow, traceLines } from '../store/tables.js'
-import { findOrderId, orderOfLine, orderOfTrace, visibleTo } from '../store/visibility.js'
+import { findOrderOf, visibleTo } from '../store/visibility.js'
 import { orderTexts } from '../texts.js'
 
 /** The filters of the list of trace lines. */
@@ -35,7 +35,7 @@ export async function listTraceLines(
   const ids = traceFilters.parse(ports, filters)
   if (!ids) return emptyPage
   const { limit, after } = request
-  const order = ids.order ?? (await findOrderId(ports.db, orderOfLine(ids.orderLine ?? '')))
+  const order = ids.order ?? (await findOrderOf('line', ports.db, ids.orderLine ?? ''))
   const condition = and(
     eq(traceLines.orderId, order),
     traceFilters.where(ids),
@@ -53,7 +53,7 @@ export async function listTraceLines(
  * @throws Problem `not-found` when no order that the caller may see has such a trace line.
  */
 export async function viewTraceLine(ports: Ports, call: Call, id: string): Promise<TraceLine> {
-  const order = await findOrderId(ports.db, orderOfTrace(id))
+  const order = await findOrderOf('trace', ports.db, id)
   const condition = and(eq(traceLines.orderId, order), eq(traceLines.id, id))
   const [found] = await selectTraces(ports, call, condition)
   if (!found) throw problem('not-found')

@@ -3,7 +3,6 @@ import type { Call } from '../../platform/auth/call.js'
 import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { attentionOf } from '../attention.js'
 import { orderNotFound } from '../change-order.js'
 import { type OrderExpansion, orderKinds } from '../lists/expand-orders.js'
 import type { Order } from '../model/order.schemas.js'
@@ -12,7 +11,7 @@ import { toTraceLine } from '../serialize.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import type { OrderRow } from '../store/tables.js'
-import { orderById, orderOfLines } from '../store/visibility.js'
+import { findOrderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
 /**
@@ -25,7 +24,7 @@ export async function viewOrder(
   id: string,
   expansion?: OrderExpansion
 ): Promise<Versioned<Order & { expanded?: object }>> {
-  const snapshot = await loadOrderSnapshot(ports, call, orderById(id))
+  const snapshot = await loadOrderSnapshot(ports, call, { id })
   if (!snapshot) throw orderNotFound()
   call.auditContext.addSubject(snapshot.order.patient, id)
   const order = orderOf(ports, call, snapshot)
@@ -56,8 +55,7 @@ export async function viewOrderDetails(
   const { order, lines, traces } = details
   call.auditContext.addSubject(order.patient, id)
   addRelatedSubjects(call, order.patient, lines)
-  const attention = attentionOf(order, ports.now())
-  const shown = orderOf(ports, call, { order, lines, attention })
+  const shown = orderOf(ports, call, { order, lines })
   const members = {
     orderLines: lines.map((line) => orderLineOf(ports, call, order.status, line)),
     traceLines: traces.map((trace) => toTraceLine(ports, call, trace)),
@@ -89,7 +87,7 @@ export async function viewOrderLines(
   call: Call,
   ids: readonly string[]
 ): Promise<Versioned<OrderLine>[]> {
-  const snapshot = await loadOrderSnapshot(ports, call, orderOfLines(ids))
+  const snapshot = await loadOrderSnapshot(ports, call, await findOrderOfLines(ports.db, ids))
   if (!snapshot) throw orderNotFound()
   const { order } = snapshot
   const byId = new Map(snapshot.lines.map((line) => [line.id, line]))

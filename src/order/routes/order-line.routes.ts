@@ -21,7 +21,7 @@ import { patchLines } from '../patch/line-patch.js'
 import { lineIdsIn, patchOrderLines } from '../patch/several-lines.js'
 import { viewOrderLine, viewOrderLines } from '../queries/view-order.js'
 import { deleteOrderLine } from '../remove.js'
-import { findOrdersOfLines, lookUpOrderForAudit, orderOfLine } from '../store/visibility.js'
+import { findOrdersOfLines, lookUpOrderForAudit } from '../store/visibility.js'
 import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
 
@@ -40,7 +40,7 @@ const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))
-  const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit(app.db, orderOfLine(id)))
+  const orderBehindLine = orderBehindPath((id) => lookUpOrderForAudit('line', app.db, id))
   const view = (call: Call, id: string) => viewOrderLine(app, call, id)
 
   createRoute(app, name, {
@@ -103,7 +103,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)],
       lookUp: async ({ relatedTo = '' }) => {
         const id = app.resourceUrls.id(orderLineResource, relatedTo)
-        return id === undefined ? [] : lookUpOrderForAudit(app.db, orderOfLine(id))
+        return id === undefined ? [] : lookUpOrderForAudit('line', app.db, id)
       }
     },
     filters: {

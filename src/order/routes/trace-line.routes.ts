@@ -12,7 +12,7 @@ import {
   traceFilters,
   viewTraceLine
 } from '../queries/trace-line.queries.js'
-import { lookUpOrderForAudit, orderOfLine, orderOfTrace } from '../store/visibility.js'
+import { lookUpOrderForAudit } from '../store/visibility.js'
 import { asEitherSide } from './order.access.js'
 
 const name: ResourceName = {
@@ -29,7 +29,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, resourceUrls } = app
   readRoute(app, name, {
     access: read,
-    audit: orderBehindPath((id) => lookUpOrderForAudit(db, orderOfTrace(id))),
+    audit: orderBehindPath((id) => lookUpOrderForAudit('trace', db, id)),
     response: TraceLine,
     run: (call, id) => viewTraceLine(app, call, id)
   })
@@ -41,7 +41,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
       subjects: ({ order = '' }) => orderSubjects(resourceUrls.id(orderResource, order)),
       lookUp: async ({ orderLine = '' }) => {
         const id = resourceUrls.id(orderLineResource, orderLine)
-        return id === undefined ? [] : lookUpOrderForAudit(db, orderOfLine(id))
+        return id === undefined ? [] : lookUpOrderForAudit('line', db, id)
       }
     },
     filters: traceFilters,

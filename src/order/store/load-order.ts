@@ -8,10 +8,8 @@ import { endReasonBy } from '../../device/use.js'
 import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
-import { attentionOf } from '../attention.js'
-import type { Attention } from '../model/states.js'
 import { type LineWithDevices, type OrderRow, orderLines, orders } from './tables.js'
-import { findOrderId, type OrderRef, visibleOrderQuery } from './visibility.js'
+import { type OrderRef, visibleOrderQuery } from './visibility.js'
 
 /** A line as a change needs it. */
 export type SnapshotLine = LineWithDevices & {
@@ -52,7 +50,6 @@ export interface OrderSnapshot {
   lines: SnapshotLine[]
   buyer: { name: string; organization: string }
   seller: { name: string; organization: string }
-  attention: Attention[]
   /** Time of reading, by the clock of the database. */
   readAt: Date
 }
@@ -97,18 +94,16 @@ const readSnapshot = visibleOrderQuery<[json: Buffer]>(
 export async function loadOrderSnapshot(
   ports: Ports,
   call: Call,
-  ref: OrderRef
+  { id, lines }: OrderRef
 ): Promise<OrderSnapshot | undefined> {
-  const found = await readSnapshot(ports.db, call, await findOrderId(ports.db, ref))
+  const found = await readSnapshot(ports.db, call, id)
   if (!found) return undefined
   const json: SnapshotJson = JSON.parse(found[0].toString())
   // Copies of objects by a spread would take longer than reading the JSON.
-  const order = orderFromJson(json.order)
   const rows = json.lines.map(({ row, ...more }) => Object.assign(lineFromJson(row), more))
   return Object.assign(json, {
-    order,
-    attention: attentionOf(order, ports.now()),
-    lines: await withDevices(ports, call, rows, ({ id }) => ref.lines?.has(id) ?? false),
+    order: orderFromJson(json.order),
+    lines: await withDevices(ports, call, rows, (line) => lines?.has(line.id) ?? false),
     readAt: new Date(json.readAt)
   })
 }

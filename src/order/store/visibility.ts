@@ -10,23 +10,11 @@ import { orderSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { orderLines, orders } from './tables.js'
 
-/** Refers to an order by its id, or by the id of one of its lines or trace lines. */
+/** An order, and those of its lines whose delivered devices the caller reads or changes. */
 export interface OrderRef {
-  by: 'order' | 'line' | 'trace'
   id: string
-  /** The lines whose delivered devices the caller reads or changes. */
   lines?: ReadonlySet<string>
 }
-
-export const orderById = (id: string): OrderRef => ({ by: 'order', id })
-export const orderOfLine = (id: string): OrderRef => orderOfLines([id])
-/** Refers to the order of the first line. The others may be of another order. */
-export const orderOfLines = (ids: readonly string[]): OrderRef => ({
-  by: 'line',
-  id: ids[0] ?? NIL,
-  lines: new Set(ids)
-})
-export const orderOfTrace = (id: string): OrderRef => ({ by: 'trace', id })
 
 type Organization = string | SQL | Placeholder
 
@@ -75,16 +63,21 @@ const orderIdOf = {
 }
 
 /**
- * Finds the order that a reference leads to, whoever may see it. A line never moves to another
+ * Finds the order of a line or of a trace line, whoever may see it. A line never moves to another
  * order, so a statement on the order follows. Without such a line the id is one that no order has:
  * an absent line and one that the caller may not see cause the same statements, so that the time of
  * a response tells nothing about lines of others.
  */
-export async function findOrderId(db: Database, { by, id }: OrderRef): Promise<string> {
-  if (by === 'order') return id
+export async function findOrderOf(by: 'line' | 'trace', db: Database, id: string): Promise<string> {
   const [found] = await orderIdOf[by](db, { id })
   return found?.order_id ?? NIL
 }
+
+/** Refers to the order of the first line. The others may be of another order. */
+export const findOrderOfLines = async (db: Database, ids: readonly string[]): Promise<OrderRef> => ({
+  id: await findOrderOf('line', db, ids[0] ?? NIL),
+  lines: new Set(ids)
+})
 
 /**
  * Finds the orders of lines.
@@ -96,16 +89,16 @@ export const findOrdersOfLines = (db: Database, lineIds: readonly string[], call
     .from(orderLines)
     .where(and(inIds(orderLines.id, lineIds), call && visibleTo(orderLines, call)))
 
-const existing = statement<{ id: string }, { id: string }>(
-  sql`select id from orders where id = ${sql.placeholder('id')}`
-)
-
 /**
- * Finds an order for the audit record of a request that the caller had no access to, so that the
- * order's buyer learns of the request. The caller must not learn the order, so the caller's view of
- * the record omits it.
+ * Finds the order of a line or of a trace line for the audit record of a request that the caller had
+ * no access to, so that the order's buyer learns of the request. The caller must not learn the
+ * order, so the caller's view of the record omits it.
  */
-export async function lookUpOrderForAudit(db: Database, ref: OrderRef): Promise<AuditSubject[]> {
-  const [order] = await existing(db, { id: await findOrderId(db, ref) })
-  return orderSubjects(order?.id)
+export async function lookUpOrderForAudit(
+  by: 'line' | 'trace',
+  db: Database,
+  id: string
+): Promise<AuditSubject[]> {
+  const [found] = await orderIdOf[by](db, { id })
+  return orderSubjects(found?.order_id)
 }
