@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { eventDocs } from '../event-api/event-docs.js'
+import { eventDocOf } from '../event-api/event-docs.js'
 import { exampleEvent } from '../event-api/example-event.js'
 import { findFamily } from '../event-api/families.js'
 import { type EventType, eventTypes } from '../ledger/event-types.js'
@@ -43,7 +43,7 @@ export function asyncApiDocument({ resourceUrls, terminology }: Pick<Ports, 'res
 
 const documentedEvent = (resourceUrls: ResourceUrls, type: EventType): DocumentedEvent => ({
   type,
-  ...eventDocs[type],
+  ...eventDocOf(type),
   ...findFamily(type),
   example: exampleEvent(resourceUrls, type)
 })

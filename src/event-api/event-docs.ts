@@ -17,7 +17,7 @@ export interface EventCodes {
   absent?: string
 }
 
-/** What the documents say about a type of event. */
+/** The documentation of a type of event. */
 export interface EventDoc {
   /** When the event is reported. */
   when: string
@@ -52,8 +52,11 @@ const isSubmission = (to: string) => to === ('SUBMITTED' satisfies OrderStatus)
 const itemStatus: EventCodes = { codes: 'catalogue-item-status', example: 'AVAILABLE' }
 const catalogueStatus: EventCodes = { codes: 'catalogue-status', example: 'ACTIVE' }
 
-/** The documentation of each type of event. */
-export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
+/** What the documents say about a type. */
+export const eventDocOf = (type: EventType): EventDoc => ({ changes: ['changed'], ...docs[type] })
+
+/** By default a type reports changes only. */
+const docs: Readonly<Record<EventType, Omit<EventDoc, 'changes'> & Partial<EventDoc>>> = {
   'order.created': {
     when: 'An order was created.',
     changes: ['created'],
@@ -61,31 +64,25 @@ export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
   },
   'order.submitted': {
     when: 'An order was submitted. No `order.status-changed` comes for it.',
-    changes: ['changed'],
     ...statusesOf(orderTransitions, ['DRAFT', 'SUBMITTED'], isSubmission)
   },
   'order.status-changed': {
     when: 'The status of an order changed, other than by its submission.',
-    changes: ['changed'],
     ...statusesOf(orderTransitions, ['SUBMITTED', 'ACCEPTED'], (to) => !isSubmission(to))
   },
-  'order.priority-changed': { when: 'The priority of an order changed.', changes: ['changed'] },
+  'order.priority-changed': { when: 'The priority of an order changed.' },
   'order.receiver-changed': {
-    when: 'The name, the address, the e-mail address or the phone number of the receiver of a submitted order changed, or the patient’s name; or an operator replaced the reference to the patient of an open order.',
-    changes: ['changed']
+    when: 'The name, the address, the e-mail address or the phone number of the receiver of a submitted order changed, or the patient’s name; or an operator replaced the reference to the patient of an open order.'
   },
   'order.wish-changed': {
-    when: 'The days on which the buyer of a submitted order wishes the delivery changed.',
-    changes: ['changed']
+    when: 'The days on which the buyer of a submitted order wishes the delivery changed.'
   },
-  'order.note-added': { when: 'An order has a new note.', changes: ['changed'] },
+  'order.note-added': { when: 'An order has a new note.' },
   'order.awaiting-changed': {
-    when: 'An order awaits an answer of the other side, or no longer does.',
-    changes: ['changed']
+    when: 'An order awaits an answer of the other side, or no longer does.'
   },
   'order.overdue': {
     when: 'A submitted order has waited too long for an answer, or a delivery is late. Once for each order, cause and due time.',
-    changes: ['changed'],
     attention: { codes: ['UNANSWERED', 'LATE'], example: 'LATE' }
   },
   'order.removed': {
@@ -99,28 +96,23 @@ export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
   },
   'order-line.status-changed': {
     when: 'The status of a line changed.',
-    changes: ['changed'],
     ...statusesOf(lineTransitions, ['SUBMITTED', 'FULFILLED']),
     hasRelatedTo: true
   },
   'order-line.agreed-changed': {
-    when: 'The time that the provider has agreed with the receiver of a line changed.',
-    changes: ['changed']
+    when: 'The time that the provider has agreed with the receiver of a line changed.'
   },
   'order-line.device-changed': {
-    when: 'The numbers of the device that a line delivered changed, its use ended or goes on by hand, or the line took back that it ended the use of another device.',
-    changes: ['changed']
+    when: 'The numbers of the device that a line delivered changed, its use ended or goes on by hand, or the line took back that it ended the use of another device.'
   },
   'order-line.removed': { when: 'A line was deleted from a draft.', changes: ['deleted'] },
   'order-line.delivery-due': {
-    when: 'The agreed time of a delivery begins within the `reminderDays` of the contract. Once for each line and day.',
-    changes: ['changed']
+    when: 'The agreed time of a delivery begins within the `reminderDays` of the contract. Once for each line and day.'
   },
   'party.changed': { when: 'A party was created or replaced.', changes: ['changed', 'created'] },
   'contract.changed': { when: 'A contract was created or replaced.', changes: ['changed', 'created'] },
   'contract.expiring': {
-    when: 'A contract ends within its `expiryReminderDays` or, without these, its `reminderDays`. Once for each last day.',
-    changes: ['changed']
+    when: 'A contract ends within its `expiryReminderDays` or, without these, its `reminderDays`. Once for each last day.'
   },
   'catalogue.changed': {
     when: 'A catalogue was created or replaced.',
@@ -131,7 +123,6 @@ export const eventDocs: Readonly<Record<EventType, EventDoc>> = {
   'catalogue-item.created': { when: 'An item was created.', changes: ['created'], newStatus: itemStatus },
   'catalogue-item.changed': {
     when: 'An item was replaced.',
-    changes: ['changed'],
     oldStatus: itemStatus,
     newStatus: itemStatus
   },

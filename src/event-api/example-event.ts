@@ -2,7 +2,7 @@ import type { EventType } from '../ledger/event-types.js'
 import { exampleId } from '../platform/schemas/examples.js'
 import type { ResourceType, ResourceUrls } from '../platform/urls/resource-urls.js'
 import { cloudEventOf } from './cloud-event.js'
-import { eventDocs } from './event-docs.js'
+import { eventDocOf } from './event-docs.js'
 import type { CloudEvent } from './event-feed.schemas.js'
 import { findFamily } from './families.js'
 
@@ -10,7 +10,7 @@ const exampleIdOf = (resource: ResourceType) => exampleId(resource, resource.pat
 
 /** The example of a type of event, about a resource that does not exist. */
 export function exampleEvent(resourceUrls: ResourceUrls, type: EventType): CloudEvent {
-  const { changes, oldStatus, newStatus, attention, hasRelatedTo } = eventDocs[type]
+  const { changes, oldStatus, newStatus, attention, hasRelatedTo } = eventDocOf(type)
   const { subject, owner } = findFamily(type)
   return cloudEventOf(resourceUrls, {
     position: 1,
