@@ -36,7 +36,7 @@ export const webhooks = fp<WebhookOptions>(
       const key =
         secretsKey === undefined ? keyFolder && readKeyFile(keyFolder) : parseEncryptionKey(secretsKey)
       if (key) return key
-      throw webhookProblem('webhooks-unavailable.noKey', null, null, { headers: { 'retry-after': '3600' } })
+      throw webhookProblem('webhooks-unavailable', null, null, { headers: { 'retry-after': '3600' } })
     }
     app.decorate('webhooks', {
       targets,

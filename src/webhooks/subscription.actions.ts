@@ -81,8 +81,7 @@ export const rotateSecret: SubscriptionAction = (ports, call, id) =>
     const own = eq(subscriptionSecrets.subscriptionId, id)
     await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
     const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)
-    if (valid.length >= MAX_SECRETS)
-      throw webhookProblem('too-many-secrets.maximum', null, { max: MAX_SECRETS })
+    if (valid.length >= MAX_SECRETS) throw webhookProblem('too-many-secrets')
     await tx
       .update(subscriptionSecrets)
       .set({ validUntil: sql`now() + make_interval(hours => ${FORMER_SECRET_HOURS})` })

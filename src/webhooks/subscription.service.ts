@@ -128,8 +128,7 @@ async function checkCount(tx: Transaction, call: Call): Promise<void> {
     .select({ count: sql<number>`count(*)::int` })
     .from(subscriptions)
     .where(subscriptionOwnedBy(call))
-  if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS)
-    throw webhookProblem('too-many-subscriptions.maximum', null, { max: MAX_SUBSCRIPTIONS })
+  if ((row?.count ?? 0) >= MAX_SUBSCRIPTIONS) throw webhookProblem('too-many-subscriptions')
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]

@@ -66,9 +66,8 @@ export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\
 export function targetFault(targets: Targets, target: string) {
   const url = URL.canParse(target) ? new URL(target) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return 'scheme'
-  if (url.username !== '' || url.password !== '') return 'credentials'
-  if (target.includes('#')) return 'fragment'
-  if (target !== url.href && target !== url.origin) return 'form'
+  const isPlain = url.username === '' && url.password === '' && !target.includes('#')
+  if (!isPlain || (target !== url.href && target !== url.origin)) return 'form'
   if (!targets.isListed(target)) return 'origin'
   const host = hostOf(target)
   return isIP(host) && !targets.isConnectable(target, host) ? 'address' : undefined

@@ -28,14 +28,8 @@ export const webhookProblems = {
     status: 409,
     title: { en: 'Too many secrets are valid', da: 'For mange hemmeligheder gælder' },
     remedy: {
-      en: 'Wait until an earlier secret has expired.',
+      en: 'Wait until a former secret has expired.',
       da: 'Vent, til en tidligere hemmelighed er udløbet.'
-    },
-    details: {
-      maximum: {
-        en: '{max} secrets of the subscription are valid. Wait until former ones have expired.',
-        da: '{max} hemmeligheder gælder for abonnementet. Vent, til tidligere er udløbet.'
-      }
     }
   },
   'too-many-subscriptions': {
@@ -44,12 +38,9 @@ export const webhookProblems = {
       en: 'The organization has too many subscriptions',
       da: 'Organisationen har for mange abonnementer'
     },
-    remedy: { en: 'Delete one that is not used.', da: 'Slet et, der ikke bruges.' },
-    details: {
-      maximum: {
-        en: 'An organization may have {max} subscriptions. Delete one that is not used.',
-        da: 'En organisation må have {max} abonnementer. Slet et, der ikke bruges.'
-      }
+    remedy: {
+      en: 'Delete a subscription that is not used.',
+      da: 'Slet et abonnement, der ikke bruges.'
     }
   },
   'target-not-allowed': {
@@ -61,17 +52,9 @@ export const webhookProblems = {
     },
     details: {
       scheme: { en: 'It must be an https URL.', da: 'Det skal være en https-adresse.' },
-      credentials: {
-        en: 'It must not contain a user or password.',
-        da: 'Det må ikke indeholde bruger eller adgangskode.'
-      },
-      fragment: {
-        en: 'It must not contain a fragment.',
-        da: 'Det må ikke indeholde et fragment (#).'
-      },
       form: {
-        en: 'It must be in canonical form: host in lower case ASCII, no default port, an encoded path.',
-        da: 'Det skal være på grundform: vært med små ASCII-bogstaver, ingen standardport og en kodet sti.'
+        en: 'It must be in canonical form: without user, password and fragment, host in lower case ASCII, no default port, an encoded path.',
+        da: 'Det skal være på grundform: uden bruger, adgangskode og fragment (#), vært med små ASCII-bogstaver, ingen standardport og en kodet sti.'
       },
       origin: {
         en: 'It must be at an origin that the operator allows (EVENT_TARGETS). Ask the operator to add it.',
@@ -99,14 +82,8 @@ export const webhookProblems = {
     status: 503,
     title: { en: 'Webhooks are not configured', da: 'Webhooks er ikke sat op' },
     remedy: {
-      en: 'Read the feed of events, or ask the operator to configure webhooks.',
-      da: 'Læs strømmen af hændelser, eller bed driften om at sætte webhooks op.'
-    },
-    details: {
-      noKey: {
-        en: 'Secrets cannot be encrypted. The operator must set SECRETS_KEY.',
-        da: 'Hemmeligheder kan ikke krypteres. Driften skal sætte SECRETS_KEY.'
-      }
+      en: 'Read the feed of events, or ask the operator to set SECRETS_KEY.',
+      da: 'Læs strømmen af hændelser, eller bed driften om at sætte SECRETS_KEY.'
     }
   }
 } as const satisfies ProblemTable
