@@ -11,6 +11,7 @@ import {
   Maybe,
   NoId,
   Nullable,
+  NullOnly,
   Strict,
   Timestamp,
   Url
@@ -68,42 +69,30 @@ const reported = {
   receivedBy: Text('Who received the delivery.', 'Asta Opdigtet', MAX_RECEIVED_BY_LENGTH)
 }
 
-/** In the input of a new line, which may be a copy of one without an agreed time. */
-const NoTime = Type.Optional(
-  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The provider agrees a time later.' })
+const SetByProvider = NullOnly('The provider reports it with FULFILLED.')
+const SetByService = NullOnly('The service sets it.')
+
+/** In the input of a new resource. */
+export const ignored = 'As GET returns it: ignored, because the service sets it.'
+export const IgnoredCodes = Maybe(
+  Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description: ignored })
 )
-const noTimes = eachField(agreedTimes, () => NoTime)
 
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
-
-/** In the input of a new line, which may be a copy of one in a draft. */
-const SetByService = Type.Optional(
-  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The service sets it.' })
-)
-
-/** In the input of a new line. */
-const SetByProvider = Type.Optional(
-  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. The provider reports it with FULFILLED.' })
-)
 
 /** The members of a new line. */
 const newMembers = {
   id: NoId,
   status: Maybe(status),
   statusReason: NoReason,
-  ...noTimes,
+  ...eachField(agreedTimes, () => NullOnly('The provider agrees a time later.')),
   performedAt: SetByProvider,
   receivedBy: SetByProvider,
   ...members,
   orderedItem: SetByService,
   relatedDevice: SetByService,
   device: SetByService,
-  allowedStatuses: Maybe(
-    Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), {
-      maxItems: 20,
-      description: 'As GET returns it: ignored, because the service sets it.'
-    })
-  )
+  allowedStatuses: IgnoredCodes
 }
 
 const NewOrderLineInput = Strict(

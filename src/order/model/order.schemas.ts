@@ -13,6 +13,7 @@ import {
   Maybe,
   NoId,
   Nullable,
+  NullOnly,
   Strict,
   Timestamp,
   Url
@@ -29,7 +30,7 @@ import {
   timesExample
 } from './order.examples.js'
 import { orderFields, type readOnlyNames, receiverFields } from './order.fields.js'
-import { NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
+import { IgnoredCodes, ignored, NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
 import { attentionCodes, orderStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
@@ -131,19 +132,7 @@ const members = {
 
 const status = CodingOrCode('Status of the order, as a Coding or as the bare code.', orderStatusExample.draft)
 
-const description = 'As GET returns it: ignored, because the service sets it.'
-
-const text = Maybe(Type.String({ maxLength: 64, description }))
-
-const codes = Maybe(
-  Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description })
-)
-
-const ignored = {
-  ...eachField({ number: 0, created: 0, submitted: 0, updated: 0 }, () => text),
-  attention: codes,
-  allowedStatuses: codes
-}
+const IgnoredText = Maybe(Type.String({ maxLength: 64, description: ignored }))
 
 const NewOrder = Strict(
   {
@@ -151,14 +140,11 @@ const NewOrder = Strict(
     status: Maybe(status),
     statusReason: NoReason,
     ...members,
-    awaiting: Type.Optional(
-      Type.Unsafe<null>({
-        type: 'null',
-        description: 'Null or absent. A submitted order can await an answer.'
-      })
-    ),
+    awaiting: NullOnly('A submitted order can await an answer.'),
     orderLines: Maybe(NewOrderLinesInput),
-    ...ignored
+    ...eachField({ number: 0, created: 0, submitted: 0, updated: 0 }, () => IgnoredText),
+    attention: IgnoredCodes,
+    allowedStatuses: IgnoredCodes
   },
   'A new order. Its status can only be DRAFT.',
   'OrderInput'

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { exampleCoding } from '../../platform/schemas/examples.js'
 import { CodingOrCode, Text } from '../../platform/schemas/input-schemas.js'
-import { CodingOf, Maybe, Nullable, Strict } from '../../platform/schemas/schemas.js'
+import { CodingOf, Maybe, Nullable, NullOnly, Strict } from '../../platform/schemas/schemas.js'
 
 /** Maximum characters of the text. */
 const MAX_REASON_LENGTH = 500
@@ -31,7 +31,5 @@ export type StatusReason = Static<typeof Reason>
 /** The reason in a resource. Always there; clients need not expect it. */
 export const StatusReasonMember = Type.Optional(Nullable(Reason))
 
-/** In the input of a new resource, which may be a copy of one without a reason. */
-export const NoReason = Type.Optional(
-  Type.Unsafe<null>({ type: 'null', description: 'Null or absent. A change of the status gives a reason.' })
-)
+/** In the input of a new resource. */
+export const NoReason = NullOnly('A change of the status gives a reason.')
