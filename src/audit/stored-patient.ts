@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
 import { isClinicalReference } from '../clinical/reference.js'
 
 /** How the audit record stores patients: as a keyed hash or as the plain reference. */
@@ -18,12 +17,6 @@ const BLOCK_BYTES = 64
 /** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
 const MAX_REFERENCE_LENGTH = 2048
 
-/**
- * Characters of cached patients and hashes. A page has a hundred patients, often those of the last
- * one.
- */
-const MAX_CACHED_CHARACTERS = 2 ** 21
-
 /** Stored patients are bytes, here as PostgreSQL's hex text. */
 export interface PatientFormatter {
   /** The representation to store. A value that is no valid reference is always hashed. */
@@ -36,13 +29,8 @@ export interface PatientFormatter {
 
 /** @param key the key of the hashes. */
 export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8Array): PatientFormatter {
-  const hashes = new LRUCache<string, string>({
-    maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: (hash, patient) => hash.length + patient.length,
-    memoMethod: (patient) =>
-      hexText(createHmac('sha256', key).update(patient).digest().subarray(0, HASH_BYTES))
-  })
-  const hashOf = (patient: string) => hashes.memo(patient)
+  const hashOf = (patient: string) =>
+    hexText(createHmac('sha256', key).update(patient).digest().subarray(0, HASH_BYTES))
   const isPlain = (patient: string) =>
     patientFormat === 'reference' &&
     isClinicalReference(patient, 'Patient') &&
