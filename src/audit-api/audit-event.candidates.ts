@@ -2,6 +2,9 @@ import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import type { Audit } from '../audit/audit.js'
 import { auditEvents } from '../audit/tables.js'
 import { findPatientReferences } from '../clinical/current-patient.js'
+import { listFilters, type Params } from '../filters/filter.js'
+import { byPatient, byReference, from, to } from '../filters/kinds.js'
+import { orderResource } from '../order/model/resources.js'
 import type { Call } from '../platform/auth/call.js'
 import { countFitting, type PageRequest } from '../platform/rest/pagination.js'
 import type { Ports } from '../ports.js'
@@ -16,18 +19,18 @@ import {
 /** Sort key of audit events, newest first. */
 export type AuditKey = [recorded: string, id: string]
 
-/** Which audit events a page may list. */
-export interface AuditSearch {
-  /** URL of the patient that they name by this or another reference. */
-  patient: string | undefined
-  /** The order that they name. */
-  order: string | undefined
-  /** Whether the caller may read the order. */
+/** The filters of the list of audit events. */
+export const auditFilters = listFilters(
+  byPatient('URL of a clinical Patient.'),
+  byReference('order', orderResource, 'URL of an order.'),
+  from('from', 'First day, yyyy-mm-dd, or a first instant.', auditEvents.recorded),
+  to('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
+)
+
+/** What the caller may do with the order of the filters: read it, and see all events on it. */
+interface OrderAccess {
   isReadable: boolean
-  /** Whether the caller's organization buys the order: then events of everybody are listed. */
   isBought: boolean
-  /** Condition of the other filters. */
-  matches: SQL | undefined
 }
 
 /** An audit event that a page lists. */
@@ -43,9 +46,11 @@ export interface AuditCandidate {
 export async function findCandidates(
   { db, audit }: Ports,
   call: Call,
-  { patient, order, isReadable, isBought, matches }: AuditSearch,
+  filters: Params<typeof auditFilters>,
+  { isReadable, isBought }: OrderAccess,
   { limit, after }: PageRequest<AuditKey>
 ): Promise<{ candidates: AuditCandidate[]; hasMore: boolean }> {
+  const { patient, order } = filters
   const references = patient === undefined ? undefined : await findPatientReferences(db, patient)
   const subject = namesSubject(order, references?.flatMap(audit.patientFormats))
   const found = await db
@@ -57,7 +62,7 @@ export async function findCandidates(
         isBought ? undefined : causedByOwnSide(call, subject !== undefined),
         order && !isReadable ? isNamed(audit, call) : undefined,
         subject,
-        matches,
+        auditFilters.where(filters),
         after &&
           sql`(${auditEvents.recorded}, ${auditEvents.id}) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
       )

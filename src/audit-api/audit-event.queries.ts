@@ -2,9 +2,7 @@ import { and, desc, eq, gte, lte, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { type AuditRow, auditEvents } from '../audit/tables.js'
 import { inIds } from '../db/sql/conditions.js'
-import { type Given, listFilters } from '../filters/filter.js'
-import { byPatient, byReference, from, to } from '../filters/kinds.js'
-import { orderResource } from '../order/model/resources.js'
+import type { Given } from '../filters/filter.js'
 import { orders } from '../order/store/tables.js'
 import { visibleTo } from '../order/store/visibility.js'
 import type { Call } from '../platform/auth/call.js'
@@ -14,6 +12,7 @@ import type { Ports } from '../ports.js'
 import {
   type AuditCandidate,
   type AuditKey,
+  auditFilters,
   causedByOwnSide,
   findCandidates
 } from './audit-event.candidates.js'
@@ -21,13 +20,6 @@ import type { AuditEvent } from './audit-event.schemas.js'
 import { auditEventColumns, subjectSourceEvents, subjectSourceJoin } from './audit-event.subjects.js'
 import { auditEventOf } from './fhir-audit-event.js'
 
-/** The filters of the list of audit events. */
-export const auditFilters = listFilters(
-  byPatient('URL of a clinical Patient.'),
-  byReference('order', orderResource, 'URL of an order.'),
-  from('from', 'First day, yyyy-mm-dd, or a first instant.', auditEvents.recorded),
-  to('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
-)
 export type AuditFilters = Given<typeof auditFilters>
 
 /**
@@ -44,12 +36,10 @@ export async function listAuditEvents(
 ): Promise<Page<AuditKey>> {
   const given = auditFilters.parse(ports, filters)
   if (!given) return emptyPage
-  const { patient, order } = given
-  const readable = await readableOrders(ports, call, order ? [order] : [])
+  const readable = await readableOrders(ports, call, given.order ? [given.order] : [])
   const bought = call.scope === 'own-buyer' ? readable : []
   const [isReadable, isBought] = [readable.length > 0, bought.length > 0]
-  const search = { patient, order, isReadable, isBought, matches: auditFilters.where(given) }
-  const { candidates, hasMore } = await findCandidates(ports, call, search, page)
+  const { candidates, hasMore } = await findCandidates(ports, call, given, { isReadable, isBought }, page)
   const rows = await loadRows(ports, candidates)
   const disclosed = isBought ? () => bought : await disclosedOrders(ports, call, rows)
   return serializedPage(

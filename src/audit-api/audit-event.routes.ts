@@ -5,8 +5,8 @@ import { noAuditSubjects, orderSubjects, patientSubjects } from '../platform/aut
 import { listRoute } from '../platform/rest/list-route.js'
 import { readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
-import type { AuditKey } from './audit-event.candidates.js'
-import { type AuditFilters, auditFilters, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
+import { type AuditKey, auditFilters } from './audit-event.candidates.js'
+import { type AuditFilters, listAuditEvents, viewAuditEvent } from './audit-event.queries.js'
 import { AuditEvent } from './audit-event.schemas.js'
 import { auditEventResource } from './resources.js'
 
