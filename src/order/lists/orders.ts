@@ -24,11 +24,9 @@ import {
 
 /**
  * Where a page ends. The first page sets `until` and `total` for all: later changes may belong to
- * pages that were read before. The id only, where there is nothing else.
+ * pages that were read before.
  */
-export type OrderCursor =
-  | string
-  | (OrderPosition & { until?: string | undefined; total?: string | undefined })
+export type OrderCursor = OrderPosition & { until?: string | undefined; total?: string | undefined }
 
 /** Lists are counted up to this number of entries. */
 const MAX_COUNT = 10_000
@@ -54,7 +52,7 @@ export async function listOrders(
   request: PageRequest<OrderCursor>
 ): Promise<Page<OrderCursor>> {
   const [search, expansion] = parseOrderQuery(ports, filters)
-  const after = typeof request.after === 'string' ? { id: request.after } : request.after
+  const { after } = request
   const now = ports.now()
   const list: OrderList | undefined = search && {
     side: sideOf(call),
@@ -74,8 +72,7 @@ export async function listOrders(
   if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: '{}' }) }
   const limits = { rows: request.limit + 1, bytes: request.bytes }
   const rows = await selectOrderPage(ports, list, after, limits)
-  const cursorOf = ({ id, sortValue }: ListedOrder) =>
-    sortValue || until || total ? { id, value: sortValue ?? undefined, until, total } : id
+  const cursorOf = ({ id, sortValue }: ListedOrder) => ({ id, value: sortValue ?? undefined, until, total })
   const jsonOf = (row: ListedOrder) =>
     JSON.stringify(toOrder(ports, call, row, { attention: attentionOf(row, now) }))
   const whole = await serializedPage(rows, request, cursorOf, jsonOf, (rows[0]?.found ?? 0) > rows.length)
