@@ -84,7 +84,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   const addLine = async (change: OrderChange) => {
     errors.check()
     const { status } = change.order
-    if (status !== 'DRAFT') throw orderProblem('order-not-draft.lines', '/order', { status })
+    if (status !== 'DRAFT') throw orderProblem('order-not-draft.status', '/order', { status })
     if (change.lines.length >= limits.orderLines)
       throw orderProblem('too-many-lines.max', '/order', { max: limits.orderLines })
     const line = { ...newLineDefaults, ...resolved, ...noDevices, id, orderId, createdAt: change.at }

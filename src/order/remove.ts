@@ -16,8 +16,7 @@ import { orderProblem } from './texts.js'
 export const deleteOrder = (ports: Ports, call: Call, id: string): Promise<void> =>
   changeOrder(ports, call, { id }, (change) => {
     assertRevision(call, () => String(change.order.revision))
-    const { status } = change.order
-    if (status !== 'DRAFT') throw orderProblem('not-deletable.order', null, { status })
+    if (change.order.status !== 'DRAFT') throw orderProblem('not-deletable')
     change.order = { ...change.order, deletedAt: change.at }
   })
 
@@ -31,9 +30,7 @@ export async function deleteOrderLine(ports: Ports, call: Call, id: string): Pro
     const line = change.lines.find((each) => each.id === id)
     if (!line) throw orderNotFound()
     assertRevision(call, () => lineRevision(line))
-    const { status: orderStatus } = change.order
-    if (orderStatus !== 'DRAFT' || !isOpen(line.status))
-      throw orderProblem('not-deletable.line', null, { orderStatus, status: line.status })
+    if (change.order.status !== 'DRAFT' || !isOpen(line.status)) throw orderProblem('not-deletable')
     setLine(change, id, { deletedAt: change.at })
   })
 }

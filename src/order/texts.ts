@@ -72,16 +72,9 @@ export const orderProblems = {
       en: 'Only a draft, or an open line of a draft, can be deleted',
       da: 'Kun en kladde eller en åben linje i en kladde kan slettes'
     },
-    remedy: { en: 'Cancel it instead.', da: 'Annullér i stedet.' },
-    details: {
-      order: {
-        en: 'The order is {status}. Only a DRAFT can be deleted. Cancel a submitted order instead.',
-        da: 'Bestillingen er {status}. Kun en DRAFT kan slettes. Annullér i stedet en afsendt bestilling.'
-      },
-      line: {
-        en: 'The order is {orderStatus}, the line {status}. Cancel an open line of a submitted order instead.',
-        da: 'Bestillingen er {orderStatus}, linjen {status}. Annullér i stedet en åben linje i en afsendt bestilling.'
-      }
+    remedy: {
+      en: 'Cancel a submitted order, or an open line of it, instead.',
+      da: 'Annullér i stedet en afsendt bestilling eller en åben linje i den.'
     }
   },
   'not-initial-status': {
@@ -133,12 +126,6 @@ export const orderProblems = {
     remedy: {
       en: 'Change it while the line is SUBMITTED in a running order.',
       da: 'Foretag ændringen, mens linjen er bestilt i en løbende bestilling.'
-    },
-    details: {
-      agreedTime: {
-        en: 'The order line is {status}. Its agreed time can only change while it is SUBMITTED.',
-        da: 'Linjen er {status}. Det aftalte tidspunkt kan kun ændres, mens den er SUBMITTED.'
-      }
     }
   },
   'line-not-open': {
@@ -157,13 +144,9 @@ export const orderProblems = {
     title: { en: 'This change requires a draft', da: 'Ændringen kræver en kladde' },
     remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
     details: {
-      member: {
-        en: 'The order is {status}. This member can only change while it is a DRAFT.',
-        da: 'Bestillingen er {status}. Feltet kan kun ændres, mens den er DRAFT.'
-      },
-      lines: {
-        en: 'The order is {status}. Order lines can only change while it is a DRAFT.',
-        da: 'Bestillingen er {status}. Linjer kan kun ændres, mens den er DRAFT.'
+      status: {
+        en: 'The order is {status}. This can only change while it is a DRAFT.',
+        da: 'Bestillingen er {status}. Det kan kun ændres, mens den er DRAFT.'
       }
     }
   },
@@ -172,9 +155,9 @@ export const orderProblems = {
     title: { en: 'The order is closed', da: 'Bestillingen er afsluttet' },
     remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
     details: {
-      member: {
-        en: 'The order is {status}. This member can no longer change.',
-        da: 'Bestillingen er {status}. Feltet kan ikke længere ændres.'
+      status: {
+        en: 'The order is {status}. This can no longer change.',
+        da: 'Bestillingen er {status}. Det kan ikke længere ændres.'
       }
     }
   },

@@ -13,17 +13,17 @@ import { isClosed, type OrderStatus } from './states.js'
 export interface ChangeRule {
   allows(status: OrderStatus): boolean
   /** The problem in every other status. */
-  problem: 'order-not-draft.member' | 'order-closed.member'
+  problem: 'order-not-draft.status' | 'order-closed.status'
 }
 
 export const inDraft: ChangeRule = {
   allows: (status) => status === 'DRAFT',
-  problem: 'order-not-draft.member'
+  problem: 'order-not-draft.status'
 }
 
 export const untilClosed: ChangeRule = {
   allows: (status) => !isClosed(status),
-  problem: 'order-closed.member'
+  problem: 'order-closed.status'
 }
 
 const text = (description: string, example: string) => Type.String({ description, example })

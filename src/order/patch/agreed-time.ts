@@ -37,8 +37,8 @@ function forbiddenChange(
 ): Problem | undefined {
   if (call.caller.userType !== 'Provider')
     return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
-  if (isClosed(order.status)) return orderProblem('order-closed.member', pointer, { status: order.status })
-  if (status !== 'SUBMITTED') return orderProblem('line-not-submitted.agreedTime', pointer, { status })
+  if (isClosed(order.status)) return orderProblem('order-closed.status', pointer, { status: order.status })
+  if (status !== 'SUBMITTED') return orderProblem('line-not-submitted', pointer)
   return undefined
 }
 

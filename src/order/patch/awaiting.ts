@@ -39,6 +39,6 @@ function awaitingProblem(
 ): Problem | undefined {
   const pointer = '/awaiting'
   if (!isOfOtherSide) return orderProblem('not-your-move.awaiting', pointer)
-  if (isClosed(status)) return orderProblem('order-closed.member', pointer, { status })
+  if (isClosed(status)) return orderProblem('order-closed.status', pointer, { status })
   return isWithSeller(status) && hasNewNote ? undefined : orderProblem('awaiting-not-allowed', pointer)
 }

@@ -93,7 +93,7 @@ function forbiddenChange({ change, line }: LinePatch, pointer: string): Problem 
   const { status } = change.order
   if (change.call.caller.userType !== 'MonitoringResponsible')
     return orderProblem('not-your-move.member', pointer, { userType: 'MonitoringResponsible' })
-  if (status !== 'DRAFT') return orderProblem('order-not-draft.lines', pointer, { status })
+  if (status !== 'DRAFT') return orderProblem('order-not-draft.status', pointer, { status })
   return isOpen(line.status)
     ? undefined
     : orderProblem('line-not-open.status', pointer, { status: line.status })
