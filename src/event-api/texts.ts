@@ -1,5 +1,5 @@
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/problem.js'
+import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
 
 export const eventProblems = {
   'cursor-too-old': {
@@ -29,21 +29,7 @@ export const eventProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
-export const sharedEventProblems = withDetails({
-  'too-many-requests': {
-    ofCaller: {
-      en: 'Maximum streams and waiting requests of a caller: {maximum}. Try again later.',
-      da: 'Højeste antal strømme og ventende anmodninger for én bruger: {maximum}. Prøv igen senere.'
-    },
-    ofOrganization: {
-      en: 'Maximum streams and waiting requests of an organization: {maximum}. Try again later.',
-      da: 'Højeste antal strømme og ventende anmodninger for én organisation: {maximum}. Prøv igen senere.'
-    }
-  }
-})
-
-export const eventProblem = problemsOf({ ...eventProblems, ...sharedEventProblems })
+export const eventProblem = problemsOf(eventProblems)
 
 /** Texts of query parameters. */
 export const eventTexts = {

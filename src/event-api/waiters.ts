@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Caller, slotOwnerOf } from '../platform/auth/caller.js'
 import { NoSlot, type ReleaseSlots, type Slots } from '../platform/concurrency/slots.js'
 import type { Problem } from '../platform/errors/problem.js'
-import { eventProblem } from './texts.js'
 
 /** A request that waits for events. */
 interface Waiter {
@@ -17,11 +16,6 @@ interface Waiter {
   onOver(end: () => void): void
   remove(): void
 }
-
-const refusals = {
-  caller: 'too-many-requests.ofCaller',
-  organization: 'too-many-requests.ofOrganization'
-} as const
 
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
@@ -40,9 +34,7 @@ export function createWaiters(
       return { release: slots.take(slotOwnerOf(caller)) }
     } catch (cause) {
       if (!(cause instanceof NoSlot)) throw cause
-      const { scope } = cause
-      if (scope === undefined || scope === 'total') return { refusal: cause }
-      return { refusal: eventProblem(refusals[scope], null, { maximum: slots.limits.slots[scope] }) }
+      return { refusal: cause }
     }
   }
 

@@ -99,7 +99,8 @@ t.test('the callers of one organization leave places to others', async (t) => {
   t.match(add(10, 'one').refusal, {
     status: 429,
     code: 'too-many-requests',
-    message: /of an organization: 250/
+    scope: 'organization',
+    message: /from the caller or its organization/
   })
   t.equal(add(10, 'other').refusal, undefined)
 })
