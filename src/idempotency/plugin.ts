@@ -7,12 +7,9 @@ import { sharedSecret } from '../db/shared-values.js'
 import { idempotencyKeys } from '../db/tables.js'
 import { isExpiredKey } from '../db/unit-of-work.js'
 import type { Call, IdempotencyKey } from '../platform/auth/call.js'
-import { Problem, problemsOf } from '../platform/errors/problem.js'
+import { Problem, problem } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
 import { repeated } from '../platform/server/repeated.js'
-import { sharedIdempotencyProblems } from './texts.js'
-
-const idempotencyProblem = problemsOf(sharedIdempotencyProblems)
 
 /** Keys that one statement deletes, so that it does not lock them for long. */
 const DELETE_BATCH_SIZE = 1000
@@ -71,7 +68,7 @@ export const idempotency = fp<{ db: Database }>(
  * another type of user, because what a key made is another's there.
  */
 function callerOf({ caller: { issuer, userId, userType, organization } }: Call): unknown[] {
-  if (userId === undefined) throw idempotencyProblem('invalid-idempotency-key.withoutUser')
+  if (userId === undefined) throw problem('invalid-idempotency-key')
   return [issuer, userId, userType, organization]
 }
 
@@ -84,8 +81,7 @@ async function findResult(db: Database, { id, request }: IdempotencyKey): Promis
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.id, id), not(isExpiredKey)))
-  if (found && !Buffer.from(found.request).equals(request))
-    throw idempotencyProblem('idempotency-key-reused.otherRequest')
+  if (found && !Buffer.from(found.request).equals(request)) throw problem('idempotency-key-reused')
   return found?.result
 }
 

@@ -83,8 +83,8 @@ export const platformProblems = {
     status: 400,
     title: { en: 'The Idempotency-Key cannot be used', da: 'Nøglen i Idempotency-Key kan ikke bruges' },
     remedy: {
-      en: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID, with a POST that supports it.',
-      da: 'Send én nøgle på 1 til 255 synlige ASCII-tegn, for eksempel en UUID, med en POST, der understøtter det.'
+      en: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID, with a POST that supports it and a token with the claim sub or user_id.',
+      da: 'Send én nøgle på 1 til 255 synlige ASCII-tegn, for eksempel en UUID, med en POST, der understøtter det, og en adgangsnøgle med sub eller user_id.'
     }
   },
   'bad-request': {
@@ -286,7 +286,10 @@ export const platformProblems = {
       en: 'Another request had this Idempotency-Key',
       da: 'En anden anmodning havde denne Idempotency-Key'
     },
-    remedy: { en: 'Use a new key for each new request.', da: 'Brug en ny nøgle til hver ny anmodning.' }
+    remedy: {
+      en: 'Use a new key for each request with another URL or another body.',
+      da: 'Brug en ny nøgle til hver anmodning med en anden adresse eller en anden krop.'
+    }
   },
   'dangling-reference': {
     status: 422,
