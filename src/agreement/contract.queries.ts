@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { and, asc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { filter, type Given, listFilters } from '../filters/filter.js'
-import { byReference, byValue } from '../filters/kinds.js'
-import type { Call } from '../platform/auth/call.js'
+import { byReference } from '../filters/kinds.js'
+import { rowQueries } from '../filters/row-queries.js'
 import { datePartsOf } from '../platform/dates/calendar-date.js'
 import { problem } from '../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
-import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { Contract } from './contract.schemas.js'
@@ -51,6 +49,10 @@ export async function loadContract(db: Queryable, id: string, condition?: SQL): 
   return row
 }
 
+/** SQL condition: the contract has reached its day of expiry reminders. */
+export const expiryReminderDue = (today: string | Placeholder): SQL =>
+  sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
+
 /** The filters of the list of contracts. */
 export const contractFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', contracts.sellerId),
@@ -62,58 +64,23 @@ export const contractFilters = listFilters(
     (_ports, sent: string) => sent,
     inForce
   ),
-  byValue<'expiring', boolean>(
+  filter(
     'expiring',
     Type.Boolean({
       description:
         'Contracts that expire soon: in force, at most expiryReminderDays (else reminderDays) before the end.'
-    })
+    }),
+    ({ today }, sent: boolean) => (sent ? today() : ''),
+    (today) => (today === '' ? undefined : and(inForce(today), expiryReminderDue(today)))
   )
 )
 export type ContractFilters = Given<typeof contractFilters>
 
-/** SQL condition: the contract has reached its day of expiry reminders. */
-export const expiryReminderDue = (today: string): SQL =>
-  sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
-
-/**
- * Reads a contract. A provider sees contracts in which its organization sells.
- * @throws Problem `not-found`.
- */
-export async function viewContract(ports: Ports, call: Call, id: string): Promise<Versioned<Contract>> {
-  const row = await loadContract(ports.db, id, contractVisibleTo(ports, call))
-  return new Versioned(toContract(ports.resourceUrls, row), revisionOf(row))
-}
-
-/**
- * Lists a page of the contracts that the caller may see, in order of creation.
- * @throws Problem `invalid-query`.
- */
-export async function listContracts(
-  ports: Ports,
-  call: Call,
-  filters: ContractFilters,
-  request: PageRequest<string>
-): Promise<Page<string>> {
-  const { limit, after } = request
-  const given = contractFilters.parse(ports, filters)
-  if (!given) return emptyPage
-  const today = ports.today()
-  const rows = await selectContracts(ports.db)
-    .where(
-      and(
-        contractVisibleTo(ports, call),
-        contractFilters.where(given),
-        given.expiring ? and(inForce(today), expiryReminderDue(today)) : undefined,
-        after ? gt(contracts.id, after) : undefined
-      )
-    )
-    .orderBy(asc(contracts.id))
-    .limit(limit + 1)
-  return serializedPage(
-    rows,
-    request,
-    (row) => row.id,
-    (row) => JSON.stringify(toContract(ports.resourceUrls, row))
-  )
-}
+/** Reads contracts. A provider sees contracts in which its organization sells. */
+export const contractQueries = rowQueries({
+  id: contracts.id,
+  select: (db, where) => selectContracts(db).where(where),
+  visibleTo: contractVisibleTo,
+  filters: contractFilters,
+  toResource: ({ resourceUrls }: Ports, _call, row) => toContract(resourceUrls, row)
+})

@@ -6,7 +6,7 @@ import type { ResourceView } from '../platform/rest/representation.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { contractRead } from './agreement.access.js'
-import { type ContractFilters, contractFilters, listContracts, viewContract } from './contract.queries.js'
+import { type ContractFilters, contractFilters, contractQueries } from './contract.queries.js'
 import { Contract, ContractInput, ContractReplacement } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
 import { contractResource } from './resources.js'
@@ -35,13 +35,12 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: contractRead,
     response: Contract,
-    run: (call, id) => viewContract(app, call, id)
+    run: (call, id) => contractQueries.view(app, call, id)
   }
   createRoute(app, name, {
     access: create,
     docs,
     body: ContractInput,
-    locate: (id) => app.resourceUrls.url(contractResource, id),
     run: (call, input) => createContract(app, call, input),
     view
   })
@@ -58,7 +57,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: contractRead,
     filters: contractFilters,
     response: Contract,
-    run: (call, filters, page) => listContracts(app, call, filters, page)
+    run: (call, filters, page) => contractQueries.list(app, call, filters, page)
   })
   readRoute(app, name, view)
 }

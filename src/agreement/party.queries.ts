@@ -1,11 +1,9 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type Given, listFilters } from '../filters/filter.js'
 import { byCode, byOrganization, byWords } from '../filters/kinds.js'
+import { rowQueries } from '../filters/row-queries.js'
 import type { Call } from '../platform/auth/call.js'
 import { isAuthorized } from '../platform/auth/scope.js'
-import { problem } from '../platform/errors/problem.js'
-import { emptyPage, type Page, type PageRequest, serializedPage } from '../platform/rest/pagination.js'
-import { revisionOf, Versioned } from '../platform/rest/revision.js'
 import type { Ports } from '../ports.js'
 import { partyRead } from './agreement.access.js'
 import { loadParties, selectParties } from './lookup.js'
@@ -34,15 +32,12 @@ export const partyFilters = listFilters(
 )
 export type PartyFilters = Given<typeof partyFilters>
 
-/**
- * Reads a party.
- * @throws Problem `not-found`.
- */
-export async function viewParty({ db }: Pick<Ports, 'db'>, id: string): Promise<Versioned<Party>> {
-  const [row] = await selectParties(db).where(eq(parties.id, id))
-  if (!row) throw problem('not-found')
-  return new Versioned(toParty(row), revisionOf(row))
-}
+export const partyQueries = rowQueries({
+  id: parties.id,
+  select: (db, where) => selectParties(db).where(where),
+  filters: partyFilters,
+  toResource: (_ports: Ports, _call, row) => toParty(row)
+})
 
 /** Reads the parties with these ids that the caller may read, in the form of `GET /party/{id}`. */
 export async function viewReadableParties(
@@ -52,28 +47,4 @@ export async function viewReadableParties(
 ): Promise<Party[]> {
   if (ids.length === 0 || !isAuthorized(call.caller, partyRead)) return []
   return (await loadParties(db, ids)).map(toParty)
-}
-
-/**
- * Lists a page of the parties, in order of creation.
- * @throws Problem `invalid-query`.
- */
-export async function listParties(
-  ports: Ports,
-  filters: PartyFilters,
-  request: PageRequest<string>
-): Promise<Page<string>> {
-  const { limit, after } = request
-  const given = partyFilters.parse(ports, filters)
-  if (!given) return emptyPage
-  const rows = await selectParties(ports.db)
-    .where(and(partyFilters.where(given), after ? gt(parties.id, after) : undefined))
-    .orderBy(asc(parties.id))
-    .limit(limit + 1)
-  return serializedPage(
-    rows,
-    request,
-    (row) => row.id,
-    (row) => JSON.stringify(toParty(row))
-  )
 }

@@ -7,7 +7,7 @@ import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { partyRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
-import { listParties, type PartyFilters, partyFilters, viewParty } from './party.queries.js'
+import { type PartyFilters, partyFilters, partyQueries } from './party.queries.js'
 import { Party, PartyInput, PartyReplacement } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { partyResource } from './resources.js'
@@ -35,7 +35,7 @@ export const partyRoutes =
     const view: ResourceView = {
       access: partyRead,
       response: Party,
-      run: (_call, id) => viewParty(app, id)
+      run: (call, id) => partyQueries.view(app, call, id)
     }
     createRoute(app, name, {
       access: create,
@@ -45,7 +45,6 @@ export const partyRoutes =
         errors: [...refusals, 'clinical-backend-unavailable']
       },
       body: PartyInput,
-      locate: (id) => app.resourceUrls.url(partyResource, id),
       run: (call, input) => createParty(app, call, input),
       view
     })
@@ -66,7 +65,7 @@ export const partyRoutes =
       access: partyRead,
       filters: partyFilters,
       response: Party,
-      run: (_call, filters, page) => listParties(app, filters, page)
+      run: (call, filters, page) => partyQueries.list(app, call, filters, page)
     })
     readRoute(app, name, view)
   }

@@ -10,6 +10,8 @@ export interface FilterPorts {
   terminology: Terminology
   /** IANA name of the time zone in which calendar days begin and end. */
   timeZone: string
+  /** Today's date, `yyyy-mm-dd`. */
+  today(): string
 }
 
 /** Values of a condition, or the placeholders of a statement whose text is built once. */

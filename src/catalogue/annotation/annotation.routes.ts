@@ -1,26 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Call } from '../../platform/auth/call.js'
-import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
+import { createRoutes } from '../../platform/rest/bulk-route.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
-import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceView } from '../../platform/rest/representation.js'
+import { deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { annotationAccess } from '../catalogue.access.js'
 import { annotationResource } from '../resources.js'
-import {
-  type AnnotationFilters,
-  annotationFilters,
-  listAnnotations,
-  viewAnnotation,
-  viewAnnotations
-} from './annotation.queries.js'
-import { Annotation, AnnotationInput, AnnotationReplacement, AnnotationsInput } from './annotation.schemas.js'
-import {
-  createAnnotation,
-  createAnnotations,
-  deleteAnnotation,
-  replaceAnnotation
-} from './annotation.service.js'
+import { toAnnotation } from '../serializers.js'
+import { type AnnotationFilters, annotationFilters, annotationQueries } from './annotation.queries.js'
+import { Annotation, AnnotationInput, AnnotationReplacement } from './annotation.schemas.js'
+import { createAnnotations, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
 
 const name: ResourceName = {
   type: 'Annotation',
@@ -40,47 +30,38 @@ const docs = {
 
 /** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (call: Call, id: string) => viewAnnotation(app, call, id)
-
-  createRoute(app, name, {
-    access: annotationAccess.create,
-    docs,
-    body: AnnotationInput,
-    locate: (id) => app.resourceUrls.url(annotationResource, id),
-    run: (call, input: AnnotationInput) => createAnnotation(app, call, input),
-    view: { access: annotationAccess.read, response: Annotation, run: view }
-  })
-  bulkCreateRoute(app, name, {
+  const view: ResourceView = {
+    access: annotationAccess.read,
+    response: Annotation,
+    run: (call, id) => annotationQueries.view(app, call, id)
+  }
+  createRoutes(app, name, {
     path: 'annotations',
     access: annotationAccess.create,
     docs,
-    body: AnnotationsInput,
-    response: Annotation,
-    run: (call, inputs) => createAnnotations(app, call, inputs as AnnotationInput[]),
-    view: { access: annotationAccess.read, run: (call, ids) => viewAnnotations(app, call, ids) }
+    body: AnnotationInput,
+    run: (call, entries) => createAnnotations(app, call, entries),
+    toResource: (call, row) => toAnnotation(app, call, row),
+    view,
+    viewAll: (call, ids) => annotationQueries.viewAll(app, call, ids)
   })
   putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
     body: AnnotationReplacement,
-    run: (call, id, input: AnnotationInput) => replaceAnnotation(app, call, id, input),
-    view: { access: annotationAccess.read, response: Annotation, run: view }
+    run: (call, id, input) => replaceAnnotation(app, call, id, input),
+    view
   })
-  readRoute(app, name, {
-    access: annotationAccess.read,
-    response: Annotation,
-    run: view
-  })
+  readRoute(app, name, view)
   deleteRoute(app, name, {
     access: annotationAccess.delete,
     run: (call, id) => deleteAnnotation(app, call, id)
   })
-
   listRoute<AnnotationFilters, string, typeof Annotation>(app, name, {
     path: 'annotations',
     access: annotationAccess.read,
     filters: annotationFilters,
     response: Annotation,
-    run: (call, filters, page) => listAnnotations(app, call, filters, page)
+    run: (call, filters, page) => annotationQueries.list(app, call, filters, page)
   })
 }

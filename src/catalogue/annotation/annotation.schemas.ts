@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
-import { inputLimits } from '../../platform/json/input-limits.js'
 import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
 import { CodingInput, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
@@ -32,23 +31,13 @@ export const AnnotationInput = Strict(
   'AnnotationInput'
 )
 
-export const AnnotationsInput = Type.Array(AnnotationInput, {
-  maxItems: inputLimits.bulkItems,
-  description: 'Annotations.'
-})
+export type AnnotationInput = Omit<Static<typeof AnnotationInput>, 'id'>
 
 export const AnnotationReplacement = Strict(
   { id: Maybe(Text('Id of the annotation.', exampleId(annotationResource, 'device-type'))), ...members },
   'The full replacement of an annotation.',
   'AnnotationReplacement'
 )
-
-export interface AnnotationInput {
-  catalogueItem: string
-  buyer: string
-  name: string
-  value: CodingInput
-}
 
 export const Annotation = Type.Object(
   {

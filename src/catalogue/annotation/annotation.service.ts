@@ -1,11 +1,11 @@
 import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
+import { problem } from '../../platform/errors/problem.js'
+import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import type { Ports } from '../../ports.js'
-import { atIndex, createRows } from '../create-rows.js'
-import { toAnnotation } from '../serializers.js'
-import type { Annotation, AnnotationInput } from './annotation.schemas.js'
+import type { AnnotationRow } from '../tables.js'
+import type { AnnotationInput } from './annotation.schemas.js'
 import {
-  annotationNotFound,
   deleteOwnAnnotation,
   findOwnAnnotation,
   saveAnnotations,
@@ -14,33 +14,22 @@ import {
 import { resolveAnnotations } from './check-annotations.js'
 
 /**
- * Creates an annotation of a buyer that the caller's organization administers, and returns its id.
- * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
- */
-export async function createAnnotation(ports: Ports, call: Call, input: AnnotationInput): Promise<string> {
-  const values = await resolveAnnotations(ports, call, [{ input, pointer: '' }])
-  const [row] = await createRows(ports, call, (work) => saveAnnotations(work, values))
-  return row?.id ?? ''
-}
-
-/**
  * Creates annotations of buyers that the caller's organization administers, all or none, and
  * returns them in the same order.
- * @throws Problem as {@link createAnnotation}.
+ * @throws Problem `dangling-reference`, `wrong-role`, `unknown-coding`, `duplicate-annotation`.
  */
 export async function createAnnotations(
   ports: Ports,
   call: Call,
-  inputs: readonly AnnotationInput[]
-): Promise<Annotation[]> {
-  const values = await resolveAnnotations(ports, call, atIndex(inputs))
-  const rows = await createRows(ports, call, (work) => saveAnnotations(work, values))
-  return rows.map((row) => toAnnotation(ports, call, row))
+  entries: readonly CreateEntry<AnnotationInput>[]
+): Promise<AnnotationRow[]> {
+  const values = await resolveAnnotations(ports, call, entries)
+  return unitOfWork(ports, call, (work) => saveAnnotations(work, values))
 }
 
 /**
  * Replaces an annotation of a buyer that the caller's organization administers.
- * @throws Problem `not-found`, and those of {@link createAnnotation}.
+ * @throws Problem `not-found`, and those of {@link createAnnotations}.
  */
 export async function replaceAnnotation(
   ports: Ports,
@@ -49,7 +38,7 @@ export async function replaceAnnotation(
   input: AnnotationInput
 ): Promise<void> {
   const [own] = await findOwnAnnotation(ports.db, call, id)
-  if (!own) throw annotationNotFound()
+  if (!own) throw problem('not-found')
   const [values] = await resolveAnnotations(ports, call, [{ input, pointer: '' }], id)
   if (!values) throw new Error('A valid annotation has values.')
   await unitOfWork(ports, call, (work) => updateAnnotation(work, id, values))

@@ -65,8 +65,6 @@ export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
     .from(annotations)
     .where(isOwn(db, call, id))
 
-export const annotationNotFound = () => problem('not-found')
-
 /**
  * Replaces an annotation of the caller's organization, with its event.
  * @throws Problem `not-found`, `precondition-failed`.
@@ -78,7 +76,7 @@ export async function updateAnnotation(
 ): Promise<void> {
   const { tx, call } = work
   const [stored] = await findOwnAnnotation(tx, call, id).for('update')
-  if (!stored) throw annotationNotFound()
+  if (!stored) throw problem('not-found')
   assertRevision(call, () => revisionOf(stored))
   const row = { ...stored, ...values, eventCount: stored.eventCount + 1 }
   await tx.update(annotations).set(row).where(eq(annotations.id, id))
@@ -91,7 +89,7 @@ export async function updateAnnotation(
  */
 export async function deleteOwnAnnotation(work: UnitOfWork, id: string): Promise<void> {
   const [row] = await deleteAnnotationRows(work, isOwn(work.tx, work.call, id))
-  if (!row) throw annotationNotFound()
+  if (!row) throw problem('not-found')
   assertRevision(work.call, () => revisionOf(row))
 }
 

@@ -2,6 +2,7 @@ import pMap from 'p-map'
 import type { Call } from '../../platform/auth/call.js'
 import { slotOwnerOf } from '../../platform/auth/caller.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
+import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import type { CodingInput } from '../../platform/schemas/input-schemas.js'
 import type { Coding } from '../../platform/schemas/schemas.js'
 import type { Ports } from '../../ports.js'
@@ -114,7 +115,7 @@ const uniqueAnnotations = {
 export async function resolveAnnotations(
   ports: Ports,
   call: Call,
-  annotations: readonly { input: AnnotationInput; pointer: string }[],
+  annotations: readonly CreateEntry<AnnotationInput>[],
   except?: string
 ): Promise<AnnotationValues[]> {
   const errors = new FieldErrors()

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { noAuditSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
-import type { Call } from '../../platform/auth/call.js'
 import { listRoute } from '../../platform/rest/list-route.js'
+import type { ResourceView } from '../../platform/rest/representation.js'
 import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { blackListResource } from '../resources.js'
@@ -35,23 +35,20 @@ const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: tr
 
 /** Routes of black list entries. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (call: Call, id: string) => viewBlackListEntry(app, call, id)
-
+  const view: ResourceView = {
+    access: read,
+    response: BlackListEntry,
+    run: (call, id) => viewBlackListEntry(app, call, id)
+  }
   createRoute(app, name, {
     access: create,
     audit: ({ patient }) => patientSubjects(patient),
     docs,
     body: BlackListInput,
-    locate: (id) => app.resourceUrls.url(blackListResource, id),
     run: (call, input) => createBlackListEntry(app, call, input),
-    view: { access: read, response: BlackListEntry, run: view }
+    view
   })
-  readRoute(app, name, {
-    access: read,
-    audit: noAuditSubjects,
-    response: BlackListEntry,
-    run: view
-  })
+  readRoute(app, name, { ...view, audit: noAuditSubjects })
   deleteRoute(app, name, {
     access: remove,
     audit: noAuditSubjects,

@@ -59,7 +59,7 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
       .delete(blackListEntries)
       .where(and(eq(blackListEntries.id, id), madeBy(call)))
       .returning()
-    if (!deleted) throw blackListEntryNotFound()
+    if (!deleted) throw problem('not-found')
     call.auditContext.addSubject(deleted.patient)
     assertRevision(call, () => revisionOf(deleted))
   })
@@ -68,5 +68,3 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
 /** SQL condition: the caller's organization made the entry. */
 export const madeBy = ({ caller: { organization = '' } }: Call) =>
   eq(blackListEntries.organization, organization)
-
-export const blackListEntryNotFound = () => problem('not-found')

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
-import type { Call } from '../../platform/auth/call.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
+import type { ResourceView } from '../../platform/rest/representation.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { catalogueRead } from '../catalogue.access.js'
@@ -32,15 +32,17 @@ const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
 
 /** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (call: Call, id: string) => viewCatalogue(app, call, id)
-
+  const view: ResourceView = {
+    access: catalogueRead,
+    response: Catalogue,
+    run: (call, id) => viewCatalogue(app, call, id)
+  }
   createRoute(app, name, {
     access: create,
     docs: { description: 'The default status is DRAFT.', errors: refusals },
     body: CatalogueInput,
-    locate: (id) => app.resourceUrls.url(catalogueResource, id),
     run: (call, input) => createCatalogue(app, call, input),
-    view: { access: catalogueRead, response: Catalogue, run: view }
+    view
   })
   putRoutes(app, name, {
     access: update,
@@ -51,7 +53,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: CatalogueReplacement,
     run: (call, id, input) => replaceCatalogue(app, call, id, input),
-    view: { access: catalogueRead, response: Catalogue, run: view }
+    view
   })
   listRoute<CatalogueFilters, string, typeof Catalogue>(app, name, {
     path: 'catalogues',
@@ -61,9 +63,5 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     response: Catalogue,
     run: (call, filters, page) => listCatalogues(app, call, filters, page)
   })
-  readRoute(app, name, {
-    access: catalogueRead,
-    response: Catalogue,
-    run: view
-  })
+  readRoute(app, name, view)
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
+import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import { identifiersOf } from '../../platform/schemas/input-schemas.js'
 import { searchTexts } from '../../platform/text/search-text.js'
 import type { Ports } from '../../ports.js'
@@ -10,12 +11,6 @@ import type { ItemRow } from '../tables.js'
 import { type FoundCatalogue, findChangeableCatalogues } from '../visibility.js'
 import { itemColumns } from './item.fields.js'
 import type { ItemInput } from './item.schemas.js'
-
-/** An item of a request, with its location in the body. */
-export interface RequestItem {
-  input: ItemInput
-  pointer: string
-}
 
 export type ItemValues = Omit<ItemRow, 'id' | 'createdAt' | 'eventCount' | 'withdrawnAt'>
 
@@ -34,7 +29,7 @@ export async function checkItems(
   ports: Ports,
   call: Call,
   errors: FieldErrors,
-  items: readonly RequestItem[],
+  items: readonly CreateEntry<ItemInput>[],
   sellerId?: string
 ): Promise<CheckedItem[]> {
   const catalogues = await findChangeableCatalogues(

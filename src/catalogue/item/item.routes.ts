@@ -1,19 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
-import type { Call } from '../../platform/auth/call.js'
-import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
+import { createRoutes } from '../../platform/rest/bulk-route.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { putRoutes } from '../../platform/rest/put-routes.js'
-import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceView } from '../../platform/rest/representation.js'
+import { readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName, RouteDocs } from '../../platform/rest/route-config.js'
 import { itemRead, itemWriters } from '../catalogue.access.js'
 import { itemResource } from '../resources.js'
+import { toItem } from '../serializers.js'
 import type { FindShownItems } from '../visibility.js'
-import { deviceResponseExample, serviceResponseExample } from './item.examples.js'
+import {
+  deviceExample,
+  deviceResponseExample,
+  serviceExample,
+  serviceResponseExample
+} from './item.examples.js'
 import { searchItems, viewItem, viewItems } from './item.queries.js'
-import { CatalogueItem, ItemInput, ItemReplacement, ItemsInput } from './item.schemas.js'
-import { createItem, createItems, replaceItem } from './item.service.js'
+import { CatalogueItem, ItemInput, ItemReplacement } from './item.schemas.js'
+import { createItems, replaceItem } from './item.service.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
 import type { ItemPosition } from './item-search.statement.js'
 
@@ -38,16 +44,24 @@ const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWri
 export const itemRoutes =
   (findShown: FindShownItems): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { resourceUrls } = app
-    const view = (call: Call, id: string) => viewItem(app, call, id, findShown)
-
-    createRoute(app, name, {
+    const view: ResourceView = {
+      access: itemRead,
+      response: CatalogueItem,
+      run: (call, id) => viewItem(app, call, id, findShown)
+    }
+    createRoutes(app, name, {
+      path: 'catalogue-items',
       access: create,
       docs: creation,
       body: ItemInput,
-      locate: (id) => resourceUrls.url(itemResource, id),
-      run: (call, input) => createItem(app, call, input),
-      view: { access: itemRead, response: CatalogueItem, run: view }
+      example: {
+        request: [deviceExample, serviceExample],
+        response: [deviceResponseExample, serviceResponseExample]
+      },
+      run: (call, entries) => createItems(app, call, entries),
+      toResource: (call, row) => toItem(app, call, row),
+      view,
+      viewAll: (call, ids) => viewItems(app, call, ids)
     })
     putRoutes(app, name, {
       access: update,
@@ -58,24 +72,9 @@ export const itemRoutes =
       },
       body: ItemReplacement,
       run: (call, id, input) => replaceItem(app, call, id, input),
-      view: { access: itemRead, response: CatalogueItem, run: view }
+      view
     })
-    readRoute(app, name, {
-      access: itemRead,
-      response: CatalogueItem,
-      run: view
-    })
-
-    bulkCreateRoute(app, name, {
-      path: 'catalogue-items',
-      access: create,
-      docs: creation,
-      body: ItemsInput,
-      response: CatalogueItem,
-      example: [deviceResponseExample, serviceResponseExample],
-      run: (call, inputs) => createItems(app, call, inputs),
-      view: { access: itemRead, run: (call, ids) => viewItems(app, call, ids) }
-    })
+    readRoute(app, name, view)
     listRoute<ItemFilters, ItemPosition, typeof CatalogueItem>(app, name, {
       path: 'catalogue-items',
       singular: true,

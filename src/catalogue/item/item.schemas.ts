@@ -159,12 +159,6 @@ const itemOf = <T extends Record<string, ReturnType<typeof Type.Unsafe>>>(
 
 export const ItemInput = itemOf('CatalogueItemInput', { id: NoId, annotations }, deviceExample)
 
-export const ItemsInput = Type.Array(ItemInput, {
-  maxItems: inputLimits.bulkItems,
-  description: 'Items, of one or both types.',
-  example: [deviceExample, serviceExample]
-})
-
 export const ItemReplacement = itemOf(
   'CatalogueItemReplacement',
   {

@@ -3,37 +3,25 @@ import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs } from '../../platform/auth/scope.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
+import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { checkAnnotations } from '../annotation/check-annotations.js'
 import { annotationAccess } from '../catalogue.access.js'
-import { atIndex, createRows } from '../create-rows.js'
 import { catalogueProblem } from '../problems.js'
-import { toItem } from '../serializers.js'
 import type { ItemRow } from '../tables.js'
-import { type CheckedItem, checkItems, type RequestItem } from './check-items.js'
-import type { CatalogueItem, ItemInput } from './item.schemas.js'
+import { type CheckedItem, checkItems } from './check-items.js'
+import type { ItemInput } from './item.schemas.js'
 import { loadVisibleItems, lockCatalogues, lockItem, saveNewItems, updateItems } from './item.store.js'
 import { checkIdentifiers } from './item-identifiers.js'
-
-/** Creates an item with its annotations and returns its id. */
-export async function createItem(ports: Ports, call: Call, input: ItemInput): Promise<string> {
-  const [row] = await addItems(ports, call, [{ input, pointer: '' }])
-  return row?.id ?? ''
-}
 
 /** Creates items with their annotations, all or none, and returns them in the same order. */
 export async function createItems(
   ports: Ports,
   call: Call,
-  inputs: readonly ItemInput[]
-): Promise<CatalogueItem[]> {
-  const rows = await addItems(ports, call, atIndex(inputs))
-  return rows.map((row) => toItem(ports, call, row))
-}
-
-async function addItems(ports: Ports, call: Call, items: readonly RequestItem[]): Promise<ItemRow[]> {
+  items: readonly CreateEntry<ItemInput>[]
+): Promise<ItemRow[]> {
   const errors = new FieldErrors()
   const checked = await checkItems(ports, call, errors, items)
   const annotations = await checkItemAnnotations(ports, call, errors, items)
@@ -43,7 +31,7 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
     checked.map(({ values }, at) => ({ values, pointer: items[at]?.pointer ?? '' }))
   )
   errors.check()
-  return createRows(ports, call, async (work) => {
+  return unitOfWork(ports, call, async (work) => {
     await lockSellers(work, checked)
     const rows = checked.map(({ values }) => ({
       id: newId(),
@@ -66,7 +54,12 @@ async function addItems(ports: Ports, call: Call, items: readonly RequestItem[])
  * is that of their item. The members are listed because there may be thousands of annotations, and
  * an object literal that begins with a spread takes twenty times as long.
  */
-function checkItemAnnotations(ports: Ports, call: Call, errors: FieldErrors, items: readonly RequestItem[]) {
+function checkItemAnnotations(
+  ports: Ports,
+  call: Call,
+  errors: FieldErrors,
+  items: readonly CreateEntry<ItemInput>[]
+) {
   const annotations = items.flatMap(({ input, pointer }, index) =>
     (input.annotations ?? []).map(({ buyer, name, value }, at) => ({
       buyer,

@@ -1,20 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Call } from '../../platform/auth/call.js'
-import { bulkCreateRoute } from '../../platform/rest/bulk-route.js'
+import { createRoutes } from '../../platform/rest/bulk-route.js'
 import { listRoute } from '../../platform/rest/list-route.js'
-import { createRoute, deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
+import type { ResourceView } from '../../platform/rest/representation.js'
+import { deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
 import { whiteListAccess } from '../catalogue.access.js'
 import { whiteListResource } from '../resources.js'
-import {
-  listWhiteListEntries,
-  viewWhiteListEntries,
-  viewWhiteListEntry,
-  type WhiteListFilters,
-  whiteListFilters
-} from './white-list.queries.js'
-import { WhiteListEntry, WhiteListInput, WhiteListsInput } from './white-list.schemas.js'
-import { createWhiteListEntries, createWhiteListEntry, deleteWhiteListEntry } from './white-list.service.js'
+import { toWhiteListEntry } from '../serializers.js'
+import { type WhiteListFilters, whiteListFilters, whiteListQueries } from './white-list.queries.js'
+import { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
+import { createWhiteListEntries, deleteWhiteListEntry } from './white-list.service.js'
 
 const name: ResourceName = {
   type: 'WhiteList',
@@ -32,30 +27,22 @@ const { create, delete: remove, read } = whiteListAccess
 
 /** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const view = (_actor: Call, id: string) => viewWhiteListEntry(app, id)
-
-  createRoute(app, name, {
-    access: create,
-    docs,
-    body: WhiteListInput,
-    locate: (id) => app.resourceUrls.url(whiteListResource, id),
-    run: (call, input) => createWhiteListEntry(app, call, input),
-    view: { access: read, response: WhiteListEntry, run: view }
-  })
-  bulkCreateRoute(app, name, {
+  const view: ResourceView = {
+    access: read,
+    response: WhiteListEntry,
+    run: (call, id) => whiteListQueries.view(app, call, id)
+  }
+  createRoutes(app, name, {
     path: 'white-lists',
     access: create,
     docs,
-    body: WhiteListsInput,
-    response: WhiteListEntry,
-    run: (call, inputs) => createWhiteListEntries(app, call, inputs),
-    view: { access: read, run: (_actor, ids) => viewWhiteListEntries(app, ids) }
+    body: WhiteListInput,
+    run: (call, entries) => createWhiteListEntries(app, call, entries),
+    toResource: (_call, row) => toWhiteListEntry(app, row),
+    view,
+    viewAll: (call, ids) => whiteListQueries.viewAll(app, call, ids)
   })
-  readRoute(app, name, {
-    access: read,
-    response: WhiteListEntry,
-    run: view
-  })
+  readRoute(app, name, view)
   deleteRoute(app, name, { access: remove, run: (call, id) => deleteWhiteListEntry(app, call, id) })
   listRoute<WhiteListFilters, string, typeof WhiteListEntry>(app, name, {
     path: 'white-lists',
@@ -63,6 +50,6 @@ export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: read,
     filters: whiteListFilters,
     response: WhiteListEntry,
-    run: (_actor, filters, page) => listWhiteListEntries(app, filters, page)
+    run: (call, filters, page) => whiteListQueries.list(app, call, filters, page)
   })
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
-import { inputLimits } from '../../platform/json/input-limits.js'
 import { exampleUrl } from '../../platform/schemas/examples.js'
 import { Reference } from '../../platform/schemas/input-schemas.js'
 import { Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
@@ -19,11 +18,6 @@ export const WhiteListInput = Strict(
   'WhiteListInput'
 )
 export type WhiteListInput = Static<typeof WhiteListInput>
-
-export const WhiteListsInput = Type.Array(WhiteListInput, {
-  maxItems: inputLimits.bulkItems,
-  description: 'White list entries.'
-})
 
 export const WhiteListEntry = Type.Object(
   {

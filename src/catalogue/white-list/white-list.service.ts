@@ -3,40 +3,16 @@ import { administeredPartyIds } from '../../agreement/visibility.js'
 import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
+import { problem } from '../../platform/errors/problem.js'
+import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { checkUnique } from '../check-duplicates.js'
-import { atIndex, createRows } from '../create-rows.js'
 import { resolveBuyers, resolveItems } from '../lookup.js'
 import { whiteListResource } from '../resources.js'
-import { toWhiteListEntry } from '../serializers.js'
 import { whiteListEntries } from '../tables.js'
-import type { WhiteListEntry, WhiteListInput } from './white-list.schemas.js'
-import { recordEntryEvents, saveWhiteListEntries, whiteListEntryNotFound } from './white-list.store.js'
-
-/**
- * Puts an item on the white list of a buyer that the caller's organization administers, and returns
- * the entry's id.
- * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
- */
-export async function createWhiteListEntry(ports: Ports, call: Call, input: WhiteListInput): Promise<string> {
-  const [row] = await addEntries(ports, call, [{ input, pointer: '' }])
-  return row?.id ?? ''
-}
-
-/**
- * Puts items on white lists of buyers that the caller's organization administers, all or none, and
- * returns the entries in the same order.
- * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
- */
-export async function createWhiteListEntries(
-  ports: Ports,
-  call: Call,
-  inputs: readonly WhiteListInput[]
-): Promise<WhiteListEntry[]> {
-  const rows = await addEntries(ports, call, atIndex(inputs))
-  return rows.map((row) => toWhiteListEntry(ports, row))
-}
+import type { WhiteListInput } from './white-list.schemas.js'
+import { recordEntryEvents, saveWhiteListEntries } from './white-list.store.js'
 
 /** An item is on the white list of a buyer once. */
 const uniqueEntries = {
@@ -47,10 +23,15 @@ const uniqueEntries = {
   resource: whiteListResource
 } as const
 
-async function addEntries(
+/**
+ * Puts items on white lists of buyers that the caller's organization administers, all or none, and
+ * returns the entries in the same order.
+ * @throws Problem `dangling-reference`, `wrong-role`, `duplicate-entry`.
+ */
+export async function createWhiteListEntries(
   ports: Ports,
   call: Call,
-  entries: readonly { input: WhiteListInput; pointer: string }[]
+  entries: readonly CreateEntry<WhiteListInput>[]
 ) {
   const errors = new FieldErrors()
   const buyers = await resolveBuyers(
@@ -70,7 +51,7 @@ async function addEntries(
   })
   await checkUnique(ports, errors, uniqueEntries, resolved)
   errors.check()
-  return createRows(ports, call, (work) =>
+  return unitOfWork(ports, call, (work) =>
     saveWhiteListEntries(
       work,
       resolved.map(({ values }) => values)
@@ -90,7 +71,7 @@ export async function deleteWhiteListEntry(ports: Ports, call: Call, id: string)
       .delete(whiteListEntries)
       .where(and(eq(whiteListEntries.id, id), own))
       .returning()
-    if (!deleted) throw whiteListEntryNotFound()
+    if (!deleted) throw problem('not-found')
     assertRevision(call, () => revisionOf(deleted))
     await recordEntryEvents(work, 'deleted', [deleted])
   })

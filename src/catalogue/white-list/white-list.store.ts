@@ -2,7 +2,6 @@ import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
-import { problem } from '../../platform/errors/problem.js'
 import { type WhiteListRow, whiteListEntries } from '../tables.js'
 
 /** An item on the white list of a buyer. */
@@ -41,5 +40,3 @@ export async function deleteWhiteListEntries(work: UnitOfWork, ids: readonly str
   const rows = await work.tx.delete(whiteListEntries).where(inIds(whiteListEntries.id, ids)).returning()
   await recordEntryEvents(work, 'deleted', rows)
 }
-
-export const whiteListEntryNotFound = () => problem('not-found')

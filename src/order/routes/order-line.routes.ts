@@ -61,7 +61,6 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ]
     },
     body: OrderLineInput,
-    locate: (id) => app.resourceUrls.url(orderLineResource, id),
     run: (call, input) => createOrderLine(app, call, input),
     view: { access: read, response: OrderLine, run: view }
   })

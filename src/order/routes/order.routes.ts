@@ -47,7 +47,7 @@ const expand = expandParameter(orderExpansions)
 
 /** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { limits, resourceUrls } = app
+  const { limits } = app
   const patched = compilePatchResultSchema(PatchedOrder)
   const view = (call: Call, id: string) => viewOrder(app, call, id)
 
@@ -64,7 +64,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ]
     },
     body: OrderInput,
-    locate: (id) => resourceUrls.url(orderResource, id),
     run: (call, input) => {
       const hasLines = (input.orderLines ?? []).length > 0
       return createOrder(app, hasLines ? authorizeAs(call, createLineAccess) : call, input)

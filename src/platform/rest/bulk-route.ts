@@ -1,47 +1,62 @@
 import { type Static, type TArray, type TSchema, Type } from '@sinclair/typebox'
-import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
+import { inputLimits } from '../json/input-limits.js'
 import type { Operation } from '../json/json-patch.js'
-import { Empty, NoQuery } from '../schemas/schemas.js'
+import { Empty, NoQuery, withExample } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { type ResourceView, sendWritten } from './representation.js'
-import { checkPatchReading } from './resource-routes.js'
+import { type CreatePorts, checkPatchReading, createRoute } from './resource-routes.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
+/** A resource of a request to create, and its location in the body. */
+export interface CreateEntry<I> {
+  input: I
+  pointer: string
+}
+
 /**
- * `POST /<resources>` with an array: 201 with all created resources in the order of the body, or
- * none is created. Field errors name the index: `/3/item`.
- * @param view reads resources by their ids, for a repeat with the same `Idempotency-Key`.
+ * `POST /<resource>` and `POST /<resources>` with an array, which creates all or none and returns
+ * them in the order of the body. Field errors then name the index: `/3/item`.
+ * @param run creates the resources and returns their rows, in the order of the entries.
+ * @param view reads a resource, as {@link createRoute}; `viewAll` several for a repeat.
  */
-export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
-  app: App & { limits: { bulkBody: number } },
+export function createRoutes<I extends TSchema, R extends { id: string }>(
+  app: App & CreatePorts & { limits: { bulkBody: number } },
   name: ResourceName,
   {
     path,
     body,
-    response,
     example,
     run,
+    toResource,
     view,
+    viewAll,
     ...options
   }: Omit<RouteOptions, 'audit'> & {
     path: string
-    body: TArray<I>
-    response: R
-    example?: readonly object[]
-    run: (call: Call, inputs: Static<I>[]) => Promise<Static<R>[]>
-    view: { access: AccessRule; run: (call: Call, ids: readonly string[]) => Promise<Static<R>[]> }
+    body: I
+    /** Examples of the bodies of the request and the response with an array. */
+    example?: { request: readonly object[]; response: readonly object[] }
+    run: (call: Call, entries: readonly CreateEntry<Static<I>>[]) => Promise<readonly R[]>
+    toResource: (call: Call, row: R) => object
+    view: ResourceView
+    viewAll: (call: Call, ids: readonly string[]) => Promise<object[]>
   }
 ): void {
+  createRoute(app, name, {
+    ...options,
+    body,
+    view,
+    run: async (call, input) => (await run(call, [{ input, pointer: '' }]))[0]?.id ?? ''
+  })
   const { type } = name
   const nouns = path.replaceAll('-', ' ')
+  const arrayOf = (schema: TSchema, description: string, each: readonly object[] | undefined) =>
+    Type.Array(schema, { description, maxItems: inputLimits.bulkItems, ...withExample(each) })
   const responses: Record<number, TSchema> = {
-    201: Type.Array(response, {
-      description: 'What was created, in the order of the body.',
-      ...(example && { example })
-    })
+    201: arrayOf(view.response, 'What was created, in the order of the body.', example?.response)
   }
   app.post(
     `/${path}`,
@@ -57,15 +72,22 @@ export function bulkCreateRoute<I extends TSchema, R extends TSchema>(
         summary: `Create ${nouns}, all or none`,
         tags: [type],
         querystring: NoQuery,
-        body,
+        body: arrayOf(body, 'What to create.', example?.request),
         response: responses
       }
     },
     untilDeadline(async (request, reply) => {
+      const inputs = request.body as Static<I>[]
       const created = await app.runOnce(request, {
-        run: (call) => run(call, request.body as Static<I>[]),
+        async run(call) {
+          const rows = await run(
+            call,
+            inputs.map((input, at) => ({ input, pointer: `/${at}` }))
+          )
+          return rows.map((row) => toResource(call, row))
+        },
         toResult: toCreatedIds,
-        repeat: (call, { ids }) => view.run(inScopeOf(view.access, call), ids)
+        repeat: (call, { ids }) => viewAll(inScopeOf(view.access, call), ids)
       })
       return reply.code(201).send(created)
     })

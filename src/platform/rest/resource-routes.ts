@@ -9,10 +9,15 @@ import { hasSource, type Operation } from '../json/json-patch.js'
 import { pointIntoPatch } from '../json/json-pointer.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
+import type { ResourceUrls } from '../urls/resource-urls.js'
 import { type ResourceView, sendWritten } from './representation.js'
 import { conditionalCall, resourceOf, type Versioned } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
+
+export interface CreatePorts {
+  resourceUrls: ResourceUrls
+}
 
 /**
  * `POST /<resource>`: 201 with the URL of the new resource in `Location`.
@@ -21,19 +26,17 @@ import { inScopeOf, toCreatedIds } from './run-once.js'
  * @param view reads it, for the response and for a repeat with the same `Idempotency-Key`.
  */
 export function createRoute<B extends TSchema>(
-  app: App,
+  app: App & CreatePorts,
   name: ResourceName,
   {
     audit,
     body,
-    locate,
     run,
     view,
     ...options
   }: Omit<RouteOptions, 'audit'> & {
     audit?: (input: Static<B>) => readonly AuditSubject[]
     body: B
-    locate: (id: string) => string
     run: (call: Call, input: Static<B>) => Promise<string>
     view: ResourceView
   }
@@ -64,7 +67,7 @@ export function createRoute<B extends TSchema>(
           return id
         }
       })
-      reply.header('location', locate(id))
+      reply.header('location', app.resourceUrls.url(resource, id))
       return sendWritten(request, reply, { view, id, created: true })
     })
   )

@@ -49,9 +49,12 @@ export interface CreatedIds {
   ids: readonly string[]
 }
 
-/** @throws Error if a unit of work returns anything but ids, which could be patient data. */
+/**
+ * The ids of what a unit of work made: its result is an id, ids or rows.
+ * @throws Error if it is anything else, which could be patient data.
+ */
 export function toCreatedIds(made: unknown): CreatedIds {
-  const ids = [made].flat()
+  const ids = [made].flat().map((each) => (each as { id?: unknown } | undefined)?.id ?? each)
   if (!ids.every((each) => typeof each === 'string' && isId(each)))
     throw new Error('The unit of work of a POST must return the ids of what it made.')
   return { ids: ids as string[] }
