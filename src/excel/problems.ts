@@ -5,11 +5,10 @@ import { fill, inEachLanguage, type Words } from '../platform/errors/language.js
 import { Problem, problemsOf } from '../platform/errors/problem.js'
 import {
   WorkbookError,
-  type WorkbookErrorCode,
   type WorkbookErrorDetails,
   type WorkbookLocation
 } from '../xlsx/format/workbook-error.js'
-import { exceededLimits, excelProblems, excelTexts, sharedExcelProblems, workbookProblems } from './texts.js'
+import { excelProblems, excelTexts, sharedExcelProblems, workbookProblems } from './texts.js'
 
 export const excelProblem = problemsOf({ ...excelProblems, ...sharedExcelProblems })
 
@@ -35,20 +34,18 @@ export const runOnWorkbook = <T>(
  * do, and where in the file.
  */
 export function workbookProblem(
-  { code, limit = 0, location }: WorkbookErrorDetails,
+  { code, limit, location }: WorkbookErrorDetails,
   cause?: WorkbookError
 ): Problem {
   const { status, title, remedy } = workbookProblems[code]
   const sentences: readonly Words[] = [
-    ...(isLimit(code) ? [fill(exceededLimits[code], { limit: formatNumber(limit) })] : []),
+    ...(limit === undefined ? [] : [fill(excelTexts.limit, { title, limit: formatNumber(limit) })]),
     remedy,
     ...(location ? [foundIn(location)] : [])
   ]
   const detail = inEachLanguage((language) => sentences.map((each) => each[language]).join(' '))
   return new Problem(status, code, title, detail, { cause })
 }
-
-const isLimit = (code: WorkbookErrorCode): code is keyof typeof exceededLimits => code in exceededLimits
 
 const formatNumber = (value: number) => inEachLanguage((language) => value.toLocaleString(language))
 

@@ -1,4 +1,4 @@
-import type { Texts, Words } from '../platform/errors/language.js'
+import type { Texts } from '../platform/errors/language.js'
 import { type ProblemTable, type ProblemTexts, withDetails } from '../platform/errors/problem.js'
 import type { WorkbookErrorCode } from '../xlsx/format/workbook-error.js'
 
@@ -10,7 +10,6 @@ const saveAgain = {
   en: 'Open it in Excel or LibreOffice, save it as .xlsx again and send the new file.',
   da: 'Åbn den i Excel eller LibreOffice, gem den som .xlsx igen, og send den nye fil.'
 } as const
-const tooLarge = { en: 'The workbook is too large', da: 'Filen er større, end den må være' } as const
 const fewerRows = { en: 'Send fewer rows at a time.', da: 'Send færre rækker ad gangen.' } as const
 const copyRows = {
   en: 'Copy the rows into a new, empty workbook and send that, or send fewer rows at a time.',
@@ -83,13 +82,17 @@ export const workbookProblems = {
   },
   'file-too-large': {
     status: 413,
-    title: { en: 'The file is too large', da: tooLarge.da },
+    title: { en: 'The file has too many bytes', da: 'Filen fylder for mange byte' },
     remedy: fewerRows
   },
-  'unpacked-too-large': { status: 413, title: tooLarge, remedy: copyRows },
+  'unpacked-too-large': {
+    status: 413,
+    title: { en: 'The unpacked workbook has too many bytes', da: 'Den udpakkede fil fylder for mange byte' },
+    remedy: copyRows
+  },
   'too-many-parts': {
     status: 413,
-    title: tooLarge,
+    title: { en: 'The workbook has too many parts', da: 'Filen har for mange dele' },
     remedy: {
       en: 'Remove pictures and other objects, or copy the rows into a new, empty workbook.',
       da: 'Fjern billeder og andre objekter, eller kopiér rækkerne til en ny, tom projektmappe.'
@@ -97,17 +100,29 @@ export const workbookProblems = {
   },
   'too-many-sheets': {
     status: 413,
-    title: tooLarge,
+    title: { en: 'The workbook has too many sheets', da: 'Filen har for mange ark' },
     remedy: { en: 'Remove the sheets that are not needed.', da: 'Fjern de ark, der ikke er brug for.' }
   },
-  'too-many-rows': { status: 413, title: tooLarge, remedy: fewerRows },
-  'too-many-cells': { status: 413, title: tooLarge, remedy: fewerRows },
+  'too-many-rows': {
+    status: 413,
+    title: { en: 'A sheet has too many rows', da: 'Et ark har for mange rækker' },
+    remedy: fewerRows
+  },
+  'too-many-cells': {
+    status: 413,
+    title: { en: 'The workbook has too many cells', da: 'Filen har for mange celler' },
+    remedy: fewerRows
+  },
   'text-too-long': {
     status: 413,
-    title: { en: 'A cell has too much text', da: 'Teksten er længere, end den må være' },
+    title: { en: 'A cell has too many characters', da: 'En celle har for mange tegn' },
     remedy: { en: 'Shorten it.', da: 'Gør den kortere.' }
   },
-  'too-much-text': { status: 413, title: tooLarge, remedy: fewerRows },
+  'too-much-text': {
+    status: 413,
+    title: { en: 'The workbook has too many characters', da: 'Filen har for mange tegn' },
+    remedy: fewerRows
+  },
   'too-slow': {
     status: 413,
     title: { en: 'The workbook takes too long to read', da: 'Det tager for lang tid at læse filen' },
@@ -186,44 +201,9 @@ export const sharedExcelProblems = withDetails({
   }
 })
 
-/** Which limit a workbook exceeds. */
-export const exceededLimits = {
-  'file-too-large': {
-    en: 'There are more than {limit} bytes in the file.',
-    da: 'Der er mere end {limit} byte i filen.'
-  },
-  'unpacked-too-large': {
-    en: 'There are more than {limit} bytes in the unpacked workbook.',
-    da: 'Der er mere end {limit} byte i den udpakkede fil.'
-  },
-  'too-many-parts': {
-    en: 'There are more than {limit} parts in the workbook.',
-    da: 'Der er mere end {limit} dele i filen.'
-  },
-  'too-many-sheets': {
-    en: 'There are more than {limit} sheets in the workbook.',
-    da: 'Der er mere end {limit} ark i filen.'
-  },
-  'too-many-rows': {
-    en: 'There are more than {limit} non-empty rows in a sheet.',
-    da: 'Der er mere end {limit} udfyldte rækker i et ark.'
-  },
-  'too-many-cells': {
-    en: 'There are more than {limit} non-empty cells in the workbook.',
-    da: 'Der er mere end {limit} udfyldte celler i filen.'
-  },
-  'text-too-long': {
-    en: 'There are more than {limit} characters in a cell.',
-    da: 'Der er mere end {limit} tegn i en celle.'
-  },
-  'too-much-text': {
-    en: 'There are more than {limit} characters in all cells.',
-    da: 'Der er mere end {limit} tegn i alle celler.'
-  }
-} as const satisfies Partial<Record<WorkbookErrorCode, Words>>
-
 /** Other texts of workbooks. */
 export const excelTexts = {
+  limit: { en: '{title}: at most {limit} are allowed.', da: '{title}: højst {limit} er tilladt.' },
   foundInSheet: { en: '(Found in sheet {sheet}.)', da: '(Fundet i ark {sheet}.)' },
   foundInRow: {
     en: '(Found in sheet {sheet}, row {row}.)',

@@ -53,10 +53,7 @@ export async function startChild(
 function waitForEnd(child: ChildProcess, task: Task, onResult: (result: Result) => void): Promise<void> {
   const { timeoutMs } = task.limits
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new WorkbookError({ code: 'too-slow', limit: timeoutMs })),
-      timeoutMs
-    )
+    const timer = setTimeout(() => reject(new WorkbookError({ code: 'too-slow' })), timeoutMs)
     child.on('message', (message: Message) => {
       try {
         if (message.kind === 'failed') throw new WorkbookError(message.details, message.cause)
