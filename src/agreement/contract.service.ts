@@ -86,7 +86,7 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
   const buyerIds = buyers.map((buyer) => buyer?.id ?? '')
   for (const [at, id] of buyerIds.entries())
     if (id !== '' && buyerIds.indexOf(id) < at)
-      errors.add(agreementProblem('duplicate-buyer.repeated', `/buyer/${at}`))
+      errors.add(agreementProblem('duplicate-buyer', `/buyer/${at}`))
   errors.check()
   return {
     name: input.name,

@@ -22,10 +22,7 @@ export const agreementProblems = {
       en: 'A contract names a buyer more than once',
       da: 'Kontrakten nævner en køber mere end én gang'
     },
-    remedy: { en: 'Name each buyer once.', da: 'Nævn hver køber én gang.' },
-    details: {
-      repeated: { en: 'It must name each buyer only once.', da: 'Det må kun nævne hver køber én gang.' }
-    }
+    remedy: { en: 'Name each buyer only once.', da: 'Nævn kun hver køber én gang.' }
   },
   'fixed-organization': {
     status: 422,

@@ -38,10 +38,6 @@ export const catalogueProblems = {
         en: 'It cannot change while items of this catalogue relate to items of other catalogues of its seller. Remove these relations first.',
         da: 'Det kan ikke skiftes, mens varer i kataloget hører til varer i leverandørens andre kataloger. Fjern først disse tilknytninger.'
       },
-      relatedRows: {
-        en: 'It cannot change while items of this catalogue and of other catalogues of the seller are related.',
-        da: 'Det kan ikke skiftes, mens varer i kataloget og i leverandørens andre kataloger hører sammen.'
-      },
       ofItem: {
         en: 'It must be a catalogue of the same seller.',
         da: 'Det skal være et katalog fra samme leverandør.'
@@ -82,14 +78,8 @@ export const catalogueProblems = {
     status: 422,
     title: { en: 'An item needs an identifier', da: 'En vare skal have en identifikator' },
     remedy: {
-      en: 'Give the item an identifier, to distinguish it from others.',
-      da: 'Giv varen en identifikator, så den kan kendes fra andre.'
-    },
-    details: {
-      ofRow: {
-        en: 'It needs an identifier. Without an identifier a new item cannot be distinguished from a changed item.',
-        da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
-      }
+      en: 'It needs an identifier. Without an identifier a new item cannot be distinguished from a changed item.',
+      da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
     }
   },
   'ambiguous-identifiers': {
@@ -99,14 +89,8 @@ export const catalogueProblems = {
       da: 'Identifikatorerne hører til forskellige varer'
     },
     remedy: {
-      en: 'Send the identifiers of one item.',
-      da: 'Send kun identifikatorer, der hører til én vare.'
-    },
-    details: {
-      ofRow: {
-        en: 'The row fits several items of the catalogue. Its identifiers must belong to one item. Correct them, or change the item where it was registered.',
-        da: 'Rækken passer til flere varer i kataloget. Dens identifikatorer skal høre til én vare. Ret dem, eller ret varen, hvor den er oprettet.'
-      }
+      en: 'The row fits several items of the catalogue. Its identifiers must belong to one item. Correct them, or change the item where it was registered.',
+      da: 'Rækken passer til flere varer i kataloget. Dens identifikatorer skal høre til én vare. Ret dem, eller ret varen, hvor den er oprettet.'
     }
   },
   'too-many-changes': {
@@ -179,14 +163,8 @@ export const catalogueProblems = {
     status: 409,
     title: { en: 'The catalogue changed since the import', da: 'Kataloget er ændret efter indlæsningen' },
     remedy: {
-      en: 'Import a file that was exported before.',
-      da: 'Indlæs i stedet en fil, der blev hentet før.'
-    },
-    details: {
-      sinceImport: {
-        en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
-        da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
-      }
+      en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
+      da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
     }
   }
 } as const satisfies ProblemTable
@@ -229,10 +207,6 @@ export const sharedCatalogueProblems = withDetails({
       da: 'Det skal være en identifikator for netop én vare i kataloget. Skriv også dens system, hvis flere har samme værdi.'
     },
     rowDevice: {
-      en: 'It must be the identifier of a device model of the same seller.',
-      da: 'Det skal være en identifikator for udstyr fra samme leverandør.'
-    },
-    rowDeviceByValue: {
       en: 'It must be the identifier of exactly one device model of the same seller. Add its system if several have that value.',
       da: 'Det skal være en identifikator for netop ét stykke udstyr fra samme leverandør. Skriv også dens system, hvis flere har samme værdi.'
     }

@@ -82,7 +82,7 @@ export function createBackend(
 export const unusableResponse = (code: string): Problem => unavailable(new UpstreamUnavailable(code, 10))
 
 const unavailable = (cause: UpstreamUnavailable) =>
-  clinicalProblem('clinical-backend-unavailable.nothingWritten', null, null, {
+  clinicalProblem('clinical-backend-unavailable', null, null, {
     headers: { 'retry-after': String(cause.retryAfter) },
     cause
   })

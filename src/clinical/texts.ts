@@ -25,12 +25,9 @@ export const clinicalProblems = {
   'clinical-backend-unavailable': {
     status: 503,
     title: { en: 'The clinical backend does not respond', da: 'Det kliniske system svarer ikke' },
-    remedy: { en: 'Try again later.', da: 'Prøv igen senere.' },
-    details: {
-      nothingWritten: {
-        en: 'Nothing was written. Try again later.',
-        da: 'Intet er skrevet. Prøv igen senere.'
-      }
+    remedy: {
+      en: 'Nothing was written. Try again later.',
+      da: 'Intet er skrevet. Prøv igen senere.'
     }
   }
 } as const satisfies ProblemTable

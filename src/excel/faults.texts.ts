@@ -91,10 +91,6 @@ export const workbookFaults = {
     da: 'Udfyld identifikatoren, eller tøm dens system.'
   },
   'text-too-long': {
-    en: 'A text can have at most {max} characters. Shorten it.',
-    da: 'En tekst må højst have {max} tegn. Gør den kortere.'
-  },
-  'text-too-long.normalized': {
     en: 'A text can have at most {max} characters, also after Unicode normalization (NFKD). Shorten it.',
     da: 'En tekst må højst have {max} tegn, også efter Unicode-normalisering (NFKD). Gør den kortere.'
   },

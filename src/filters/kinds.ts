@@ -163,9 +163,7 @@ export const byCodes = <N extends string, C extends string = string>(
 function knownCode({ terminology }: FilterPorts, set: LocalValueSet, name: string, sent: string): string {
   const code = terminology.code(set, sent)
   if (code !== undefined) return code
-  const known = terminology.valueSets().get(set)
-  const codes = known ? oneOfSet(known) : filterTexts.inValueSet
-  throw queryProblem(name, fill(filterTexts.unknownCode, { codes }))
+  throw queryProblem(name, fill(filterTexts.unknownCode, { codes: oneOfSet(terminology.localSet(set)) }))
 }
 
 /** A time with which all of the columns are compared. */

@@ -12,7 +12,6 @@ export const filterTexts = {
     da: 'skal være et GTIN på 8, 12, 13 eller 14 cifre; kontrollér cifrene'
   },
   unknownCode: { en: 'must be {codes}', da: 'skal være {codes}' },
-  inValueSet: { en: 'in its value set', da: 'i sit kodesæt' },
   maxWords: { en: 'must have at most {max} different words', da: 'må højst have {max} forskellige ord' },
   maxWordLength: {
     en: 'must have words of at most {max} characters after folding',

@@ -17,10 +17,7 @@ export function resolveCode(
   pointer: string
 ): string {
   const code = terminology.code(set, input)
-  if (code === undefined) {
-    const known = terminology.valueSets().get(set)
-    errors.add(known ? unknownCoding(known, input, pointer) : terminologyProblem('unknown-coding', pointer))
-  }
+  if (code === undefined) errors.add(unknownCoding(terminology.localSet(set), input, pointer))
   return code ?? ''
 }
 

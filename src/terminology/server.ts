@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Slots } from '../platform/concurrency/slots.js'
 import { createHttpClient } from '../platform/http-client/client.js'
-import { Aborted, type UpstreamUnavailable } from '../platform/http-client/errors.js'
+import type { UpstreamUnavailable } from '../platform/http-client/errors.js'
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import {
   type CodeQuery,
@@ -109,7 +109,8 @@ const parametersOf = ({ url, system, code }: CodeQuery) => ({
 
 function unavailable(cause: InconclusiveValidation | UpstreamUnavailable) {
   const retryAfter = cause instanceof InconclusiveValidation ? CONFIGURATION_RETRY_S : cause.retryAfter
-  const name =
-    cause instanceof Aborted ? 'terminology-unavailable.notInTime' : 'terminology-unavailable.failed'
-  return terminologyProblem(name, null, null, { cause, headers: { 'retry-after': String(retryAfter) } })
+  return terminologyProblem('terminology-unavailable', null, null, {
+    cause,
+    headers: { 'retry-after': String(retryAfter) }
+  })
 }

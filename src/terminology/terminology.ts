@@ -22,6 +22,8 @@ export interface Terminology {
   translate(coding: Coding, language: Language | undefined): Coding
   /** The codes of a set, for messages. */
   codes(set: LocalValueSet): string[]
+  /** A set whose codes the program acts on. */
+  localSet(set: LocalValueSet): ValueSet
   /**
    * The annotation value as its value set spells it; undefined if the set does not contain it. May
    * call the terminology server: never use it inside a transaction.
@@ -101,6 +103,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
     },
     translate,
     codes: (name) => requireSet(name).codings.map((coding) => coding.code),
+    localSet: requireSet,
     valueSets: () => sets,
     annotationNames: () => reservedAnnotationNames(platformPrefix),
     annotationSet: setOf,

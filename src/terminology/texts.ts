@@ -5,16 +5,9 @@ export const terminologyProblems = {
   'terminology-unavailable': {
     status: 503,
     title: { en: 'A code cannot be validated at the moment', da: 'En kode kan ikke kontrolleres lige nu' },
-    remedy: { en: 'Try again later.', da: 'Prøv igen senere.' },
-    details: {
-      notInTime: {
-        en: 'The terminology server did not validate all codes in time. Nothing was written. Try again: codes that it validated are cached.',
-        da: 'Terminologiserveren nåede ikke alle koder. Intet er skrevet. Prøv igen: de koder, den nåede, huskes.'
-      },
-      failed: {
-        en: 'The terminology server could not validate a code. Nothing was written. Try again later.',
-        da: 'Terminologiserveren kunne ikke kontrollere en kode. Intet er skrevet. Prøv igen senere.'
-      }
+    remedy: {
+      en: 'The terminology server did not validate all codes. Nothing was written. Try again later: codes that it validated are cached.',
+      da: 'Terminologiserveren kontrollerede ikke alle koder. Intet er skrevet. Prøv igen senere: de koder, den nåede, huskes.'
     }
   }
 } as const satisfies ProblemTable

@@ -48,7 +48,7 @@ export async function matchItems(
     const firstIdentifier = `/items/${at}/identifiers/0`
     const before = same.get(at) ?? findByIdentifiers(item, at)
     if (!before && existing && item.identifiers.length === 0)
-      errors.add(catalogueProblem('identifier-required.ofRow', firstIdentifier))
+      errors.add(catalogueProblem('identifier-required', firstIdentifier))
     if (before && before.type !== item.type) {
       const name = before.type === 'Service' ? 'fixed-type.ofService' : 'fixed-type.ofDevice'
       errors.add(catalogueProblem(name, firstIdentifier))
@@ -131,7 +131,7 @@ async function identifierMatcher(
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
     // Never a guess: the row could change the wrong item.
-    if (second) errors.add(catalogueProblem('ambiguous-identifiers.ofRow', pointerOf(0)))
+    if (second) errors.add(catalogueProblem('ambiguous-identifiers', pointerOf(0)))
     else if (row && found.has(row))
       errors.add(catalogueProblem('duplicate-identifier.sameItem', pointerOf(0)))
     if (row) found.add(row)

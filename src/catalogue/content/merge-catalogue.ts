@@ -22,7 +22,7 @@ export async function validateCatalogue(
     errors.add(catalogueProblem('text-required.ofRow', '/catalogue/name'))
   validateIdentifiers(errors, before?.identifiers, identifiers, '/catalogue')
   if (before && before.sellerId !== after.sellerId && (await relatesToOtherCatalogues(tx, before.id)))
-    errors.add(catalogueProblem('fixed-seller.relatedRows', '/catalogue/seller'))
+    errors.add(catalogueProblem('fixed-seller.relatedItems', '/catalogue/seller'))
 }
 
 /** The catalogue as it will be after the import. */

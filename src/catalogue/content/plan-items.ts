@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { type ItemFieldColumn, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
-import { type ContentItem, type ItemReference, keepIfEqual } from './catalogue-content.js'
+import { type ContentItem, keepIfEqual } from './catalogue-content.js'
 import type { StoredItem } from './content.queries.js'
 import { type FindItem, indexItems, itemFinder, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
@@ -60,7 +60,7 @@ export async function planItems(
     validateTexts(errors, each, pointer)
     validateIdentifiers(errors, before?.identifiers, item.identifiers, pointer)
     const related = item.relatedTo ? find(item.relatedTo) : undefined
-    if (item.relatedTo && (related || otherItems)) validateRelation(errors, item.relatedTo, related, pointer)
+    if (item.relatedTo && (related || otherItems)) validateRelation(errors, related, pointer)
     const kept = item.omitted.includes('relatedTo') ? before?.relatedToId : null
     const row = rowOf(each, { catalogueId, relatedToId: related?.id ?? kept ?? null, at })
     if (!before) plan.created.push({ index, row, before })
@@ -91,18 +91,10 @@ function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, point
       errors.add(catalogueProblem('text-required.ofRow', `${pointer}/${member}`))
 }
 
-function validateRelation(
-  errors: FieldErrors,
-  relatedTo: ItemReference,
-  found: ReferableItem | undefined,
-  pointer: string
-): void {
+function validateRelation(errors: FieldErrors, found: ReferableItem | undefined, pointer: string): void {
   const at = `${pointer}/relatedTo`
-  if (!found) {
-    const name =
-      relatedTo.system === null ? 'dangling-reference.rowDeviceByValue' : 'dangling-reference.rowDevice'
-    errors.add(catalogueProblem(name, at))
-  } else if (found.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
+  if (!found) errors.add(catalogueProblem('dangling-reference.rowDevice', at))
+  else if (found.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
 }
 
 function rowOf(

@@ -10,7 +10,7 @@ import { type CatalogueRow, catalogueItems, type ItemRow } from '../tables.js'
 import { lockCatalogue } from '../visibility.js'
 import type { FormerRows, HistoryRow } from './tables.js'
 
-export const catalogueChanged = () => catalogueProblem('catalogue-changed.sinceImport')
+export const catalogueChanged = () => catalogueProblem('catalogue-changed')
 
 /**
  * Writes changed items as they were. Created ones become unavailable and give up their identifiers,

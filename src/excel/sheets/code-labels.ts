@@ -4,31 +4,28 @@ import type { DisplayedCoding } from '../../terminology/concepts.js'
 import type { LocalValueSet } from '../../terminology/local-value-sets.js'
 import type { Terminology } from '../../terminology/terminology.js'
 
-type Codes = Pick<Terminology, 'valueSets' | 'annotationSet'>
-
-const codingsOf = (terminology: Codes, set: LocalValueSet): readonly DisplayedCoding[] =>
-  terminology.valueSets().get(set)?.displayed ?? []
+type Codes = Pick<Terminology, 'localSet' | 'annotationSet'>
 
 /**
  * The text of a cell for a code: its display text in the language if that is unambiguous, else the
  * code.
  */
 export function formatCode(terminology: Codes, set: LocalValueSet, code: string, language: Language): string {
-  const codings = codingsOf(terminology, set)
+  const codings = terminology.localSet(set).displayed
   const coding = codings.find((each) => each.code === code)
   return (coding && labelOf(codings, coding, language)) ?? code
 }
 
 /** The entries of the drop-down list for a value set. */
 export const formatCodes = (terminology: Codes, set: LocalValueSet, language: Language): string[] =>
-  codingsOf(terminology, set).map(({ code }) => formatCode(terminology, set, code, language))
+  terminology.localSet(set).displayed.map(({ code }) => formatCode(terminology, set, code, language))
 
 /**
  * Finds a code by the code itself or its display text in any language, ignoring case; undefined if
  * there is none.
  */
 export const parseCode = (terminology: Codes, set: LocalValueSet, text: string): string | undefined =>
-  findByLabel(codingsOf(terminology, set), text)?.code
+  findByLabel(terminology.localSet(set).displayed, text)?.code
 
 /**
  * The text of a cell for the value of an annotation; `system|code` if nothing shorter is

@@ -52,10 +52,9 @@ export function readText(
 ): string | null {
   const text = located.row.texts.get(key) ?? null
   // Counts code points, like the API: 💓 is one.
-  if (text !== null && text.length > maxCharacters && [...text].length > maxCharacters)
+  const isTooLong = text !== null && text.length > maxCharacters && [...text].length > maxCharacters
+  if (isTooLong || (text !== null && exceedsNormalizedLength(maxCharacters, text)))
     addFault(context, located, key, 'text-too-long', { max: maxCharacters })
-  else if (text !== null && exceedsNormalizedLength(maxCharacters, text))
-    addFault(context, located, key, 'text-too-long.normalized', { max: maxCharacters })
   return text
 }
 
