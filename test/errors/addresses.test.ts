@@ -16,7 +16,7 @@ t.test('addresses, queries and media types', async (t) => {
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
   const traces = `${orders}/trace-lines?order=${encodeURIComponent(g.order)}`
   const items = `${catalogue}/catalogue-items`
-  const blackLists = `${catalogue}/black-lists?patient=${encodeURIComponent(patient(secret))}`
+  const _blackLists = `${catalogue}/black-lists?patient=${encodeURIComponent(patient(secret))}`
 
   t.test('addresses', async (t) => {
     await refused(t, g.nurse, [
@@ -84,55 +84,6 @@ t.test('addresses, queries and media types', async (t) => {
           t.equal(outcome(response), '404 not-found', `${route} ${id.slice(0, 40)}`)
         }
     })
-  })
-
-  t.test('queries', async (t) => {
-    await refused(t, g.nurse, [
-      ...['0', '-1', 'abc', '100000', '1001', '1.5', '', 'Infinity', '-Infinity', '1e400', '1;drop'].map(
-        (limit): Case => [`limit=${limit}`, get(`${items}?limit=${limit}`), '400 invalid-query /limit']
-      ),
-      ['limit twice', get(`${items}?limit=1&limit=2`), '400 invalid-query /limit'],
-      ['buyer twice', get(`${items}?buyer=a&buyer=b`), '400 invalid-query /buyer'],
-      ['patient twice', get(`${blackLists}&patient=${secret}`), '400 invalid-query /patient'],
-      ['order twice', get(`${traces}&order=x`), '400 invalid-query /order'],
-      ['after twice', get(`${traces}&after=x&after=y`), '400 invalid-query /after'],
-      ...['unknown', 'Limit', 'limit[]', 'constructor', '__proto__'].map((name): Case => {
-        const wanted = `400 invalid-query /${name}`
-        return [`unknown ${name}`, get(`${items}?${encodeURIComponent(name)}=1`), wanted]
-      }),
-      ['unknown at details', get(`${pathOf(g.order)}/details?unknown=1`), '400 invalid-query /unknown'],
-      ['an unknown form', get(`${pathOf(g.order)}/details?form=round`), '400 invalid-query /form'],
-      [
-        'an unknown type of item',
-        get(`${items}?catalogueItemType=x`),
-        '400 invalid-query /catalogueItemType'
-      ],
-      ['an unknown status', get(`${items}?status=x`), '400 invalid-query /status'],
-      ['an unknown service type', get(`${items}?serviceType=__proto__`), '400 invalid-query /serviceType'],
-      ['an annotation without a value', get(`${items}?annotation=x`), '400 invalid-query /annotation'],
-      ...[
-        'a:b|',
-        'a:|c',
-        '',
-        'ehealth/device-type',
-        'ehealth/device-type:urn:oid:1.2',
-        'ehealth/device-type:https://host/set',
-        'colour:https://host/set'
-      ].map((text): Case => {
-        const url = `${items}?annotation=${encodeURIComponent(text)}`
-        return [`the annotation ${text}, without a code`, get(url), '400 invalid-query /annotation']
-      }),
-      ['an unknown role', get(`${orders}/parties?role=PAYER`), '400 invalid-query /role'],
-      ['no organization', get(`${orders}/parties?organization=x`), '400 invalid-query /organization'],
-      ['no patient', get(`${catalogue}/black-lists`), '400 invalid-query /patient'],
-      ['an invalid patient', get(`${catalogue}/black-lists?patient=${secret}`), '400 invalid-query /patient'],
-      ['no order', get(`${orders}/trace-lines`), '400 invalid-query /order'],
-      ['a text of 4,001', get(`${items}?q=${'x'.repeat(4001)}`), '400 invalid-query /q'],
-      ...[items, `${orders}/orders`].map((list): Case => {
-        const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join('+')
-        return [`eleven words in ${list}`, get(`${list}?q=${words}`), '400 invalid-query /q']
-      })
-    ])
   })
 
   t.test('cursors', async (t) => {

@@ -2,7 +2,6 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { listOrders, pagesOf } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -114,13 +113,4 @@ t.test('an order is due when it becomes unanswered, until it is answered', async
   t.same(await due('1998-05-05'), [id])
   await provider.patch(path, moveTo('ACCEPTED'), 204)
   t.same(await due('1998-05-05'), [])
-})
-
-t.test('dueTo takes an existing day only', async (t) => {
-  for (const dueTo of ['2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'])
-    t.equal(
-      outcome(await provider.get(`${orders}/orders?${new URLSearchParams({ dueTo })}`)),
-      '400 invalid-query /dueTo',
-      dueTo
-    )
 })

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { testApp } from '../fixtures/app.js'
+import { populatedWorld } from '../fixtures/routes/populated-world.js'
+import { refused, secret } from '../fixtures/routes/refusal.js'
+import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
+
+const app = await testApp(t)
+const g = await populatedWorld(app)
+
+const as = (name: string, ...values: string[]) => values.map((each) => `${name}=${encodeURIComponent(each)}`)
+const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join(' ')
+
+/** Queries whose last parameter is wrong, by path. */
+const wrong: Record<string, string[]> = {
+  [`${catalogue}/catalogue-items`]: [
+    ...as('limit', '0', '-1', 'abc', '100000', '1001', '1.5', '', 'Infinity', '-Infinity', '1e400', '1;drop'),
+    ...['limit=1&limit=2', 'buyer=a&buyer=b', 'status=x', 'catalogueItemType=x', 'serviceType=__proto__'],
+    ...['unknown', 'Limit', 'limit[]', 'constructor', '__proto__'].map(
+      (name) => `${encodeURIComponent(name)}=1`
+    ),
+    ...as('annotation', 'x', 'a:b|', 'a:|c', '', 'ehealth/device-type', 'ehealth/device-type:urn:oid:1.2'),
+    ...as('annotation', 'ehealth/device-type:https://host/set', 'colour:https://host/set'),
+    ...as('q', 'x'.repeat(4001), words)
+  ],
+  [`${catalogue}/black-lists`]: [
+    ...as('patient', secret),
+    `patient=${encodeURIComponent(patient(secret))}&patient=${secret}`
+  ],
+  [`${orders}/parties`]: ['role=PAYER', 'organization=x'],
+  [`${pathOf(g.order)}/details`]: ['unknown=1', 'form=round'],
+  [`${orders}/trace-lines`]: ['order=a&order=x', 'after=x&after=y'],
+  [`${orders}/orders`]: [
+    ...as('status', 'DRAFT,LOST', ''),
+    ...as('dueTo', '2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'),
+    ...['sort=name', 'updatedSince=soon', 'count=perhaps', 'attention=EARLY', 'awaiting=NOBODY'],
+    ...as('q', words)
+  ],
+  [`${orders}/order-lines`]: [
+    ...as('status', 'SUBMITTED,', 'NOPE'),
+    `status=${'SUBMITTED&status='.repeat(20)}SUBMITTED`,
+    ...['action=FLY', 'patient=nobody', 'inUse=maybe', 'gtin=5712345678901'],
+    ...as('item', g.catalogue),
+    ...as('deviceItem', 'scale', g.line),
+    ...as('relatedTo', g.order),
+    ...['sort=agreedFrom', 'agreed=true&sort=agreedFrom', 'agreed=maybe'],
+    ...as('agreedFrom', '2026-02-30', '2026-06-15T12:00', ''),
+    ...as('agreedTo', 'tomorrow', '0000-01-01'),
+    ...as('agreedFrom=2026-06-15&sort', 'item', '-agreedFrom'),
+    ...as('calibrationDueTo', '2026-02-30', '2026-03-31T00:00:00Z', 'tomorrow')
+  ],
+  [`${orders}/audit-events`]: ['from=yesterday']
+}
+
+const nameOf = (query: string) =>
+  decodeURIComponent(query.slice(query.lastIndexOf('&') + 1).split('=')[0] ?? '')
+
+for (const [path, queries] of Object.entries(wrong))
+  t.test(`${path.replace(/[0-9a-f-]{36}/, ':id')} refuses`, (t) =>
+    refused(
+      t,
+      g.nurse,
+      queries.map((query) => [
+        query.slice(0, 80),
+        { method: 'GET', url: `${path}?${query}` },
+        `400 invalid-query /${nameOf(query)}`
+      ])
+    )
+  )
+
+t.test('refuses a list without the parameter that it needs', (t) =>
+  refused(t, g.nurse, [
+    ['no patient', { method: 'GET', url: `${catalogue}/black-lists` }, '400 invalid-query /patient'],
+    ['no order', { method: 'GET', url: `${orders}/trace-lines` }, '400 invalid-query /order']
+  ])
+)
