@@ -1,11 +1,10 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { setCopiedColumns } from '../fixtures/copies.js'
+import { copyOrder, setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { outcome } from '../fixtures/routes/refusal.js'
-import { buffersOf, recordStatements } from '../fixtures/sent-statements.js'
+import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
@@ -148,70 +147,34 @@ t.test('a sorted list of lines also knows their devices', async (t) => {
   t.same(await linesOf({ ...day, inUse: true }), inUse === 0 ? [] : [delivered])
 })
 
-t.test('an invalid range, or a sort without one, is refused', async (t) => {
-  for (const query of ['sort=agreedFrom', 'sort=agreedFrom&agreed=true'])
-    t.equal(outcome(await provider.get(`${list}?${query}`)), '400 invalid-query /sort', query)
-  for (const { query, name } of [
-    { query: 'agreedFrom=2026-02-30', name: 'agreedFrom' },
-    { query: 'agreedTo=tomorrow', name: 'agreedTo' },
-    { query: 'agreedFrom=2026-06-15T12:00', name: 'agreedFrom' },
-    { query: 'agreedTo=0000-01-01', name: 'agreedTo' },
-    { query: 'agreedFrom=', name: 'agreedFrom' },
-    { query: 'agreed=maybe', name: 'agreed' },
-    { query: 'agreedFrom=2026-06-15&sort=item', name: 'sort' },
-    { query: 'agreedFrom=2026-06-15&sort=-agreedFrom', name: 'sort' }
-  ])
-    t.equal(outcome(await provider.get(`${list}?${query}`)), `400 invalid-query /${name}`, query)
-})
-
 t.test('a round reads only lines of the caller that have a time near the day', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted()
   await w.provider.patch(pathOf(lines[0] ?? ''), agree('2026-05-04T06:00:00Z', '2026-05-04T07:00:00Z'), 204)
-  await app.sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`
-    const copy = async (table: string, times: number) => {
-      await tx.unsafe(`create temp table copied_${table} on commit drop as
-        select ${table}.*, n from ${table}, generate_series(1, ${times}) n`)
-    }
-    await copy('orders', 20_000)
-    await copy('order_lines', 20_000)
-    const of = (kind: number, n: string) =>
-      `('00000000-0000-${kind}000-8000-' || lpad(${n}::text, 12, '0'))::uuid`
-    // Half of them of others, a quarter with a time long ago, and the rest without a time.
-    await tx.unsafe(`update copied_orders set id = ${of(1, 'n')}, number = order_number(nextval('order_numbers')),
-      buyer_id = case when n % 2 = 0 then '${idOf(w.otherBuyer)}'::uuid else buyer_id end,
-      seller_id = case when n % 2 = 0 then '${idOf(w.otherSeller)}'::uuid else seller_id end`)
-    await tx.unsafe(`update copied_order_lines set id = ${of(2, 'n')}, order_id = ${of(1, 'n')},
-      agreed_from = case n % 4 when 1 then '2000-12-31'::timestamptz when 3 then null else agreed_from end,
-      agreed_to = case n % 4 when 1 then '2001-01-01'::timestamptz when 3 then null else agreed_to end`)
-    for (const table of ['orders', 'order_lines']) {
-      const [{ columns } = { columns: '' }] = await tx`
-        select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
-      await tx.unsafe(`insert into ${table} (${columns}) select ${columns} from copied_${table}`)
-    }
+  // Half of them of others, a quarter with a time long ago, and the rest without a time.
+  const ofOthers = (column: string, party: string) =>
+    `case when n % 2 = 0 then '${idOf(party)}'::uuid else t.${column} end`
+  const timed = (column: string, past: string) =>
+    `case n % 4 when 1 then '${past}'::timestamptz when 3 then null else t.${column} end`
+  await copyOrder(app, order, 20_000, {
+    order: { buyer_id: ofOthers('buyer_id', w.otherBuyer), seller_id: ofOthers('seller_id', w.otherSeller) },
+    line: { agreed_from: timed('agreed_from', '2000-12-31'), agreed_to: timed('agreed_to', '2001-01-01') }
   })
   await setCopiedColumns(app)
   await vacuum(app.sql, 'full analyze')
-  const sent = recordStatements(app.app)
+  const isCheap = cheapReads(app, /select order_lines\.\*/, 50)
   for (const query of [
     'agreedFrom=2026-05-04&agreedTo=2026-05-04&sort=agreedFrom',
     'agreedFrom=2026-05-04&sort=agreedFrom',
     'agreedFrom=2026-05-04&agreedTo=2026-05-04',
     'agreedFrom=2026-05-04&agreed=true&status=SUBMITTED'
-  ]) {
+  ])
     for (const caller of [w.nurse, w.provider]) {
-      sent.length = 0
-      const { body } = await caller.get(`${list}?${query}`, 200)
-      t.match(body, [{ id: idOf(lines[0] ?? ''), order }], query)
-      const ofLines = sent.filter(({ text }) => text.includes('select order_lines.*'))
-      t.equal(ofLines.length, 1)
-      for (const each of ofLines) {
-        const buffers = await buffersOf(app.sql, each)
-        t.ok(buffers < 50, `${query}: ${buffers} buffers`)
-      }
+      const count = await isCheap(t, query, async () => {
+        const { body } = await caller.get(`${list}?${query}`, 200)
+        t.match(body, [{ id: idOf(lines[0] ?? ''), order }], query)
+      })
+      t.equal(count, 1)
     }
-  }
 })
