@@ -5,10 +5,7 @@ import { clerkTexts } from './clerk/clerk-texts.js'
 export const deskTexts = {
   ...clerkTexts,
   title: { en: 'Order desk', da: 'Bestillinger' },
-  introduction: {
-    en: 'Order for patients at home, and deliver.',
-    da: 'Bestil til borgere i hjemmet, og levér.'
-  },
+  introduction: { en: 'Order for patients at home, and deliver.', da: 'Bestil til borgere i hjemmet, og levér.' },
   catalogues: { en: 'Catalogues', da: 'Kataloger' },
   views: { en: 'Views', da: 'Visninger' },
   unknownView: { en: 'There is no such view.', da: 'Den visning findes ikke.' },
@@ -51,18 +48,9 @@ export const deskTexts = {
   postalDistrict: { en: 'Town', da: 'By' },
   phone: { en: 'Telephone', da: 'Telefon' },
   email: { en: 'E-mail', da: 'E-mail' },
-  unusualPhone: {
-    en: 'Telephone numbers usually have 8 digits.',
-    da: 'Telefonnumre har normalt 8 cifre.'
-  },
-  unusualEmail: {
-    en: 'E-mail addresses look like name@example.com.',
-    da: 'E-mailadresser ligner navn@eksempel.dk.'
-  },
-  unusualPostalCode: {
-    en: 'Danish postal codes have 4 digits.',
-    da: 'Danske postnumre har 4 cifre.'
-  },
+  unusualPhone: { en: 'Telephone numbers usually have 8 digits.', da: 'Telefonnumre har normalt 8 cifre.' },
+  unusualEmail: { en: 'E-mail addresses look like name@example.com.', da: 'E-mailadresser ligner navn@eksempel.dk.' },
+  unusualPostalCode: { en: 'Danish postal codes have 4 digits.', da: 'Danske postnumre har 4 cifre.' },
 
   statusDraft: { en: 'Draft', da: 'Kladde' },
   statusNew: { en: 'New', da: 'Ny' },
@@ -78,17 +66,11 @@ export const deskTexts = {
   storedNow: { en: 'Another user has stored: {value}', da: 'En anden har gemt: {value}' },
   showPatient: { en: 'Show the patient', da: 'Vis borgeren' },
 
-  latestOrders: {
-    en: 'These are the patients of the latest {count} orders. Search, or show more, to find others.',
-    da: 'Det er borgerne i de seneste {count} bestillinger. Søg, eller vis flere, for at finde andre.'
-  },
+  latestOrders: { en: 'These are the patients of the latest {count} orders. Search, or show more, to find others.', da: 'Det er borgerne i de seneste {count} bestillinger. Søg, eller vis flere, for at finde andre.' },
   noPatients: { en: 'No patient was found.', da: 'Ingen borger fundet.' },
   otherPatient: { en: 'Another patient', da: 'En anden borger' },
   newPatient: { en: 'New patient', da: 'Ny borger' },
-  patientIdHint: {
-    en: 'The id in the clinical system, or the URL.',
-    da: 'Id i det kliniske system, eller adressen.'
-  },
+  patientIdHint: { en: 'The id in the clinical system, or the URL.', da: 'Id i det kliniske system, eller adressen.' },
   openPatient: { en: 'Open', da: 'Åbn' },
   orderForPatient: { en: 'Order for this patient', da: 'Bestil til borgeren' },
   devicesAtHome: { en: 'Devices at home', da: 'Udstyr i hjemmet' },
@@ -99,19 +81,10 @@ export const deskTexts = {
   orderForDevice: { en: 'Pick up, replace, repair', da: 'Hent, byt, reparér' },
   otherService: { en: 'Something else', da: 'Noget andet' },
   underWay: { en: 'Already ordered:', da: 'Allerede bestilt:' },
-  nothingOffered: {
-    en: 'Its provider offers nothing that fits. Look for something else.',
-    da: 'Leverandøren tilbyder intet, der passer. Søg efter noget andet.'
-  },
-  alsoInUse: {
-    en: 'Another patient has a device with this serial number. Check the number.',
-    da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.'
-  },
+  nothingOffered: { en: 'Its provider offers nothing that fits. Look for something else.', da: 'Leverandøren tilbyder intet, der passer. Søg efter noget andet.' },
+  alsoInUse: { en: 'Another patient has a device with this serial number. Check the number.', da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.' },
   endUse: { en: 'Out of use', da: 'Ude af brug' },
-  endUseEffect: {
-    en: 'This is no longer shown as in use, and nobody fetches it:',
-    da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:'
-  },
+  endUseEffect: { en: 'This is no longer shown as in use, and nobody fetches it:', da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:' },
   noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
 
   forDevice: { en: 'For', da: 'Gælder' },
@@ -128,46 +101,25 @@ export const deskTexts = {
   receiver: { en: 'Receiver', da: 'Modtager' },
   receiverNamed: { en: 'Receiver: {name}', da: 'Modtager: {name}' },
   receiverName: { en: 'Name of the receiver', da: 'Modtagerens navn' },
-  patientName: {
-    en: 'Name of the patient, if another person receives',
-    da: 'Borgerens navn, hvis en anden modtager'
-  },
+  patientName: { en: 'Name of the patient, if another person receives', da: 'Borgerens navn, hvis en anden modtager' },
   earliestDeliveryDate: { en: 'Deliver at the earliest', da: 'Levering tidligst' },
   latestDeliveryDate: { en: 'Deliver at the latest', da: 'Levering senest' },
   isUrgent: { en: 'The order is urgent', da: 'Bestillingen haster' },
   note: { en: 'Message to the provider', da: 'Besked til leverandøren' },
   noteHint: { en: 'Only what the delivery needs.', da: 'Kun det, der er nødvendigt for leveringen.' },
   saveDraft: { en: 'Save as a draft', da: 'Gem som kladde' },
-  unsent: {
-    en: 'Saved, but not sent: press “Send the order” to see why.',
-    da: 'Gemt, men ikke sendt: tryk »Send bestillingen« for at se hvorfor.'
-  },
+  unsent: { en: 'Saved, but not sent: press “Send the order” to see why.', da: 'Gemt, men ikke sendt: tryk »Send bestillingen« for at se hvorfor.' },
 
   sendOrder: { en: 'Send the order', da: 'Send bestillingen' },
   accept: { en: 'Accept', da: 'Acceptér' },
   reject: { en: 'Reject', da: 'Afvis' },
   fulfilAll: { en: 'All is done', da: 'Alt er udført' },
   cancelOrder: { en: 'Cancel the order', da: 'Annullér bestillingen' },
-  fulfilEffect: {
-    en: 'These lines are marked as done, and the order is closed:',
-    da: 'Disse linjer bliver markeret som udført, og bestillingen bliver afsluttet:'
-  },
-  rejectEffect: {
-    en: 'The order is rejected and closed. These lines will not be delivered:',
-    da: 'Bestillingen bliver afvist og afsluttet. Disse linjer bliver ikke leveret:'
-  },
-  cancelEffect: {
-    en: 'The order is cancelled and closed. The provider will not deliver these lines:',
-    da: 'Bestillingen bliver annulleret og afsluttet. Leverandøren skal ikke levere disse linjer:'
-  },
-  discardEffect: {
-    en: 'The draft is cancelled and will not be sent, with these lines:',
-    da: 'Kladden bliver annulleret og bliver ikke sendt, med disse linjer:'
-  },
-  removeEffect: {
-    en: 'This is removed from the draft: {line}.',
-    da: 'Det her bliver fjernet fra kladden: {line}.'
-  },
+  fulfilEffect: { en: 'These lines are marked as done, and the order is closed:', da: 'Disse linjer bliver markeret som udført, og bestillingen bliver afsluttet:' },
+  rejectEffect: { en: 'The order is rejected and closed. These lines will not be delivered:', da: 'Bestillingen bliver afvist og afsluttet. Disse linjer bliver ikke leveret:' },
+  cancelEffect: { en: 'The order is cancelled and closed. The provider will not deliver these lines:', da: 'Bestillingen bliver annulleret og afsluttet. Leverandøren skal ikke levere disse linjer:' },
+  discardEffect: { en: 'The draft is cancelled and will not be sent, with these lines:', da: 'Kladden bliver annulleret og bliver ikke sendt, med disse linjer:' },
+  removeEffect: { en: 'This is removed from the draft: {line}.', da: 'Det her bliver fjernet fra kladden: {line}.' },
   correct: { en: 'Correct', da: 'Ret' },
   addLines: { en: 'Add lines', da: 'Tilføj linjer' },
   deliveryNote: { en: 'Delivery note', da: 'Følgeseddel' },
@@ -184,18 +136,12 @@ export const deskTexts = {
   cancelLine: { en: 'Cancel', da: 'Annullér' },
   performedAt: { en: 'Done at, if not now', da: 'Udført den, hvis ikke nu' },
   receivedBy: { en: 'Received by', da: 'Modtaget af' },
-  mistakeEffect: {
-    en: 'If it was registered by mistake, a device that it replaced is in use again.',
-    da: 'Hvis det er registreret ved en fejl, er udstyr, som det udskiftede, i brug igen.'
-  },
+  mistakeEffect: { en: 'If it was registered by mistake, a device that it replaced is in use again.', da: 'Hvis det er registreret ved en fejl, er udstyr, som det udskiftede, i brug igen.' },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
   udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },
   expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
-  differsFromUdi: {
-    en: 'The UDI has other numbers than these: {numbers}',
-    da: 'UDI’en har andre numre end disse: {numbers}'
-  },
+  differsFromUdi: { en: 'The UDI has other numbers than these: {numbers}', da: 'UDI’en har andre numre end disse: {numbers}' },
 
   notes: { en: 'Messages', da: 'Beskeder' },
   newNote: { en: 'New message', da: 'Ny besked' },
@@ -231,20 +177,11 @@ export const deskTexts = {
   quoted: { en: '“{text}”', da: '»{text}«' },
   answer: { en: 'Answer', da: 'Svar' },
   sendAnswer: { en: 'Send the answer', da: 'Send svaret' },
-  awaitsParty: {
-    en: 'The order awaits an answer from {party}.',
-    da: 'Bestillingen venter på svar fra {party}.'
-  },
+  awaitsParty: { en: 'The order awaits an answer from {party}.', da: 'Bestillingen venter på svar fra {party}.' },
   wasRejected: { en: 'The order was rejected', da: 'Bestillingen er afvist' },
   wasCancelled: { en: 'The order was cancelled', da: 'Bestillingen er annulleret' },
-  linesReturned: {
-    en: '{count} of the lines could not be done. Order them again, or cancel them.',
-    da: '{count} af linjerne kunne ikke udføres. Bestil dem igen, eller annullér dem.'
-  },
-  isDraft: {
-    en: 'This is a draft. The provider does not see it until you send it.',
-    da: 'Det er en kladde. Leverandøren ser den først, når du sender den.'
-  },
+  linesReturned: { en: '{count} of the lines could not be done. Order them again, or cancel them.', da: '{count} af linjerne kunne ikke udføres. Bestil dem igen, eller annullér dem.' },
+  isDraft: { en: 'This is a draft. The provider does not see it until you send it.', da: 'Det er en kladde. Leverandøren ser den først, når du sender den.' },
   selected: { en: '{count} selected', da: '{count} valgt' },
   selectAll: { en: 'Select all', da: 'Vælg alle' },
   selectLine: { en: 'Select {line}', da: 'Vælg {line}' },
@@ -258,20 +195,11 @@ export const deskTexts = {
   saved: { en: 'The change is saved.', da: 'Ændringen er gemt.' },
   numbersMissing: { en: '{count} devices without numbers.', da: '{count} stykker udstyr uden numre.' },
   numberMissing: { en: '1 device without a number.', da: '1 stykke udstyr uden nummer.' },
-  contactMissing: {
-    en: 'The address or the telephone number is missing.',
-    da: 'Adressen eller telefonnummeret mangler.'
-  },
+  contactMissing: { en: 'The address or the telephone number is missing.', da: 'Adressen eller telefonnummeret mangler.' },
   linesFulfilEffect: { en: 'This is marked as done:', da: 'Det her bliver markeret som udført:' },
   linesCancelEffect: { en: 'This is cancelled:', da: 'Det her bliver annulleret:' },
-  linesReturnEffect: {
-    en: 'This goes back to {party}, who can order it again or cancel it:',
-    da: 'Det her går tilbage til {party}, som kan bestille det igen eller annullere det:'
-  },
-  lastLinesEffect: {
-    en: 'No other line is open, so the order is closed, too.',
-    da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.'
-  },
+  linesReturnEffect: { en: 'This goes back to {party}, who can order it again or cancel it:', da: 'Det her går tilbage til {party}, som kan bestille det igen eller annullere det:' },
+  lastLinesEffect: { en: 'No other line is open, so the order is closed, too.', da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.' },
   back: { en: 'Back to the order', da: 'Tilbage til bestillingen' },
 
   month: { en: 'Month', da: 'Måned' },
@@ -292,42 +220,18 @@ export const deskTexts = {
   downloadCsv: { en: 'Download as CSV', da: 'Hent som CSV' },
   others: { en: 'Others', da: 'Øvrige' },
   othersHint: { en: 'small groups, together', da: 'små grupper tilsammen' },
-  fewHint: {
-    en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if need be with one more group, so that nobody can be recognized.',
-    da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen kan genkendes.'
-  },
+  fewHint: { en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if need be with one more group, so that nobody can be recognized.', da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen kan genkendes.' },
   noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
   noName: { en: 'Without a name', da: 'Uden navn' },
 
   mail: { en: 'Notify us by e-mail', da: 'Send os e-mail om bestillinger' },
-  mailOff: {
-    en: 'To {address}, at most every 15 minutes.',
-    da: 'Til {address}, højst hvert kvarter.'
-  },
-  mailOn: {
-    en: 'Mail goes to {address}, at most every 15 minutes.',
-    da: 'Der sendes e-mail til {address}, højst hvert kvarter.'
-  },
-  mailPending: {
-    en: 'A test mail is on its way to {address}.',
-    da: 'En prøve-e-mail er på vej til {address}.'
-  },
-  mailFails: {
-    en: 'The last mail to {address} could not be delivered. The server will try again.',
-    da: 'Den sidste e-mail til {address} kunne ikke afleveres. Serveren prøver igen.'
-  },
-  mailStopped: {
-    en: 'Mail has stopped. Switch it on to send mail to {address}.',
-    da: 'Der sendes ikke e-mail længere. Slå til for at sende til {address}.'
-  },
-  mailRefused: {
-    en: 'The e-mail address of your organization has changed. Load the page again.',
-    da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.'
-  },
-  mailNoAddress: {
-    en: 'Your organization has no e-mail address. A clerk can add one to its party.',
-    da: 'Jeres organisation har ingen e-mailadresse. En administrativ medarbejder kan skrive den i jeres part.'
-  }
+  mailOff: { en: 'To {address}, at most every 15 minutes.', da: 'Til {address}, højst hvert kvarter.' },
+  mailOn: { en: 'Mail goes to {address}, at most every 15 minutes.', da: 'Der sendes e-mail til {address}, højst hvert kvarter.' },
+  mailPending: { en: 'A test mail is on its way to {address}.', da: 'En prøve-e-mail er på vej til {address}.' },
+  mailFails: { en: 'The last mail to {address} could not be delivered. The server will try again.', da: 'Den sidste e-mail til {address} kunne ikke afleveres. Serveren prøver igen.' },
+  mailStopped: { en: 'Mail has stopped. Switch it on to send mail to {address}.', da: 'Der sendes ikke e-mail længere. Slå til for at sende til {address}.' },
+  mailRefused: { en: 'The e-mail address of your organization has changed. Load the page again.', da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.' },
+  mailNoAddress: { en: 'Your organization has no e-mail address. A clerk can add one to its party.', da: 'Jeres organisation har ingen e-mailadresse. En administrativ medarbejder kan skrive den i jeres part.' }
 } as const satisfies PageTexts
 
 export type DeskTextKey = keyof typeof deskTexts
@@ -350,5 +254,4 @@ const traceTexts: PageTexts = {
 const traceTextOf = translatorOf(traceTexts)
 
 /** The text of a trace line in the language of the page. */
-export const translatedTrace = ({ code, text }: { code: string; text: string }): string =>
-  traceTextOf(code) || text
+export const translatedTrace = ({ code, text }: { code: string; text: string }): string => traceTextOf(code) || text
