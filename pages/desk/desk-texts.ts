@@ -237,6 +237,8 @@ export const deskTexts = {
 export type DeskTextKey = keyof typeof deskTexts
 export const deskText = translatorOf(deskTexts)
 
+export const deskTextsOf = (...keys: DeskTextKey[]): string[] => keys.map((key) => deskText(key))
+
 /** The texts of trace lines that report no change of a status, by their codes. */
 const traceTexts: PageTexts = {
   'order-created': { en: 'Order created', da: 'Bestilling oprettet' },

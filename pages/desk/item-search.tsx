@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
 import { ListEnd, type Part, readList } from '../parts/list.js'
 import { Loaded } from '../parts/loaded.js'
+import { DataTable } from '../parts/table.js'
 import { CodeOptions } from './code-fields.js'
-import { deskText } from './desk-texts.js'
+import { deskText, deskTextsOf } from './desk-texts.js'
 import { replaceQuery } from './links.js'
 import { joined } from './resource-texts.js'
-import { RowTable } from './row-table.js'
 import { SearchForm } from './search-form.js'
 import { useApi, useSession } from './session.js'
 
@@ -78,11 +78,12 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
       <Loaded call={call}>
         {(page) => (
           <>
-            <RowTable
-              label="findItems"
-              heads={['item', 'seller', 'actions']}
+            <DataTable
+              isPlain
+              label={deskText('findItems')}
+              heads={deskTextsOf('item', 'seller', 'actions')}
               rows={rows(page.entries)}
-              none="noItems"
+              none={deskText('noItems')}
             />
             <ListEnd page={page} onMore={() => setSize(size + STEP)} />
           </>

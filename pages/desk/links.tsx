@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { createStore, type Store } from '../parts/store.js'
+import { createStore } from '../parts/store.js'
 
 /**
  * What the fragment of the URL says: `#/order/4711?unsent`. Fragments are not sent to the server,
@@ -8,6 +8,13 @@ import { createStore, type Store } from '../parts/store.js'
 export interface Route {
   /** The decoded segments, such as `order` and `4711`. */
   path: readonly string[]
+  query: URLSearchParams
+}
+
+/** What a view gets of the route. */
+export interface ViewProps {
+  /** The second segment; empty without one. */
+  id: string
   query: URLSearchParams
 }
 
@@ -28,10 +35,8 @@ function decoded(segment: string): string {
   }
 }
 
-const current = createStore<Route>(currentRoute())
-
 /** The route of the page. */
-export const route: Store<Route> = current
+export const route = createStore<Route>(currentRoute())
 
 /** How far each entry of the browser's history was scrolled, by the number in its state. */
 const positions = new Map<number, number>()
@@ -41,7 +46,7 @@ history.scrollRestoration = 'manual'
 window.addEventListener('hashchange', () => {
   positions.set(entry.number, scrollY)
   entry = numberedEntry(true)
-  current.set(currentRoute())
+  route.set(currentRoute())
 })
 
 /** The present entry of the browser's history, with a number that it keeps. */
@@ -85,5 +90,5 @@ export const openView = (to: readonly string[], query: Query = {}) => location.a
 /** Shows a view with another query, without an entry in the browser's history. */
 export function replaceQuery(to: readonly string[], query: Query): void {
   history.replaceState(history.state, '', routeUrl(to, query))
-  current.set(currentRoute())
+  route.set(currentRoute())
 }

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact'
+import type { FunctionComponent } from 'preact'
 import { AccessSection } from '../parts/access/access-section.js'
 import { access } from '../parts/access/page-access.js'
 import { ErrorMessage } from '../parts/errors.js'
@@ -14,7 +14,7 @@ import { ContractsView } from './clerk/contracts.js'
 import { OrderableView } from './clerk/orderable.js'
 import { PartiesView, PartyView } from './clerk/parties.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
-import { DeskLink, route } from './links.js'
+import { DeskLink, route, type ViewProps } from './links.js'
 import { counts, loadCounts } from './order-lists.js'
 import { usePolling } from './refresh.js'
 import { type Session, SessionProvider, startSession } from './session.js'
@@ -39,11 +39,13 @@ function Desk() {
   const { data: session, error } = useCall(start, [isGiven, useStore(language)])
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
+  const views = session ? viewsOf(session) : []
+  const [, View] = views.find(([segment]) => segment === name) ?? []
   return (
     <>
       <PageHeader
         access={access}
-        views={session && <Navigation session={session} />}
+        views={session && <Navigation views={views} current={name} />}
         person={session && [session.name || (userType ?? ''), session.organization]}
       >
         <a class="brand" href="#/">
@@ -60,8 +62,8 @@ function Desk() {
         <ErrorMessage error={error} />
         {session && (
           <SessionProvider key={session.person} value={session}>
-            {!session.isClerk && <OrderCounts session={session} />}
-            {viewsOf(session).get(name)?.(id, query) ?? <ViewHead title={deskText('unknownView')} />}
+            {!session.isClerk && <OrderCounts session={session} view={name} />}
+            {View ? <View key={id} id={id} query={query} /> : <ViewHead title={deskText('unknownView')} />}
           </SessionProvider>
         )}
       </main>
@@ -74,50 +76,34 @@ function Desk() {
 }
 
 /** Counts the orders that wait for the user, and shows why this fails. */
-function OrderCounts({ session }: { session: Session }) {
-  const [first] = useStore(route).path
-  const call = useCall((signal) => loadCounts(session, signal), [session, first])
+function OrderCounts({ session, view }: { session: Session; view: string }) {
+  const call = useCall((signal) => loadCounts(session, signal), [session, view])
   usePolling(session, 'orders', call)
   return <ErrorMessage error={call.error} />
 }
 
-type ViewLink = readonly [DeskTextKey, ...path: string[]]
-
-/** The links of the desk, by the role and the permissions of the user. */
-function Navigation({ session }: { session: Session }) {
-  const [first] = useStore(route).path
+function Navigation({ views, current }: { views: readonly DeskView[]; current: string }) {
   const { questions = '0' } = useStore(counts)
-  const { isClerk, isProvider, may } = session
-  const figures: readonly ViewLink[] = may('OrderStatistics', 'read') ? [['figures', 'figures']] : []
-  const links: readonly ViewLink[] = isClerk
-    ? [
-        ['orderable'],
-        ['contracts', 'contracts'],
-        ['parties', 'parties'],
-        ['catalogues', 'catalogues'],
-        ...figures
-      ]
-    : [
-        ['orders'],
-        isProvider ? ['round', 'round'] : ['patients', 'patients'],
-        ['devices', 'devices'],
-        ...(isProvider ? [['catalogues', 'catalogues'] as const] : []),
-        ...figures
-      ]
   return (
     <nav aria-label={deskText('views')}>
-      {links.map(([key, ...to]) => (
-        <DeskLink key={key} to={to} aria-current={to[0] === first ? 'page' : undefined}>
-          {deskText(key)} {key === 'orders' && questions !== '0' && <span class="count">{questions}</span>}
-        </DeskLink>
-      ))}
+      {views.map(
+        ([segment, , key]) =>
+          key && (
+            <DeskLink
+              key={key}
+              to={segment ? [segment] : []}
+              aria-current={segment === current ? 'page' : undefined}
+            >
+              {deskText(key)}{' '}
+              {key === 'orders' && questions !== '0' && <span class="count">{questions}</span>}
+            </DeskLink>
+          )
+      )}
     </nav>
   )
 }
 
-type Render = (id: string, query: URLSearchParams) => VNode
-
-const cataloguesView: Render = () => (
+const CataloguesView = () => (
   <>
     <ViewHead title={deskText('catalogues')} />
     <UploadView
@@ -130,31 +116,34 @@ const cataloguesView: Render = () => (
   </>
 )
 
-const figuresView: Render = (_, query) => <FiguresView query={query} />
+type DeskView = readonly [segment: string, FunctionComponent<ViewProps>, link?: DeskTextKey | false]
 
-/** The views of those who order, by the first segment of the fragment of the URL. */
-const orderViews = new Map<string, Render>([
-  ['', (_, query) => <OrdersView query={query} />],
-  ['patients', (_, query) => <PatientsView query={query} />],
-  ['patient', (id) => <PatientView key={id} patient={id} />],
-  ['new', (id, query) => <NewOrderView key={id} patient={id} query={query} />],
-  ['order', (id, query) => <OrderView key={id} id={id} query={query} />],
-  ['delivery-note', (id) => <DeliveryNoteView key={id} id={id} />],
-  ['round', (_, query) => <RoundView query={query} />],
-  ['devices', (_, query) => <DevicesView query={query} />],
-  ['figures', figuresView]
-])
-const providerViews = new Map([...orderViews, ['catalogues', cataloguesView]])
-const clerkViews = new Map<string, Render>([
-  ['', (_, query) => <OrderableView query={query} />],
-  ['contracts', (_, query) => <ContractsView query={query} />],
-  ['contract', (id) => <ContractView key={id} id={id} />],
-  ['parties', (_, query) => <PartiesView query={query} />],
-  ['party', (id) => <PartyView key={id} id={id} />],
-  ['catalogues', cataloguesView],
-  ['figures', figuresView]
-])
-const viewsOf = ({ isClerk, isProvider }: Session) =>
-  isClerk ? clerkViews : isProvider ? providerViews : orderViews
+/** The views of a user by the first segment of the fragment, in the sequence of their links. */
+function viewsOf({ isClerk, isProvider, may }: Session): readonly DeskView[] {
+  const catalogues: DeskView = ['catalogues', CataloguesView, 'catalogues']
+  const figures: DeskView = ['figures', FiguresView, may('OrderStatistics', 'read') && 'figures']
+  if (isClerk)
+    return [
+      ['', OrderableView, 'orderable'],
+      ['contracts', ContractsView, 'contracts'],
+      ['parties', PartiesView, 'parties'],
+      catalogues,
+      figures,
+      ['contract', ContractView],
+      ['party', PartyView]
+    ]
+  return [
+    ['', OrdersView, 'orders'],
+    ['round', RoundView, isProvider && 'round'],
+    ['patients', PatientsView, !isProvider && 'patients'],
+    ['devices', DevicesView, 'devices'],
+    ...(isProvider ? [catalogues] : []),
+    figures,
+    ['patient', PatientView],
+    ['new', NewOrderView],
+    ['order', OrderView],
+    ['delivery-note', DeliveryNoteView]
+  ]
+}
 
 renderPage(Desk)

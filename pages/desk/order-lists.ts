@@ -1,5 +1,5 @@
 import type { Order, Page, SslClient } from '../../clients/typescript/src/index.js'
-import { createStore, type Store } from '../parts/store.js'
+import { createStore } from '../parts/store.js'
 import type { DeskTextKey } from './desk-texts.js'
 import type { Session } from './session.js'
 
@@ -38,10 +38,7 @@ export const listsOf = ({ isProvider }: Session): readonly OrderList[] => [
 /** Orders of each list; of those that ended, since the last visit to their list. */
 export type Counts = Readonly<Record<string, string>>
 
-const current = createStore<Counts>({})
-
-/** The counts of the lists. */
-export const counts: Store<Counts> = current
+export const counts = createStore<Counts>({})
 
 const DAYS_AT_FIRST = 7
 /**
@@ -86,6 +83,6 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
       return [name, page.totalCount ?? ''] as const
     })
   )
-  if (found.some(([name, count]) => current.get()[name] !== count)) current.set(Object.fromEntries(found))
-  return current.get()
+  if (found.some(([name, count]) => counts.get()[name] !== count)) counts.set(Object.fromEntries(found))
+  return counts.get()
 }

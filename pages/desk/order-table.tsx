@@ -1,22 +1,21 @@
 import type { Order, Party } from '../../clients/typescript/src/index.js'
 import { locale } from '../parts/language.js'
 import type { Part } from '../parts/list.js'
+import { DataTable } from '../parts/table.js'
 import { dateText, today } from '../parts/texts.js'
-import { type DeskTextKey, deskText } from './desk-texts.js'
+import { type DeskTextKey, deskText, deskTextsOf } from './desk-texts.js'
 import { DeskLink } from './links.js'
 import { OrderTags } from './order-tags.js'
 import { joined, orderTitle, patientText } from './resource-texts.js'
-import { RowTable } from './row-table.js'
 import { useSession } from './session.js'
 
-/** Orders with their parties, each with a link to its view. */
-export function OrderTable({
-  label,
-  page
-}: {
+interface OrderTableProps extends Pick<Parameters<typeof DataTable>[0], 'none' | 'instead'> {
   label: DeskTextKey
   page: Pick<Part<Order>, 'entries' | 'expanded'>
-}) {
+}
+
+/** Orders with their parties, each with a link to its view. */
+export function OrderTable({ label, page, ...empty }: OrderTableProps) {
   const { isProvider } = useSession()
   const rows = page.entries.map((order) => [
     <>
@@ -31,8 +30,8 @@ export function OrderTable({
     <OrderTags key={order.id} order={order} />,
     <DueText key={order.id} order={order} />
   ])
-  const heads = ['order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy'] as const
-  return <RowTable label={label} heads={heads} rows={rows} none="noOrders" />
+  const heads = deskTextsOf('order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy')
+  return <DataTable isPlain label={deskText(label)} heads={heads} rows={rows} {...empty} />
 }
 
 /** When an order was sent, or created. */

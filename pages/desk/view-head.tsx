@@ -1,22 +1,24 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { CallState } from '../parts/use-call.js'
 import { deskText } from './desk-texts.js'
 import { arriveAt } from './links.js'
 
-interface ViewHeadProps {
+export interface ViewHeadProps {
   title: string
   /** The title of the browser's tab, where it says more. */
   tabTitle?: string
-  /** Whether the content of the view is there: only then it can be scrolled. */
-  isLoaded?: boolean
+  /** What the content of the view waits for: only then it can be scrolled. */
+  call?: CallState<unknown>
   /** What the user can do. */
   actions?: ComponentChildren
   children?: ComponentChildren
 }
 
 /** The heading of a view. It gets the focus when the view is opened. */
-export function ViewHead({ title, tabTitle = title, isLoaded = true, actions, children }: ViewHeadProps) {
+export function ViewHead({ title, tabTitle = title, call, actions, children }: ViewHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const isLoaded = !call || call.data !== undefined || call.error !== undefined
   useLayoutEffect(() => {
     document.title = `${tabTitle} – ${deskText('title')}`
   })
@@ -35,3 +37,10 @@ export function ViewHead({ title, tabTitle = title, isLoaded = true, actions, ch
     </div>
   )
 }
+
+/** Prints the view. */
+export const PrintButton = ({ isQuiet = false }) => (
+  <button type="button" class={isQuiet ? 'quiet' : undefined} onClick={() => print()}>
+    {deskText('print')}
+  </button>
+)

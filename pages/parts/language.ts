@@ -1,14 +1,12 @@
-import { createStore, type Store } from './store.js'
+import { createStore } from './store.js'
 
 export type Language = 'en' | 'da'
 
-const current = createStore<Language>(document.documentElement.lang === 'da' ? 'da' : 'en')
-
 /** The language of the page: at first that of its HTML, which the server chose. */
-export const language: Store<Language> = current
+export const language = createStore<Language>(document.documentElement.lang === 'da' ? 'da' : 'en')
 
 /** The locale of dates and numbers. */
-export const locale = (): string => (current.get() === 'da' ? 'da-DK' : 'en-GB')
+export const locale = (): string => (language.get() === 'da' ? 'da-DK' : 'en-GB')
 
 /** Changes the language without loading the page again. Only the URL remembers it. */
 export function setLanguage(chosen: Language): void {
@@ -16,5 +14,5 @@ export function setLanguage(chosen: Language): void {
   url.searchParams.set('language', chosen)
   history.replaceState(history.state, '', url)
   document.documentElement.lang = chosen
-  current.set(chosen)
+  language.set(chosen)
 }

@@ -1,24 +1,30 @@
 import type { ComponentChildren, VNode } from 'preact'
 
-/**
- * A table, in a region that scrolls unless it is a plain one. Roles are explicit: narrow pages show
- * rows as blocks, and some browsers then drop the table semantics.
- */
-export function DataTable({
-  label,
-  heads,
-  rows,
-  isPlain = false,
-  pageHead
-}: {
+interface DataTableProps {
   label: string
   heads: readonly string[]
   rows: readonly (readonly ComponentChildren[])[]
+  /** A text instead of a table without rows, and what the user can do then. */
+  none?: string
+  instead?: ComponentChildren
   /** A plain table shows all its rows, on narrow pages without its heads. */
   isPlain?: boolean
   /** What each page of paper shows above the heads. */
   pageHead?: string
-}) {
+}
+
+/**
+ * A table, in a region that scrolls unless it is a plain one. Roles are explicit: narrow pages show
+ * rows as blocks, and some browsers then drop the table semantics.
+ */
+export function DataTable({ label, heads, rows, none, instead, isPlain = false, pageHead }: DataTableProps) {
+  if (rows.length === 0 && none !== undefined)
+    return (
+      <div class={none && 'empty'}>
+        <p role="status">{none}</p>
+        {instead && <p class="row centred">{instead}</p>}
+      </div>
+    )
   return (
     <Region label={isPlain ? undefined : label}>
       <table role="table" aria-label={label}>

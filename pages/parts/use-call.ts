@@ -8,8 +8,6 @@ export interface CallState<T> {
   isStale: boolean
   /** Why the call failed last, until it succeeds. */
   error?: unknown
-  /** Whether the call with these inputs has succeeded or failed. */
-  isSettled: boolean
   /** When the call succeeded last, also without a new result. */
   succeededAt?: number | undefined
   /** Repeats the call. */
@@ -56,12 +54,10 @@ export function useCall<T>(
   }, [turn, ...inputs, ...repeats])
 
   const { data, dataOf, errorOf, succeededAt } = state
-  const hasFailed = errorOf === subject
   return {
     data,
     isStale: data !== undefined && dataOf !== subject,
-    error: hasFailed ? state.error : undefined,
-    isSettled: hasFailed || dataOf === subject,
+    error: errorOf === subject ? state.error : undefined,
     succeededAt,
     reload
   }

@@ -46,29 +46,23 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
       <Loaded call={call}>
         {(entries) => (
           <>
-            <HistoryTable entries={entries} />
+            <DataTable
+              label={uploadText('historyTable')}
+              heads={uploadTextsOf('historyWhen', 'historyWhat', 'historyFile', 'historyWho')}
+              rows={entries.map((entry) => [
+                timeText(entry.recorded),
+                changeText(entry),
+                entry.fileName,
+                entry.user
+              ])}
+              none={uploadText('historyNone')}
+            />
             {entries.slice(0, 1).map((last) => last.undoable && undoButton(last))}
           </>
         )}
       </Loaded>
       <p role="status">{isUndone && uploadText('undone')}</p>
     </div>
-  )
-}
-
-function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
-  if (entries.length === 0) return <p>{uploadText('historyNone')}</p>
-  return (
-    <DataTable
-      label={uploadText('historyTable')}
-      heads={uploadTextsOf('historyWhen', 'historyWhat', 'historyFile', 'historyWho')}
-      rows={entries.map((entry) => [
-        timeText(entry.recorded),
-        changeText(entry),
-        entry.fileName ?? '',
-        entry.user ?? ''
-      ])}
-    />
   )
 }
 

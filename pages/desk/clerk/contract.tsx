@@ -6,7 +6,7 @@ import { dateText, today } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
 import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
-import { DeskLink, openView } from '../links.js'
+import { DeskLink, openView, type ViewProps } from '../links.js'
 import { joined } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
 import { StoredNow, TextField } from '../text-field.js'
@@ -16,7 +16,7 @@ import { dayOf, loadParties } from './contracts.js'
 const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
 
 /** A new contract, or one to correct or to end. */
-export function ContractView({ id }: { id: string }) {
+export function ContractView({ id }: ViewProps) {
   const { client } = useSession()
   const isNew = id === 'new'
   const call = useApi(

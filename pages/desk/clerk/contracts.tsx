@@ -1,14 +1,12 @@
 import type { Contract, Party } from '../../../clients/typescript/src/index.js'
 import { byName, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
 import { dateText, today } from '../../parts/texts.js'
-import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
-import { Empty } from '../lists/empty.js'
+import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { PagedTable } from '../lists/paged-table.js'
 import { Tabs } from '../lists/tabs.js'
 import { type Session, useApi } from '../session.js'
-import { ViewHead } from '../view-head.js'
 
 /** The lists of contracts, each with its text without entries. */
 const lists = {
@@ -20,24 +18,18 @@ const lists = {
 type ListName = keyof typeof lists
 
 /** The contracts of the user's organization: a tab for each list. */
-export function ContractsView({ query }: { query: URLSearchParams }) {
+export function ContractsView({ query }: ViewProps) {
   const call = useApi(loadContracts, [])
   const wanted = query.get('list') as ListName
   const name = lists[wanted] ? wanted : 'inForce'
   const found = call.data?.found
   return (
-    <>
-      <ViewHead
-        title={deskText('contracts')}
-        tabTitle={`${deskText(name)} (${found?.[name].length ?? '…'}) – ${deskText('contracts')}`}
-        isLoaded={call.data !== undefined}
-        actions={
-          <DeskLink to={['contract', 'new']} class="button">
-            {deskText('newContract')}
-          </DeskLink>
-        }
-      />
-      <div class="card">
+    <ListView
+      title={deskText('contracts')}
+      tabTitle={`${deskText(name)} (${found?.[name].length ?? '…'}) – ${deskText('contracts')}`}
+      call={call}
+      actions={<NewContractLink />}
+      tabs={
         <Tabs
           to={['contracts']}
           tabs={(Object.keys(lists) as ListName[]).map((each) => ({
@@ -47,28 +39,31 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
           }))}
           current={name}
         />
-        <Loaded call={call}>
-          {({ partyOf, found }) => (
-            <PagedTable
-              label={name}
-              heads={['contract', 'seller', 'buyers', 'period']}
-              entries={found[name]}
-              rowOf={(contract) => contractRow(contract, partyOf)}
-              to={['contracts']}
-              query={query}
-            >
-              <Empty text={deskText(lists[name])}>
-                <DeskLink to={['contract', 'new']} class="button quiet">
-                  {deskText('newContract')}
-                </DeskLink>
-              </Empty>
-            </PagedTable>
-          )}
-        </Loaded>
-      </div>
-    </>
+      }
+    >
+      {({ partyOf, found }) => (
+        <PagedTable
+          table={{
+            label: deskText(name),
+            heads: deskTextsOf('contract', 'seller', 'buyers', 'period'),
+            none: deskText(lists[name]),
+            instead: <NewContractLink isQuiet />
+          }}
+          entries={found[name]}
+          rowOf={(contract) => contractRow(contract, partyOf)}
+          to={['contracts']}
+          query={query}
+        />
+      )}
+    </ListView>
   )
 }
+
+const NewContractLink = ({ isQuiet = false }) => (
+  <DeskLink to={['contract', 'new']} class={isQuiet ? 'button quiet' : 'button'}>
+    {deskText('newContract')}
+  </DeskLink>
+)
 
 const contractRow = (
   { id, name, seller, buyer, validityPeriod: { start, end } }: Contract,

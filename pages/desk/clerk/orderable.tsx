@@ -1,19 +1,17 @@
 import { idOf } from '../../../clients/typescript/src/index.js'
-import { Loaded } from '../../parts/loaded.js'
 import { deskText } from '../desk-texts.js'
-import { DeskLink, replaceQuery } from '../links.js'
+import { DeskLink, replaceQuery, type ViewProps } from '../links.js'
 import { Choices } from '../lists/choices.js'
-import { Empty } from '../lists/empty.js'
+import { ListView } from '../lists/list-view.js'
 import { Pager, pageIn } from '../lists/pager.js'
 import { joined } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
-import { ViewHead } from '../view-head.js'
 import { ItemTable } from './item-table.js'
 import { loadItems } from './orderable-items.js'
 
 /** What a buyer may order: a switch for each item of the catalogues that are open to the buyer. */
-export function OrderableView({ query }: { query: URLSearchParams }) {
+export function OrderableView({ query }: ViewProps) {
   const { me, partyOf } = useSession()
   const buyers = me.administeredBuyers
   const buyer = buyers.find((url) => idOf(url) === query.get('buyer')) ?? buyers[0] ?? ''
@@ -39,16 +37,16 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
     catalogues: deskText(q ? 'noItemsMatch' : 'noItemsHere', { q })
   }[instead]
   return (
-    <>
-      <ViewHead title={title} tabTitle={joined(' · ', title, name)} isLoaded={data !== undefined}>
-        {count !== undefined && (
-          <p class="soft">
-            {deskText(count === 1 ? 'oneWhiteListed' : 'whiteListed', { buyer: name, count })}
-          </p>
-        )}
-      </ViewHead>
-      <div class="card">
-        <div class="filter">
+    <ListView
+      title={title}
+      tabTitle={joined(' · ', title, name)}
+      call={{ ...call, data }}
+      subtitle={
+        count !== undefined &&
+        deskText(count === 1 ? 'oneWhiteListed' : 'whiteListed', { buyer: name, count })
+      }
+      filter={
+        <>
           <SearchForm label="searchItems" to={[]} query={query} />
           <Choices
             label="buyer"
@@ -62,24 +60,24 @@ export function OrderableView({ query }: { query: URLSearchParams }) {
             choices={[['', deskText('allSellers')], ...sellerChoices]}
             onChoose={chooseSeller}
           />
-        </div>
-        <Loaded call={{ ...call, data }}>
-          {(shown) =>
-            shown && shown.items.length > 0 ? (
-              <>
-                <ItemTable key={`${buyer} ${seller} ${q} ${page}`} {...shown} reload={call.reload} />
-                <Pager to={[]} query={query} count={shown.items.length} hasNext={shown.hasNext} />
-              </>
-            ) : (
-              <Empty text={emptyText}>
-                <DeskLink to={q ? [] : [instead]} query={q ? toBuyer : {}} class="button quiet">
-                  {deskText(q ? 'showAll' : instead)}
-                </DeskLink>
-              </Empty>
-            )
-          }
-        </Loaded>
-      </div>
-    </>
+        </>
+      }
+    >
+      {(shown) =>
+        shown && shown.items.length > 0 ? (
+          <>
+            <ItemTable key={`${buyer} ${seller} ${q} ${page}`} {...shown} reload={call.reload} />
+            <Pager to={[]} query={query} count={shown.items.length} hasNext={shown.hasNext} />
+          </>
+        ) : (
+          <div class="empty">
+            <p role="status">{emptyText}</p>
+            <DeskLink to={q ? [] : [instead]} query={q ? toBuyer : {}} class="button quiet">
+              {deskText(q ? 'showAll' : instead)}
+            </DeskLink>
+          </div>
+        )
+      }
+    </ListView>
   )
 }

@@ -3,9 +3,9 @@ import { ActionForm, textOf } from '../../parts/actions.js'
 import { byName, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
 import { showToast } from '../../parts/toasts.js'
-import { deskText } from '../desk-texts.js'
-import { DeskLink, openView } from '../links.js'
-import { Empty } from '../lists/empty.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, openView, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { PagedTable } from '../lists/paged-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
@@ -13,7 +13,7 @@ import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
 
 /** The parties that the user's organization administers. */
-export function PartiesView({ query }: { query: URLSearchParams }) {
+export function PartiesView({ query }: ViewProps) {
   const q = query.get('q') ?? ''
   const call = useApi(
     async ({ client, me, urlOf }, signal) => {
@@ -27,40 +27,38 @@ export function PartiesView({ query }: { query: URLSearchParams }) {
   )
   const title = deskText('parties')
   return (
-    <>
-      <ViewHead
-        title={title}
-        tabTitle={`${title} (${call.data?.length ?? '…'})`}
-        isLoaded={call.data !== undefined}
-      />
-      <div class="card">
-        <div class="filter">
-          <SearchForm label="searchParties" to={['parties']} query={query} />
-        </div>
-        <Loaded call={call}>
-          {(entries) => (
-            <PagedTable
-              label="parties"
-              heads={['name', 'roles', 'email']}
-              entries={entries}
-              rowOf={partyRow}
-              to={['parties']}
-              query={query}
-            >
-              <Empty text={deskText(q ? 'noPartiesMatch' : 'noParties', { q })}>
-                <DeskLink to={q ? ['parties'] : ['contracts']} class="button quiet">
-                  {deskText(q ? 'showAll' : 'contracts')}
-                </DeskLink>
-              </Empty>
-            </PagedTable>
-          )}
-        </Loaded>
-      </div>
-    </>
+    <ListView
+      title={title}
+      tabTitle={`${title} (${call.data?.length ?? '…'})`}
+      call={call}
+      filter={<SearchForm label="searchParties" to={['parties']} query={query} />}
+    >
+      {(entries) => (
+        <PagedTable
+          table={{
+            label: title,
+            heads: deskTextsOf('name', 'roles', 'email'),
+            none: deskText(q ? 'noPartiesMatch' : 'noParties', { q }),
+            instead: (
+              <DeskLink to={q ? ['parties'] : ['contracts']} class="button quiet">
+                {deskText(q ? 'showAll' : 'contracts')}
+              </DeskLink>
+            )
+          }}
+          entries={entries}
+          rowOf={partyRow}
+          to={['parties']}
+          query={query}
+        />
+      )}
+    </ListView>
   )
 }
 
-const rolesText = ({ allowedRoles }: Party) => allowedRoles.map((role) => deskText(role)).join(', ')
+const roleTexts = { BUYER: 'buyer', SELLER: 'seller', ACCOUNTING: 'payer' } as const
+
+const rolesText = ({ allowedRoles }: Party) =>
+  allowedRoles.map((role) => deskText(roleTexts[role])).join(', ')
 
 const partyRow = (party: Party) => [
   <DeskLink key={party.id} to={['party', party.id]}>
@@ -71,7 +69,7 @@ const partyRow = (party: Party) => [
 ]
 
 /** A party, whose name and e-mail address can be corrected. */
-export function PartyView({ id }: { id: string }) {
+export function PartyView({ id }: ViewProps) {
   const { client } = useSession()
   const call = useApi((session, signal) => session.client.order.getParty(id, { signal }), [id])
   async function save(form: FormData): Promise<void> {

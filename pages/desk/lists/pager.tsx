@@ -11,7 +11,7 @@ export const pageIn = (query: URLSearchParams): number => Math.max(1, Number(que
 export const pageOf = <T,>(entries: readonly T[], page: number): T[] =>
   entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
 
-interface PagerProps {
+export interface PagerProps {
   to: readonly string[]
   query: URLSearchParams
   /** The number of entries on this page. */

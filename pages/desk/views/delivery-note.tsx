@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { FactList } from '../card.js'
-import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
+import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, type ViewProps } from '../links.js'
 import {
   addressOf,
   agreedText,
@@ -14,12 +15,11 @@ import {
   patientText,
   periodText
 } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
-import { ViewHead } from '../view-head.js'
+import { PrintButton, ViewHead } from '../view-head.js'
 import { useOrder } from './order.js'
 
 /** A delivery note, to print and to sign. Each page has the number of the order. */
-export function DeliveryNoteView({ id }: { id: string }) {
+export function DeliveryNoteView({ id }: ViewProps) {
   return (
     <Loaded call={useOrder(id)} head={<ViewHead title={deskText('deliveryNote')} />}>
       {({ order, orderLines, expanded }) => {
@@ -43,9 +43,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
               tabTitle={joined(' · ', deskText('deliveryNote'), order.number)}
               actions={
                 <>
-                  <button type="button" onClick={() => print()}>
-                    {deskText('print')}
-                  </button>
+                  <PrintButton />
                   <DeskLink to={['order', id]} class="button quiet">
                     {deskText('back')}
                   </DeskLink>
@@ -54,8 +52,9 @@ export function DeliveryNoteView({ id }: { id: string }) {
             />
             <FactList facts={facts} />
             <div class="card">
-              <RowTable
-                label="lines"
+              <DataTable
+                isPlain
+                label={deskText('lines')}
                 pageHead={joined(
                   ' · ',
                   deskText('deliveryNote'),
@@ -63,7 +62,7 @@ export function DeliveryNoteView({ id }: { id: string }) {
                   order.number,
                   patientText(receiver)
                 )}
-                heads={['item', 'action', 'numbers', 'agreed']}
+                heads={deskTextsOf('item', 'action', 'numbers', 'agreed')}
                 rows={lines.map((line) => [
                   deviceName(line.device) || itemName(line, expanded),
                   line.action.display,

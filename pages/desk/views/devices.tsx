@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ListEnd, type Part, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
-import { deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { addressOf, joined, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
-import { ViewHead } from '../view-head.js'
 import { DeviceActions, KnownNumbers } from './device-actions.js'
 
 /** Lines that are shown at first for each kind of number, and with each further step. */
@@ -19,7 +18,7 @@ const STEP = 50
 const MAX_WORD_LENGTH = 100
 
 /** Finds a device by its UDI or a part of another number: where it is, and where it was. */
-export function DevicesView({ query }: { query: URLSearchParams }) {
+export function DevicesView({ query }: ViewProps) {
   const number = query.get('q') ?? ''
   const [size, setSize] = useState(STEP)
   const call = useApi(
@@ -40,27 +39,24 @@ export function DevicesView({ query }: { query: URLSearchParams }) {
     [size]
   )
   return (
-    <>
-      <ViewHead title={deskText('devices')} isLoaded={call.isSettled} />
-      <div class="card">
-        <div class="filter">
-          <SearchForm label="searchDevices" to={['devices']} query={query} />
-        </div>
-        <Loaded call={call}>
-          {(page) => (
-            <>
-              <RowTable
-                label="devices"
-                heads={['numbers', 'receiver', 'item', 'order', 'actions']}
-                rows={page.entries.map((line) => deviceRow(line, page, call.reload))}
-                {...(number && { none: 'noDeviceFound' })}
-              />
-              <ListEnd page={page} onMore={() => setSize(size + STEP)} />
-            </>
-          )}
-        </Loaded>
-      </div>
-    </>
+    <ListView
+      title={deskText('devices')}
+      call={call}
+      filter={<SearchForm label="searchDevices" to={['devices']} query={query} />}
+    >
+      {(page) => (
+        <>
+          <DataTable
+            isPlain
+            label={deskText('devices')}
+            heads={deskTextsOf('numbers', 'receiver', 'item', 'order', 'actions')}
+            rows={page.entries.map((line) => deviceRow(line, page, call.reload))}
+            none={number && deskText('noDeviceFound')}
+          />
+          <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+        </>
+      )}
+    </ListView>
   )
 }
 

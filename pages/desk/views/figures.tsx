@@ -7,11 +7,11 @@ import { saveFile } from '../../parts/save-file.js'
 import { monthText, numberText } from '../../parts/texts.js'
 import { Card } from '../card.js'
 import { deskText } from '../desk-texts.js'
-import { replaceQuery } from '../links.js'
+import { replaceQuery, type ViewProps } from '../links.js'
 import { Choices } from '../lists/choices.js'
 import { joined } from '../resource-texts.js'
 import { type Session, useApi, useSession } from '../session.js'
-import { ViewHead } from '../view-head.js'
+import { PrintButton, ViewHead } from '../view-head.js'
 import { FigureTable, type NamedFigures } from './figure-table.js'
 import { Plot } from './plot.js'
 
@@ -30,7 +30,7 @@ interface Choice {
 }
 
 /** Figures of the orders of a period: by month, by partner and by action. */
-export function FiguresView({ query }: { query: URLSearchParams }) {
+export function FiguresView({ query }: ViewProps) {
   const session = useSession()
   const { isProvider, isClerk, codes } = session
   const choice: Choice = {
@@ -51,15 +51,7 @@ export function FiguresView({ query }: { query: URLSearchParams }) {
   const title = `${deskText('figures')}, ${periodOf(choice)}`
   return (
     <>
-      <ViewHead
-        title={title}
-        isLoaded={call.isSettled}
-        actions={
-          <button type="button" class="quiet" onClick={() => print()}>
-            {deskText('print')}
-          </button>
-        }
-      >
+      <ViewHead title={title} call={call} actions={<PrintButton isQuiet />}>
         <p class="soft">{joined(' · ', partnerName, actions.get(choice.action))}</p>
       </ViewHead>
       <div class="card filter">

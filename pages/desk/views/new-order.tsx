@@ -2,13 +2,13 @@ import type { CatalogueItem } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
-import { deskText } from '../desk-texts.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
 import { type FoundItem, ItemSearch, type LineAction } from '../item-search.js'
-import { openView } from '../links.js'
+import { openView, type ViewProps } from '../links.js'
 import { contactQuestion, OrderFields, orderContent } from '../order-fields.js'
 import { deviceName, joined, numbersText, patientText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { type Session, useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
@@ -39,7 +39,7 @@ async function loadAgain({ client }: Session, id: string, signal: AbortSignal) {
 }
 
 /** Writes an order for a patient, also from an earlier one, or adds lines to a draft. */
-export function NewOrderView({ patient, query }: { patient: string; query: URLSearchParams }) {
+export function NewOrderView({ id: patient, query }: ViewProps) {
   const { client, me, partyOf, urlOf } = useSession()
   const [draftId, againId, deviceId] = [query.get('order'), query.get('again'), query.get('device')]
   const [itemId, action] = [query.get('item'), query.get('action') as LineAction]
@@ -201,5 +201,6 @@ function ChosenLines({ lines, onChange }: ChosenLinesProps) {
       {deskText('remove')}
     </button>
   ])
-  return <RowTable label="chosen" heads={['item', 'actions']} rows={rows} none="noLines" />
+  const heads = deskTextsOf('item', 'actions')
+  return <DataTable isPlain label={deskText('chosen')} heads={heads} rows={rows} none={deskText('noLines')} />
 }

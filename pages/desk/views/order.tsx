@@ -5,7 +5,7 @@ import { Loaded } from '../../parts/loaded.js'
 import { dateText, timeText } from '../../parts/texts.js'
 import { showToast } from '../../parts/toasts.js'
 import { deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
+import { DeskLink, type ViewProps } from '../links.js'
 import { PAGE_SIZE } from '../lists/pager.js'
 import { OrderTags } from '../order-tags.js'
 import { placeOf } from '../places.js'
@@ -22,7 +22,7 @@ import { OrderBanner, OrderSteps } from './order-state.js'
 import { Timeline, traceText } from './timeline.js'
 
 /** One order: what it waits for, its lines, the messages and the history. */
-export function OrderView({ id, query }: { id: string; query: URLSearchParams }) {
+export function OrderView({ id, query }: ViewProps) {
   const call = useOrder(id)
   const { reload } = call
   usePolling(useSession(), id, call)

@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import type { Order } from '../../../clients/typescript/src/index.js'
 import { type Part, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
 import { useStore } from '../../parts/store.js'
 import { deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
-import { Empty } from '../lists/empty.js'
+import { DeskLink, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { PAGE_SIZE, Pager, pageIn, pageOf } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { MailSwitch } from '../mail-switch.js'
@@ -15,10 +14,9 @@ import { rememberPlaces } from '../places.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
-import { ViewHead } from '../view-head.js'
 
 /** The orders of the user's organization: a tab for each list. */
-export function OrdersView({ query }: { query: URLSearchParams }) {
+export function OrdersView({ query }: ViewProps) {
   const session = useSession()
   const totals = useStore(counts)
   const lists = listsOf(session)
@@ -55,34 +53,35 @@ export function OrdersView({ query }: { query: URLSearchParams }) {
   const tabTitle = list ? `${deskText(list.name)} (${totals[list.name] ?? '…'})` : title
 
   return (
-    <>
-      <ViewHead
-        title={title}
-        tabTitle={tabTitle}
-        isLoaded={shown !== undefined || call.error !== undefined}
-        actions={
-          !session.isProvider && (
-            <DeskLink to={['patients']} class="button">
-              {deskText('newOrder')}
-            </DeskLink>
-          )
-        }
-      />
-      <div class="card">
+    <ListView
+      title={title}
+      tabTitle={tabTitle}
+      call={call}
+      actions={!session.isProvider && <NewOrderLink />}
+      tabs={
         <Tabs
           to={[]}
           tabs={lists.map(({ name, colour }) => ({ name, colour, count: totals[name] }))}
           current={list?.name}
         />
-        <div class="filter">
+      }
+      filter={
+        <>
           <SearchForm label="searchOrders" to={[]} query={query} />
           <MailSwitch />
-        </div>
-        <Loaded call={call}>{(data) => data && <ListPage {...data} query={query} lists={lists} />}</Loaded>
-      </div>
-    </>
+        </>
+      }
+    >
+      {(data) => data && <ListPage {...data} query={query} lists={lists} />}
+    </ListView>
   )
 }
+
+const NewOrderLink = ({ isQuiet = false }) => (
+  <DeskLink to={['patients']} class={isQuiet ? 'button quiet' : 'button'}>
+    {deskText('newOrder')}
+  </DeskLink>
+)
 
 /** A page of a list, and all orders up to the end of the next one. */
 interface Shown {
@@ -100,31 +99,29 @@ function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   const { isProvider } = useSession()
   const totals = useStore(counts)
   const other = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
-  if (part.entries.length === 0)
-    return (
-      <Empty text={q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })}>
-        {other && (
-          <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
-            {deskText('showList', { list: deskText(other.name) })}
-          </DeskLink>
-        )}
-        {!isProvider && (
-          <DeskLink to={['patients']} class="button quiet">
-            {deskText('newOrder')}
-          </DeskLink>
-        )}
-      </Empty>
-    )
+  const instead = (
+    <>
+      {other && (
+        <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
+          {deskText('showList', { list: deskText(other.name) })}
+        </DeskLink>
+      )}
+      {!isProvider && <NewOrderLink isQuiet />}
+    </>
+  )
+  const none = q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })
   return (
     <>
-      <OrderTable label={list.name} page={part} />
-      <Pager
-        to={[]}
-        query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name, page: String(page) })}
-        count={part.entries.length}
-        total={part.totalCount}
-        hasNext={part.next !== undefined || Number(part.totalCount) > page * PAGE_SIZE}
-      />
+      <OrderTable label={list.name} page={part} none={none} instead={instead} />
+      {part.entries.length > 0 && (
+        <Pager
+          to={[]}
+          query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name, page: String(page) })}
+          count={part.entries.length}
+          total={part.totalCount}
+          hasNext={part.next !== undefined || Number(part.totalCount) > page * PAGE_SIZE}
+        />
+      )}
     </>
   )
 }

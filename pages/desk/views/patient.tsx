@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { ListEnd, readList } from '../../parts/list.js'
 import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
 import { Card } from '../card.js'
-import { deskText } from '../desk-texts.js'
-import { DeskLink } from '../links.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, type ViewProps } from '../links.js'
 import { OrderTable } from '../order-table.js'
 import { addressOf, deviceName, patientText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { type Session, useApi } from '../session.js'
 import { ViewHead } from '../view-head.js'
 import { DeviceActions, KnownNumbers } from './device-actions.js'
@@ -30,7 +30,7 @@ export async function loadPatient(
 }
 
 /** The devices that a patient has at home, and the patient's orders. */
-export function PatientView({ patient }: { patient: string }) {
+export function PatientView({ id: patient }: ViewProps) {
   const [size, setSize] = useState(STEP)
   const call = useApi((session, signal) => loadPatient(session, patient, signal, size), [patient], [size])
   return (
@@ -48,20 +48,21 @@ export function PatientView({ patient }: { patient: string }) {
             {receiver && <p class="soft">{addressOf(receiver)}</p>}
           </ViewHead>
           <Card isFlush title={deskText('devicesAtHome')}>
-            <RowTable
-              label="devicesAtHome"
-              heads={['device', 'numbers', 'since', 'actions']}
+            <DataTable
+              isPlain
+              label={deskText('devicesAtHome')}
+              heads={deskTextsOf('device', 'numbers', 'since', 'actions')}
               rows={devices.entries.map((line) => [
                 deviceName(line.device),
                 <KnownNumbers key={line.id} {...line} />,
                 line.device && dateText(line.device.from.slice(0, 10)),
                 <DeviceActions key={line.id} line={line} reload={call.reload} />
               ])}
-              none="noDevices"
+              none={deskText('noDevices')}
             />
           </Card>
           <Card isFlush title={deskText('orders')}>
-            <OrderTable label="orders" page={orders} />
+            <OrderTable label="orders" page={orders} none={deskText('noOrders')} />
             <ListEnd page={orders} onMore={() => setSize(size + STEP)} />
           </Card>
         </>

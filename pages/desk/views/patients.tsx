@@ -2,16 +2,15 @@ import { useState } from 'preact/hooks'
 import type { Receiver } from '../../../clients/typescript/src/index.js'
 import { textOf } from '../../parts/actions.js'
 import { ListEnd, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
-import { deskText } from '../desk-texts.js'
-import { DeskLink, openView } from '../links.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, openView, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { addressOf, patientText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
-import { ViewHead } from '../view-head.js'
 
 /** Orders whose patients are shown at first, and with each further step. */
 const STEP = 100
@@ -20,7 +19,7 @@ const STEP = 100
  * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this
  * view by the search of your own system, which opens `#/patient/<URL of the patient>`.
  */
-export function PatientsView({ query }: { query: URLSearchParams }) {
+export function PatientsView({ query }: ViewProps) {
   const { me } = useSession()
   const q = query.get('q') ?? ''
   const [size, setSize] = useState(STEP)
@@ -41,31 +40,30 @@ export function PatientsView({ query }: { query: URLSearchParams }) {
 
   return (
     <>
-      <ViewHead title={deskText('patients')} isLoaded={call.isSettled} />
-      <div class="card">
-        <div class="filter">
-          <SearchForm label="searchPatients" to={['patients']} query={query} />
-        </div>
-        <Loaded call={call}>
-          {(page) => {
-            const rows = receiversOf(page.entries).map((receiver) => [
-              <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
-                {patientText(receiver)}
-              </DeskLink>,
-              addressOf(receiver)
-            ])
-            return (
-              <>
-                <RowTable label="patients" heads={['name', 'address']} rows={rows} none="noPatients" />
-                {page.next && (
-                  <p class="in soft">{deskText('latestOrders', { count: page.entries.length })}</p>
-                )}
-                <ListEnd page={page} onMore={() => setSize(size + STEP)} />
-              </>
-            )
-          }}
-        </Loaded>
-      </div>
+      <ListView
+        title={deskText('patients')}
+        call={call}
+        filter={<SearchForm label="searchPatients" to={['patients']} query={query} />}
+      >
+        {(page) => (
+          <>
+            <DataTable
+              isPlain
+              label={deskText('patients')}
+              heads={deskTextsOf('name', 'address')}
+              rows={receiversOf(page.entries).map((receiver) => [
+                <DeskLink key={receiver.patient} to={['patient', receiver.patient]}>
+                  {patientText(receiver)}
+                </DeskLink>,
+                addressOf(receiver)
+              ])}
+              none={deskText('noPatients')}
+            />
+            {page.next && <p class="in soft">{deskText('latestOrders', { count: page.entries.length })}</p>}
+            <ListEnd page={page} onMore={() => setSize(size + STEP)} />
+          </>
+        )}
+      </ListView>
       <Card title={deskText('otherPatient')}>
         <form onSubmit={open}>
           <TextField label="patient" hint="patientIdHint" name="patient" required />

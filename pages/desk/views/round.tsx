@@ -1,16 +1,16 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { groupsOf, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
+import { DataTable } from '../../parts/table.js'
 import { dateText, isDay, today } from '../../parts/texts.js'
-import { deskText } from '../desk-texts.js'
-import { DeskLink, replaceQuery } from '../links.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { DeskLink, replaceQuery, type ViewProps } from '../links.js'
+import { ListView } from '../lists/list-view.js'
 import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
-import { RowTable } from '../row-table.js'
 import { useApi } from '../session.js'
-import { ViewHead } from '../view-head.js'
+import { PrintButton } from '../view-head.js'
 
 /** The stops that are agreed for a day, by their times. Eight fit on a page of paper. */
-export function RoundView({ query }: { query: URLSearchParams }) {
+export function RoundView({ query }: ViewProps) {
   const wanted = query.get('day') ?? ''
   const day = isDay(wanted) ? wanted : today()
   const call = useApi(
@@ -23,18 +23,12 @@ export function RoundView({ query }: { query: URLSearchParams }) {
   )
   const title = `${deskText('round')}, ${dateText(day)}`
   return (
-    <>
-      <ViewHead
-        title={title}
-        isLoaded={call.isSettled}
-        actions={
-          <button type="button" class="quiet" onClick={() => print()}>
-            {deskText('print')}
-          </button>
-        }
-      />
-      <div class="card stops">
-        <label class="filter">
+    <ListView
+      title={title}
+      call={call}
+      actions={<PrintButton isQuiet />}
+      filter={
+        <label>
           {deskText('day')}
           <input
             class="short"
@@ -43,19 +37,21 @@ export function RoundView({ query }: { query: URLSearchParams }) {
             onChange={({ currentTarget }) => replaceQuery(['round'], { day: currentTarget.value || today() })}
           />
         </label>
-        <Loaded call={call}>
-          {({ entries, expanded }) => (
-            <RowTable
-              label="round"
-              pageHead={title}
-              heads={['agreed', 'receiver', 'item', 'order']}
-              rows={groupsOf(entries, stopOf).map((lines) => stopRow(lines, expanded))}
-              none="noRound"
-            />
-          )}
-        </Loaded>
-      </div>
-    </>
+      }
+    >
+      {({ entries, expanded }) => (
+        <div class="stops">
+          <DataTable
+            isPlain
+            label={deskText('round')}
+            pageHead={title}
+            heads={deskTextsOf('agreed', 'receiver', 'item', 'order')}
+            rows={groupsOf(entries, stopOf).map((lines) => stopRow(lines, expanded))}
+            none={deskText('noRound')}
+          />
+        </div>
+      )}
+    </ListView>
   )
 }
 

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { Loaded } from '../../parts/loaded.js'
+import type { CallState } from '../../parts/use-call.js'
+import { ViewHead, type ViewHeadProps } from '../view-head.js'
+
+interface ListViewProps<T> extends Omit<ViewHeadProps, 'call' | 'children'> {
+  call: CallState<T>
+  /** A text under the title. */
+  subtitle?: ComponentChildren
+  tabs?: ComponentChildren
+  /** Fields that choose what is shown. */
+  filter?: ComponentChildren
+  children(data: T): ComponentChildren
+}
+
+/** A view of a list: its heading, and a card with its tabs, its filter, and what the call found. */
+export const ListView = <T,>({ call, subtitle, tabs, filter, children, ...head }: ListViewProps<T>) => (
+  <>
+    <ViewHead {...head} call={call}>
+      {subtitle && <p class="soft">{subtitle}</p>}
+    </ViewHead>
+    <div class="card">
+      {tabs}
+      {filter && <div class="filter">{filter}</div>}
+      <Loaded call={call}>{children}</Loaded>
+    </div>
+  </>
+)
