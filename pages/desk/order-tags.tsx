@@ -12,7 +12,7 @@ const orderTags: Readonly<Record<Order['status']['code'], Tag>> = {
   FULFILLED: ['fulfilled', '✓', 'green'],
   CANCELLED: ['cancelled', '✗', 'red']
 }
-const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
+export const lineTags: Readonly<Record<OrderLine['status']['code'], Tag>> = {
   UNFULFILLED: ['returned', '↩', 'amber'],
   SUBMITTED: ['sent', '●', 'blue'],
   FULFILLED: ['fulfilled', '✓', 'green'],

@@ -54,21 +54,15 @@ export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   </>
 )
 
-interface DeviceProps {
-  /** The line that delivered the device. */
-  line: OrderLine
-  /** Reads it again. */
-  reload(): void
-}
-
-/** What the user can do with a device that is in use. */
-export function DeviceActions({ line, reload }: DeviceProps) {
+/** What the user can do with the device that a line delivered, while it is in use. */
+export function DeviceActions({ line, reload }: { line: OrderLine; reload(): void }) {
   const { client, isProvider } = useSession()
   const [isOpen, setOpen] = useState(false)
   if (!line.device || line.device.until) return null
-  async function end(reason: EndOperation): Promise<void> {
+  async function end(data: FormData): Promise<void> {
+    const operation = endIn(data)
     try {
-      await client.order.patchOrderLine(line.id, [reason]).catch(throwNamed(() => reason.path))
+      await client.order.patchOrderLine(line.id, [operation]).catch(throwNamed(() => operation.path))
       showToast(`✓ ${deskText('saved')}`)
     } catch (error) {
       // The dialog is gone when the line is read again.
@@ -85,7 +79,9 @@ export function DeviceActions({ line, reload }: DeviceProps) {
           {deskText('orderForDevice')} …
         </button>
       )}
-      <EndButton lines={[line]} act={end} />
+      <ActionButton label={deskText('endUse')} isDangerous act={end}>
+        <EndFields lines={[line]} />
+      </ActionButton>
       {isOpen && (
         <Dialog
           title={joined(' ', deviceName(line.device), numbersText(line.device))}
@@ -99,7 +95,7 @@ export function DeviceActions({ line, reload }: DeviceProps) {
 }
 
 /** What can be ordered for a device, with a warning where something is on its way. */
-function Offers({ line }: Pick<DeviceProps, 'line'>) {
+function Offers({ line }: { line: OrderLine }) {
   const { codes } = useSession()
   const call = useApi((session, signal) => loadOffers(session, line, signal), [line.id])
   return (
@@ -141,25 +137,27 @@ function Offers({ line }: Pick<DeviceProps, 'line'>) {
 }
 
 /** The operation that ends the use of a device without an order. */
-type EndOperation = ReturnType<typeof endOf>
-const endOf = (data: FormData) =>
+export const endIn = (data: FormData) =>
   ({ op: 'add', path: '/device/endReason', value: textOf(data, 'endReason') as 'LOST' }) as const
 
-/** Reports that devices are no longer in use, and why. */
-export function EndButton(props: { lines: readonly OrderLine[]; act(end: EndOperation): Promise<unknown> }) {
+/** Says which devices are no longer in use, and asks why. */
+export function EndFields({ lines }: { lines: readonly OrderLine[] }) {
   const { codes, isProvider } = useSession()
   const possible = ['LOST', 'DISCARDED', 'KEPT', ...(isProvider ? ['ENTERED_IN_ERROR'] : [])]
-  const fitting = new Map([...codes['device-end-reason']].filter(([code]) => possible.includes(code)))
   return (
-    <ActionButton label={deskText('endUse')} isDangerous act={(data) => props.act(endOf(data))}>
+    <>
       <p>{deskText('endUseEffect')}</p>
       <ul class="long">
-        {props.lines.map(({ id, device }) => (
+        {lines.map(({ id, device }) => (
           <li key={id}>{joined(' · ', deviceName(device), numbersText(device))}</li>
         ))}
       </ul>
-      <CodeField label="reason" name="endReason" codes={fitting} />
+      <CodeField
+        label="reason"
+        name="endReason"
+        codes={[...codes['device-end-reason']].filter(([code]) => possible.includes(code))}
+      />
       {isProvider && <p class="soft">{deskText('mistakeEffect')}</p>}
-    </ActionButton>
+    </>
   )
 }

@@ -1,11 +1,12 @@
-import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
+import type { FunctionComponent } from 'preact'
+import type { Order, OrderLine, PatchOf } from '../../../clients/typescript/src/index.js'
 import { ActionButton, textOf } from '../../parts/actions.js'
 import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
-import { EndButton } from './device-actions.js'
+import { EndFields, endIn } from './device-actions.js'
 import { Effect, LineList } from './order-moves.js'
 import {
   delivers,
@@ -17,100 +18,137 @@ import {
   useChanges
 } from './order-part.js'
 
-type LineAction = OrderLine['status']['code'] | 'AGREE' | 'NUMBERS' | 'END'
+type SelectedPart = OrderPart & { selected: readonly OrderLine[] }
 
-/** What the user can do with a line, first what is usual. */
-export function actionsOf({ isProvider }: Session, order: Order, line: OrderLine): LineAction[] {
-  if (order.status.code === 'DRAFT') return []
-  const moves = line.allowedStatuses ?? []
-  return [
-    ...(isProvider && line.status.code === 'SUBMITTED' ? (['AGREE'] as const) : []),
-    ...(['FULFILLED', 'SUBMITTED'] as const).filter((to) => moves.includes(to)),
-    ...(isProvider && line.device ? (['NUMBERS'] as const) : []),
-    ...(['UNFULFILLED', 'CANCELLED'] as const).filter((to) => moves.includes(to)),
-    ...(line.device && !line.device.until ? (['END'] as const) : [])
-  ]
+/** Something that the user can do with lines. */
+interface LineAction {
+  label: DeskTextKey
+  isDangerous?: boolean
+  fits(line: OrderLine, session: Session): boolean | undefined
+  patchOf(data: FormData, line: OrderLine): readonly PatchOf<OrderLine>[]
+  ask?(data: FormData, lines: readonly OrderLine[]): string | undefined
+  /** What a dialog shows first. */
+  Fields?: FunctionComponent<SelectedPart>
 }
 
-type ActionPart = OrderPart & { selected: readonly OrderLine[]; onDone(): void }
+const allows =
+  (to: OrderLine['status']['code']) =>
+  ({ allowedStatuses }: OrderLine) =>
+    allowedStatuses?.includes(to)
 
-/** Buttons for what the user can do with all selected lines. */
-export function LineActions(part: ActionPart) {
-  const session = useSession()
-  const [first, ...others] = part.selected
-  if (!first) return null
-  const common = actionsOf(session, part.order, first).filter((action) =>
-    others.every((line) => actionsOf(session, part.order, line).includes(action))
-  )
-  return (
+const agree: LineAction = {
+  label: 'agree',
+  fits: ({ status }, { isProvider }) => isProvider && status.code === 'SUBMITTED',
+  patchOf: timeIn,
+  Fields: ({ selected, expanded, order }) => (
     <>
-      {common.map((action) => {
-        if (action === 'AGREE') return <AgreeButton key={action} {...part} />
-        if (action === 'NUMBERS') return <NumbersButton key={action} {...part} />
-        if (action === 'END') return <EndLinesButton key={action} {...part} />
-        return <MoveButton key={action} {...part} to={action} />
-      })}
+      <LineList lines={selected} expanded={expanded} />
+      <div class="fields">
+        <TextField label="day" type="date" name="day" value={order.latestDeliveryDate} required />
+        <TextField label="from" type="time" name="agreedFrom" required />
+        <TextField label="to" type="time" name="agreedTo" required />
+      </div>
     </>
   )
 }
 
-const moveTexts: Readonly<Record<OrderLine['status']['code'], DeskTextKey>> = {
-  SUBMITTED: 'orderAgain',
-  FULFILLED: 'fulfilled',
-  UNFULFILLED: 'returnLine',
-  CANCELLED: 'cancelLine'
-}
-
-function MoveButton(part: ActionPart & { to: OrderLine['status']['code'] }) {
-  const { selected, to, onDone } = part
-  const { changeLines } = useChanges(part)
-  const hasReason = to === 'UNFULFILLED' || to === 'CANCELLED'
-  const numbered = to === 'FULFILLED' ? selected.filter(delivers) : []
-  const act = (data: FormData) =>
-    changeLines(deskText('saved'), selected, (line) => [
-      moveTo(to),
-      ...(hasReason ? [reasonIn(data)] : []),
-      ...(numbered.includes(line) ? numbersIn(data, line) : []),
-      ...(to === 'FULFILLED' ? reportIn(data) : [])
-    ]).then(onDone)
-  const ask = (data: FormData) => numbersQuestion(numbered.filter((line) => !hasNumber(data, line)).length)
-  return (
-    <ActionButton
-      label={deskText(moveTexts[to])}
-      isQuiet={!hasReason}
-      isDangerous={hasReason}
-      act={act}
-      ask={ask}
-    >
-      {to !== 'SUBMITTED' && <LineEffect {...part} to={to} />}
-      {hasReason && <ReasonFields />}
-      {numbered.map((line) => (
-        <NumberFields key={line.id} {...part} line={line} />
-      ))}
-      {to === 'FULFILLED' && (
-        <div class="fields">
-          <TextField label="performedAt" type="datetime-local" name="performedAt" />
-          <TextField label="receivedBy" name="receivedBy" />
-        </div>
-      )}
-    </ActionButton>
+const fulfil: LineAction = {
+  label: 'fulfilled',
+  fits: allows('FULFILLED'),
+  patchOf: (data, line) => [
+    moveTo('FULFILLED'),
+    ...(delivers(line) ? numbersIn(data, line) : []),
+    ...reportIn(data)
+  ],
+  ask: (data, lines) =>
+    numbersQuestion(lines.filter((line) => delivers(line) && !hasNumber(data, line)).length),
+  Fields: (part) => (
+    <>
+      <LineEffect {...part} text="linesFulfilEffect" isFinal />
+      <NumberFields {...part} lines={part.selected.filter(delivers)} />
+      <div class="fields">
+        <TextField label="performedAt" type="datetime-local" name="performedAt" />
+        <TextField label="receivedBy" name="receivedBy" />
+      </div>
+    </>
   )
 }
 
-const effects = {
-  FULFILLED: 'linesFulfilEffect',
-  CANCELLED: 'linesCancelEffect',
-  UNFULFILLED: 'linesReturnEffect'
-} as const
+const correctNumbers: LineAction = {
+  label: 'numbers',
+  fits: ({ device }, { isProvider }) => isProvider && !!device,
+  patchOf: numbersIn,
+  Fields: (part) => <NumberFields {...part} lines={part.selected} />
+}
 
-/** What a move of lines does, and whether it closes the order. */
-function LineEffect(part: ActionPart & { to: keyof typeof effects }) {
-  const { selected, order, orderLines, expanded, to } = part
-  const isFinal = to !== 'UNFULFILLED'
+const endUse: LineAction = {
+  label: 'endUse',
+  isDangerous: true,
+  fits: ({ device }) => !!device && !device.until,
+  patchOf: (data) => [endIn(data)],
+  Fields: ({ selected }) => <EndFields lines={selected} />
+}
+
+/** Moves lines to a status that needs a reason. */
+const moveAway = (to: 'UNFULFILLED' | 'CANCELLED', label: DeskTextKey, effect: DeskTextKey): LineAction => ({
+  label,
+  isDangerous: true,
+  fits: allows(to),
+  patchOf: (data) => [moveTo(to), reasonIn(data)],
+  Fields: (part) => (
+    <>
+      <LineEffect {...part} text={effect} isFinal={to === 'CANCELLED'} />
+      <ReasonFields />
+    </>
+  )
+})
+
+/** What users can do with lines, first what is usual. */
+const lineActions: readonly LineAction[] = [
+  agree,
+  fulfil,
+  { label: 'orderAgain', fits: allows('SUBMITTED'), patchOf: () => [moveTo('SUBMITTED')] },
+  correctNumbers,
+  moveAway('UNFULFILLED', 'returnLine', 'linesReturnEffect'),
+  moveAway('CANCELLED', 'cancelLine', 'linesCancelEffect'),
+  endUse
+]
+
+/** What the user can do with all of these lines. */
+export const actionsOf = (session: Session, { status }: Order, lines: readonly OrderLine[]) =>
+  lineActions.filter(({ fits }) => status.code !== 'DRAFT' && lines.every((line) => fits(line, session)))
+
+/** Buttons for what the user can do with all selected lines. */
+export function LineActions({ onDone, ...part }: SelectedPart & { onDone(): void }) {
+  const session = useSession()
+  const { changeLines } = useChanges(part)
+  const { selected, order } = part
+  if (selected.length === 0) return null
+  return (
+    <>
+      {actionsOf(session, order, selected).map(({ label, isDangerous = false, patchOf, ask, Fields }) => (
+        <ActionButton
+          key={label}
+          label={deskText(label)}
+          isQuiet
+          isDangerous={isDangerous}
+          act={(data) => changeLines(deskText('saved'), selected, (line) => patchOf(data, line)).then(onDone)}
+          ask={(data) => ask?.(data, selected)}
+        >
+          {Fields && <Fields {...part} />}
+        </ActionButton>
+      ))}
+    </>
+  )
+}
+
+/** What a transition of lines does, and whether it closes the order. */
+function LineEffect(part: SelectedPart & { text: DeskTextKey; isFinal: boolean }) {
+  const { selected, order, orderLines, expanded, text, isFinal } = part
   const isLast = isFinal && !orderLines.some((line) => isOpen(line) && !selected.includes(line))
   const party = useSession().partyOf(order.buyer)?.name ?? ''
   return (
-    <Effect text={deskText(effects[to], { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
+    <Effect text={deskText(text, { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
       {isLast && deskText('lastLinesEffect')}
     </Effect>
   )
@@ -124,36 +162,41 @@ const MONTH_LENGTH = 'yyyy-mm'.length
 const fieldType = (name: string, { device }: OrderLine) =>
   name !== 'expiryDate' ? 'text' : device?.expiryDate?.length === MONTH_LENGTH ? 'month' : 'date'
 
-/** Fields for the numbers of a device. */
-const NumberFields = ({ line, expanded, selected }: ActionPart & { line: OrderLine }) => (
-  <fieldset>
-    <legend class={selected.length > 1 ? undefined : 'hidden'}>{lineTitle(line, expanded)}</legend>
-    <div class="fields">
-      {numberFields.map((name) => (
-        <TextField
-          key={name}
-          label={name}
-          name={`${name}-${line.id}`}
-          type={fieldType(name, line)}
-          value={line.device?.[name]}
-        />
-      ))}
-    </div>
-  </fieldset>
+/** Fields for the numbers of devices. */
+const NumberFields = ({ lines, expanded, selected }: SelectedPart & { lines: readonly OrderLine[] }) => (
+  <>
+    {lines.map((line) => (
+      <fieldset key={line.id}>
+        <legend class={selected.length > 1 ? undefined : 'hidden'}>{lineTitle(line, expanded)}</legend>
+        <div class="fields">
+          {numberFields.map((name) => (
+            <TextField
+              key={name}
+              label={name}
+              name={`${name}-${line.id}`}
+              type={fieldType(name, line)}
+              value={line.device?.[name]}
+            />
+          ))}
+        </div>
+      </fieldset>
+    ))}
+  </>
 )
 
 const hasNumber = (data: FormData, { id }: OrderLine) =>
   (['serialNumber', 'udi', 'lotNumber'] as const).some((name) => textOf(data, `${name}-${id}`) !== null)
 
 /** The operations that write the numbers that the user changed, unless they have changed since. */
-const numbersIn = (data: FormData, { id, device }: OrderLine) =>
-  numberFields
+function numbersIn(data: FormData, { id, device }: OrderLine) {
+  return numberFields
     .filter((name) => textOf(data, `${name}-${id}`) !== (device?.[name] ?? null))
     .flatMap((name) => {
       const path = `/device/${name}` as const
       const written = { op: 'add', path, value: textOf(data, `${name}-${id}`) } as const
       return device ? [{ op: 'test', path, value: device[name] } as const, written] : [written]
     })
+}
 
 /** The operations that report when a line was carried out and who received the delivery. */
 function reportIn(data: FormData) {
@@ -165,48 +208,11 @@ function reportIn(data: FormData) {
   ]
 }
 
-/** Corrects the numbers of devices that were delivered. */
-function NumbersButton(part: ActionPart) {
-  const { changeLines } = useChanges(part)
-  const act = (data: FormData) =>
-    changeLines(deskText('saved'), part.selected, (line) => numbersIn(data, line)).then(part.onDone)
-  return (
-    <ActionButton label={deskText('numbers')} isQuiet act={act}>
-      {part.selected.map((line) => (
-        <NumberFields key={line.id} {...part} line={line} />
-      ))}
-    </ActionButton>
-  )
-}
-
-function EndLinesButton({ selected, ...part }: ActionPart) {
-  const { changeLines } = useChanges(part)
-  const end: Parameters<typeof EndButton>[0]['act'] = (operation) =>
-    changeLines(deskText('saved'), selected, () => [operation]).then(part.onDone)
-  return <EndButton lines={selected} act={end} />
-}
-
-/** Agrees one time for the selected lines. */
-function AgreeButton(part: ActionPart) {
-  const { selected, order, expanded, onDone } = part
-  const { changeLines } = useChanges(part)
-  function agree(data: FormData) {
-    const at = (time: string) => new Date(`${data.get('day')}T${data.get(time)}`).toISOString()
-    return changeLines(deskText('saved'), selected, ({ agreedFrom = null, agreedTo = null }) => [
-      { op: 'test', path: '/agreedFrom', value: agreedFrom },
-      { op: 'test', path: '/agreedTo', value: agreedTo },
-      { op: 'add', path: '/agreedFrom', value: at('agreedFrom') },
-      { op: 'add', path: '/agreedTo', value: at('agreedTo') }
-    ]).then(onDone)
-  }
-  return (
-    <ActionButton label={deskText('agree')} isQuiet act={agree}>
-      <LineList lines={selected} expanded={expanded} />
-      <div class="fields">
-        <TextField label="day" type="date" name="day" value={order.latestDeliveryDate} required />
-        <TextField label="from" type="time" name="agreedFrom" required />
-        <TextField label="to" type="time" name="agreedTo" required />
-      </div>
-    </ActionButton>
-  )
+/** The operations that agree a time, unless another one was agreed since. */
+function timeIn(data: FormData, line: OrderLine): PatchOf<OrderLine>[] {
+  const at = (time: string) => new Date(`${data.get('day')}T${data.get(time)}`).toISOString()
+  return (['agreedFrom', 'agreedTo'] as const).flatMap((name) => [
+    { op: 'test', path: `/${name}`, value: line[name] ?? null },
+    { op: 'add', path: `/${name}`, value: at(name) }
+  ])
 }

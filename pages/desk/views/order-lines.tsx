@@ -16,7 +16,7 @@ export function OrderLines(part: OrderPart) {
   const { order, orderLines, expanded } = part
   const session = useSession()
   const isDraft = order.status.code === 'DRAFT'
-  const selectable = orderLines.filter((line) => actionsOf(session, order, line).length > 0)
+  const selectable = orderLines.filter((line) => actionsOf(session, order, [line]).length > 0)
   const isOnly = selectable.length === 1
   const selection = useSelection(selectable.map(({ id }) => id))
   const selected = selectable.filter(({ id }) => isOnly || selection.chosen.has(id))

@@ -22,15 +22,26 @@ import {
 
 type Status = Order['status']['code']
 
-const moveTexts: Readonly<Record<Status, DeskTextKey>> = {
-  DRAFT: 'drafts',
-  SUBMITTED: 'sendOrder',
-  ACCEPTED: 'accept',
-  REJECTED: 'reject',
-  FULFILLED: 'fulfilAll',
-  CANCELLED: 'cancelOrder'
+/** A status of an order. */
+interface Transition {
+  /** The button that moves to it. */
+  label: DeskTextKey
+  /** What happened, also in the history of the order. */
+  done: DeskTextKey
+  /** What the transition does with the lines if it ends the order. */
+  effect?: DeskTextKey
+  hasReason?: boolean
 }
-const isFinal = (to: Status) => to === 'REJECTED' || to === 'CANCELLED' || to === 'FULFILLED'
+
+export const transitions: Readonly<Record<Status, Transition>> = {
+  DRAFT: { label: 'saveDraft', done: 'orderCreated' },
+  SUBMITTED: { label: 'sendOrder', done: 'orderSent' },
+  ACCEPTED: { label: 'accept', done: 'orderAccepted' },
+  REJECTED: { label: 'reject', done: 'wasRejected', effect: 'rejectEffect', hasReason: true },
+  FULFILLED: { label: 'fulfilAll', done: 'orderDone', effect: 'fulfilEffect' },
+  CANCELLED: { label: 'cancelOrder', done: 'wasCancelled', effect: 'cancelEffect', hasReason: true }
+}
+const isFinal = (to: Status) => transitions[to].effect !== undefined
 
 /** What the user can do with an order. What ends it is in a menu, away from the usual next step. */
 export function OrderMoves(part: OrderPart) {
@@ -70,53 +81,36 @@ export function OrderMoves(part: OrderPart) {
 }
 
 function MoveButton(part: OrderPart & { to: Status }) {
-  const { to, orderLines } = part
+  const { to, order, orderLines, expanded } = part
   const { changeOrder } = useChanges(part)
-  const hasReason = to === 'REJECTED' || to === 'CANCELLED'
+  const { label, done, effect, hasReason = false } = transitions[to]
   const change = (data: FormData) =>
-    changeOrder(deskText(doneTexts[to]), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
+    changeOrder(deskText(done), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
   // The view shows a conflict, because this button is gone then. A dialog stays with what is typed.
-  const act = isFinal(to) ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
-  const unnumbered = orderLines.filter(
-    (line) => line.status.code === 'SUBMITTED' && delivers(line) && to === 'FULFILLED'
-  )
-  const question = numbersQuestion(unnumbered.length)
+  const act = effect ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
+  const submitted = orderLines.filter(({ status }) => status.code === 'SUBMITTED')
+  const isDone = to === 'FULFILLED'
+  const isDiscarded = to === 'CANCELLED' && order.status.code === 'DRAFT'
   return (
     <ActionButton
-      label={deskText(moveTexts[to])}
-      isQuiet={to === 'FULFILLED'}
+      label={deskText(label)}
+      isQuiet={isDone}
       isDangerous={hasReason}
       act={act}
-      ask={() => question}
+      ask={() => numbersQuestion(isDone ? submitted.filter(delivers).length : 0)}
     >
-      {isFinal(to) && <OrderEffect {...part} />}
-      {to === 'SUBMITTED' && lacksContact(part.order.receiver) && <p>{deskText('contactMissing')}</p>}
+      {effect && (
+        <Effect
+          text={deskText(isDiscarded ? 'discardEffect' : effect)}
+          lines={isDone ? submitted : orderLines.filter(isOpen)}
+          expanded={expanded}
+          isFinal
+        />
+      )}
+      {to === 'SUBMITTED' && lacksContact(order.receiver) && <p>{deskText('contactMissing')}</p>}
       {hasReason && <ReasonFields />}
     </ActionButton>
   )
-}
-
-/** What happened, by the status that an order has now; also in its history. */
-export const doneTexts: Readonly<Record<Status, DeskTextKey>> = {
-  DRAFT: 'orderCreated',
-  SUBMITTED: 'orderSent',
-  ACCEPTED: 'orderAccepted',
-  REJECTED: 'wasRejected',
-  FULFILLED: 'orderDone',
-  CANCELLED: 'wasCancelled'
-}
-
-/** What an irreversible move of an order does, with the lines that it closes. */
-function OrderEffect({ order, orderLines, expanded, to }: OrderPart & { to: Status }) {
-  const closed = orderLines.filter((line) =>
-    to === 'FULFILLED' ? line.status.code === 'SUBMITTED' : isOpen(line)
-  )
-  const text = {
-    FULFILLED: 'fulfilEffect',
-    REJECTED: 'rejectEffect',
-    CANCELLED: order.status.code === 'DRAFT' ? 'discardEffect' : 'cancelEffect'
-  } as const
-  return <Effect text={deskText(text[to as keyof typeof text])} lines={closed} expanded={expanded} isFinal />
 }
 
 interface EffectProps extends Pick<OrderPart, 'expanded'> {

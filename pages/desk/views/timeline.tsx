@@ -1,10 +1,11 @@
 import type { TraceLine } from '../../../clients/typescript/src/index.js'
 import { timeText } from '../../parts/texts.js'
 import { Card } from '../card.js'
-import { type DeskTextKey, deskText, translatedTrace } from '../desk-texts.js'
+import { deskText, translatedTrace } from '../desk-texts.js'
+import { lineTags } from '../order-tags.js'
 import { itemName, joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
-import { doneTexts } from './order-moves.js'
+import { transitions } from './order-moves.js'
 import type { OrderPart } from './order-part.js'
 
 /** Milliseconds between the first and the last trace line of one act. */
@@ -60,17 +61,10 @@ const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
   one.createdByOrganization === other.createdByOrganization &&
   Math.abs(Date.parse(one.timestamp) - Date.parse(other.timestamp)) < ACT_MS
 
-const lineTexts: Readonly<Record<string, DeskTextKey>> = {
-  UNFULFILLED: 'returned',
-  SUBMITTED: 'sent',
-  FULFILLED: 'fulfilled',
-  CANCELLED: 'cancelled'
-}
-
 /** What a trace line reports. */
 export function traceText(trace: TraceLine): string {
   if (!trace.statusChange) return translatedTrace(trace)
   const { code } = trace.statusChange.newStatus
-  const key = trace.orderLine ? lineTexts[code] : doneTexts[code as keyof typeof doneTexts]
+  const key = trace.orderLine ? lineTags[code as 'SUBMITTED']?.[0] : transitions[code as 'SUBMITTED']?.done
   return key ? deskText(key) : translatedTrace(trace)
 }
