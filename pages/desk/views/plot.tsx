@@ -6,7 +6,7 @@ export interface Point {
   name: string
   value: number | null
   /** A part of the value, such as the late ones. */
-  part?: number
+  part?: number | undefined
 }
 
 interface PlotProps {

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact'
+import type { OrderStatistics } from '../../../clients/typescript/src/index.js'
+import { ActionButton } from '../../parts/actions.js'
+import { fetchFile } from '../../parts/calls.js'
+import { saveFile } from '../../parts/save-file.js'
+import { DataTable } from '../../parts/table.js'
+import { numberText } from '../../parts/texts.js'
+import { Card } from '../card.js'
+import { deskText, deskTextsOf } from '../desk-texts.js'
+import { joined } from '../resource-texts.js'
+import { useSession } from '../session.js'
+import { type Choice, type GroupKey, periodOf, queryOf } from './figure-query.js'
+
+/** Figures of a group. The row of all small groups has no key. */
+export interface NamedFigures {
+  key: string | null
+  name: string
+  figures: OrderStatistics
+}
+
+export interface FigureCardProps {
+  by: GroupKey
+  rows: readonly NamedFigures[]
+  choice: Choice
+  /** The key of the row that the user chose. */
+  chosen?: string | undefined
+  children?: ComponentChildren
+}
+
+const titles = { month: 'byMonth', buyer: 'byBuyer', seller: 'bySeller', action: 'byAction' } as const
+
+const columns = [
+  ...(['orders', 'fulfilled', 'rejected', 'cancelled', 'returned', 'late'] as const),
+  ...(['answerHoursMedian', 'deliveryDaysMedian', 'devicesInUse'] as const)
+] as const
+
+/** A table of figures by group, which can be downloaded. */
+export function FigureCard({ by, rows, choice, chosen, children }: FigureCardProps) {
+  const session = useSession()
+  const title = deskText(titles[by])
+  async function download() {
+    const parameters = Object.entries(queryOf(session, choice, by)).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each])
+    )
+    const url = `${session.client.order.baseUrl}/order-statistics?${new URLSearchParams(parameters)}`
+    const file = await fetchFile(session.source, url, 'text/csv')
+    const shown = choice.action === '' ? file : await rowsOf(file, choice.action)
+    saveFile(shown, `${joined(', ', title, periodOf(choice), choice.action)}.csv`)
+  }
+  return (
+    <Card
+      title={title}
+      isFlush
+      actions={<ActionButton label={deskText('downloadCsv')} isQuiet act={download} />}
+    >
+      {children}
+      <div class="figures">
+        <DataTable
+          label={`${deskText('figures')}: ${title}`}
+          heads={deskTextsOf(by, ...columns)}
+          rows={rows.map(({ key, name, figures }) => [
+            <>
+              {key !== null && key === chosen ? <b>✓ {name}</b> : name}
+              {key === null && <small>{deskText('othersHint')}</small>}
+            </>,
+            ...columns.map((column) => (figures[column] === null ? '–' : numberText(figures[column])))
+          ])}
+        />
+      </div>
+    </Card>
+  )
+}
+
+/** The rows of a CSV file about an action. Keys have no commas, and neither has the action. */
+async function rowsOf(file: Blob, action: string): Promise<Blob> {
+  const [heads = '', ...rows] = (await file.text()).split('\r\n')
+  const at = heads.split(',').indexOf('action')
+  const shown = rows.filter((row) => row.split(',')[at] === action)
+  // Excel reads the file as UTF-8 by this mark.
+  return new Blob(['\ufeff', [heads, ...shown, ''].join('\r\n')], { type: file.type })
+}
