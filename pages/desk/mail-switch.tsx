@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import { ProblemError } from '../../clients/typescript/src/index.js'
+import { useAction } from '../parts/actions.js'
 import { ErrorMessage } from '../parts/errors.js'
 import { metaContent } from '../parts/page.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
@@ -36,32 +36,25 @@ export function MailSwitch() {
     metaContent('has-mail') === 'true' &&
     (['read', 'create', 'delete'] as const).every((verb) => may('Subscription', verb))
   const call = useApi(async (session, signal) => (isOffered ? mailsOf(session, signal) : undefined), [])
-  const [change, setChange] = useState<{ isBusy?: boolean; error?: unknown }>({})
-  if (!isOffered || !call.data) return <ErrorMessage error={isOffered ? call.error : undefined} />
-
+  const { isBusy, error, run } = useAction(() => toggle().finally(call.reload))
   const address = addressOf(session)
-  const mails = call.data
+  const mails = call.data ?? []
   const isChecked = mails.some(isOn)
   async function toggle() {
     for (const { id } of mails) await client.order.deleteSubscription(id)
     if (!isChecked)
       await client.order.createSubscription({ target: `mailto:${address}`, types: [...typesFor(session)] })
   }
+  if (!isOffered || !call.data) return <ErrorMessage error={isOffered ? call.error : undefined} />
+
   const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     // The box shows what is stored.
     currentTarget.checked = isChecked
-    if (change.isBusy || (!isChecked && !address)) return
-    setChange({ isBusy: true })
-    toggle()
-      .then(
-        () => setChange({}),
-        (error: unknown) => setChange({ error })
-      )
-      .finally(call.reload)
+    if (isChecked || address) run(new FormData())
   }
   return (
     <div class="stack">
-      <label aria-busy={change.isBusy ?? false}>
+      <label aria-busy={isBusy}>
         <input
           type="checkbox"
           role="switch"
@@ -73,12 +66,12 @@ export function MailSwitch() {
         {deskText('mail')}
       </label>
       <small role="status">{deskText(stateOf(mails, address), { address: address ?? '' })}</small>
-      {isRefused(change.error) ? (
+      {isRefused(error) ? (
         <p class="bad" role="alert">
           ✗ {deskText('mailRefused')}
         </p>
       ) : (
-        <ErrorMessage error={change.error} />
+        <ErrorMessage error={error} />
       )}
     </div>
   )

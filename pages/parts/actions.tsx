@@ -8,7 +8,7 @@ import { partsText } from './parts-texts.js'
 type Act = (data: FormData) => Promise<unknown>
 
 /** A change that the user makes: whether it is under way, and why it failed. */
-function useAction(act: Act) {
+export function useAction(act: Act) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
 

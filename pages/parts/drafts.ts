@@ -30,3 +30,19 @@ export function useDraft<T>(
   }
   return [current(), set]
 }
+
+/**
+ * A function that creates something once: with the same body, sent again because a response was
+ * lost, the request has the same key.
+ */
+export function useCreateOnce(name: string) {
+  const [last, setLast] = useDraft<{ text: string; key: string }>(`sent ${name}`)
+  return async <R>(body: object, create: (options: { idempotencyKey: string }) => Promise<R>): Promise<R> => {
+    const text = JSON.stringify(body)
+    const sent = last?.text === text ? last : { text, key: crypto.randomUUID() }
+    setLast(sent)
+    const created = await create({ idempotencyKey: sent.key })
+    setLast(undefined)
+    return created
+  }
+}

@@ -16,7 +16,7 @@ export interface ReadOptions<T> extends CallOptions {
 
 export interface WriteOptions extends CallOptions {
   /** The `etag` of a read resource: the write is refused if the resource has changed since. */
-  ifMatch?: string
+  ifMatch?: string | undefined
   /** Whether to return the resource, if the caller may read it. */
   returnResource?: boolean
 }

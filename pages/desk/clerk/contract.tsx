@@ -1,17 +1,16 @@
 import type { Contract, ContractInput, Party } from '../../../clients/typescript/src/index.js'
 import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
-import { useDraft } from '../../parts/drafts.js'
-import { Loaded } from '../../parts/loaded.js'
+import { useCreateOnce } from '../../parts/drafts.js'
 import { dateText, today } from '../../parts/texts.js'
-import { showToast } from '../../parts/toasts.js'
 import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
-import { DeskLink, openView, type ViewProps } from '../links.js'
+import type { ViewProps } from '../links.js'
 import { joined } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
 import { StoredNow, TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
 import { dayOf, loadParties } from './contracts.js'
+import { EditView } from './edit-view.js'
 
 const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
 
@@ -29,42 +28,21 @@ export function ContractView({ id }: ViewProps) {
     },
     [id]
   )
-  const { contract, etag } = call.data ?? {}
-  const [last, setLast] = useDraft<{ text: string; key: string }>('sent contract')
-
-  /** Creates the contract once, also if it is sent again after a response was lost. */
-  async function create(body: ContractInput): Promise<void> {
-    const text = JSON.stringify(body)
-    const sent = last?.text === text ? last : { text, key: crypto.randomUUID() }
-    setLast(sent)
-    await client.order.createContract(body, { idempotencyKey: sent.key })
-    setLast(undefined)
-  }
-
-  /** Writes the contract, unless it has changed since the page read it. */
-  async function save(body: ContractInput, done: string): Promise<void> {
-    try {
-      if (isNew) await create(body)
-      else await client.order.replaceContractById(id, body, etag === undefined ? {} : { ifMatch: etag })
-    } finally {
-      call.reload()
-    }
-    showToast(`✓ ${done}`)
-    openView(['contracts'])
-  }
-  function end(data: FormData) {
-    const day = textOf(data, 'end') ?? today()
-    const { id: _, validityPeriod, ...others } = contract as Contract
-    const body = { ...others, validityPeriod: { start: dayOf(validityPeriod.start), end: day } }
-    return save(body, deskText('contractEnded', { day: dateText(day) }))
-  }
+  const createOnce = useCreateOnce('contract')
+  const write = (body: ContractInput) =>
+    isNew
+      ? createOnce(body, (options) => client.order.createContract(body, options))
+      : client.order.replaceContractById(id, body, { ifMatch: call.data?.etag })
   return (
-    <>
-      <p>
-        <DeskLink to={['contracts']}>‹ {deskText('contracts')}</DeskLink>
-      </p>
-      <Loaded call={call}>
-        {({ parties }) => (
+    <EditView list="contracts" call={call}>
+      {({ parties, contract }, save) => {
+        function end(data: FormData) {
+          const day = textOf(data, 'end') ?? today()
+          const { id: _, validityPeriod, ...others } = contract as Contract
+          const body = { ...others, validityPeriod: { start: dayOf(validityPeriod.start), end: day } }
+          return save(() => write(body), deskText('contractEnded', { day: dateText(day) }))
+        }
+        return (
           <>
             <ViewHead
               title={contract?.name ?? deskText('newContract')}
@@ -81,15 +59,17 @@ export function ContractView({ id }: ViewProps) {
             <section class="card form in">
               <ActionForm
                 label={deskText(isNew ? 'createContract' : 'save')}
-                act={(data) => save(contractIn(data), deskText(isNew ? 'contractCreated' : 'saved'))}
+                act={(data) =>
+                  save(() => write(contractIn(data)), deskText(isNew ? 'contractCreated' : 'saved'))
+                }
               >
                 <ContractFields contract={contract} parties={parties} />
               </ActionForm>
             </section>
           </>
-        )}
-      </Loaded>
-    </>
+        )
+      }}
+    </EditView>
   )
 }
 
@@ -97,12 +77,8 @@ export function ContractView({ id }: ViewProps) {
 const isInForce = ({ validityPeriod: { start, end } }: Contract) =>
   dayOf(start) <= today() && today() <= dayOf(end)
 
-interface ContractFieldsProps {
-  contract: Contract | undefined
-  parties: ReadonlyMap<string, Party>
-}
-
-function ContractFields({ contract, parties }: ContractFieldsProps) {
+function ContractFields(props: { contract: Contract | undefined; parties: ReadonlyMap<string, Party> }) {
+  const { contract, parties } = props
   const { me } = useSession()
   const { start, end } = contract?.validityPeriod ?? {}
   const partiesAs = (role: Party['allowedRoles'][number]) =>

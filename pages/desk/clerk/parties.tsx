@@ -1,16 +1,15 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { byName, readList } from '../../parts/list.js'
-import { Loaded } from '../../parts/loaded.js'
-import { showToast } from '../../parts/toasts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
-import { DeskLink, openView, type ViewProps } from '../links.js'
+import { DeskLink, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
 import { PagedTable } from '../lists/paged-table.js'
 import { SearchForm } from '../search-form.js'
 import { useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
+import { EditView } from './edit-view.js'
 
 /** The parties that the user's organization administers. */
 export function PartiesView({ query }: ViewProps) {
@@ -72,38 +71,27 @@ const partyRow = (party: Party) => [
 export function PartyView({ id }: ViewProps) {
   const { client } = useSession()
   const call = useApi((session, signal) => session.client.order.getParty(id, { signal }), [id])
-  async function save(form: FormData): Promise<void> {
-    if (!call.data) return
-    const { data: party, etag } = call.data
-    const body = { ...party, name: textOf(form, 'name') ?? '', email: textOf(form, 'email') }
-    try {
-      await client.order.replacePartyById(id, body, etag === undefined ? {} : { ifMatch: etag })
-    } finally {
-      call.reload()
-    }
-    showToast(`✓ ${deskText('saved')}`)
-    openView(['parties'])
-  }
   return (
-    <>
-      <p>
-        <DeskLink to={['parties']}>‹ {deskText('parties')}</DeskLink>
-      </p>
-      <Loaded call={call}>
-        {({ data: party }) => (
+    <EditView list="parties" call={call}>
+      {({ data: party, etag }, save) => {
+        const write = (form: FormData) => {
+          const body = { ...party, name: textOf(form, 'name') ?? '', email: textOf(form, 'email') }
+          return client.order.replacePartyById(id, body, { ifMatch: etag })
+        }
+        return (
           <>
             <ViewHead title={party.name}>
               <p class="soft">{rolesText(party)}</p>
             </ViewHead>
             <section class="card form in">
-              <ActionForm label={deskText('save')} act={save}>
+              <ActionForm label={deskText('save')} act={(form) => save(() => write(form))}>
                 <TextField label="name" name="name" value={party.name} required />
                 <TextField label="email" name="email" type="email" hint="emailHint" value={party.email} />
               </ActionForm>
             </section>
           </>
-        )}
-      </Loaded>
-    </>
+        )
+      }}
+    </EditView>
   )
 }

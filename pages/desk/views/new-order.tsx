@@ -1,6 +1,6 @@
 import type { CatalogueItem } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
-import { useDraft } from '../../parts/drafts.js'
+import { useCreateOnce, useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
 import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
@@ -63,7 +63,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
   const draftName = ['new', patient, draftId, againId, deviceId, itemId, action].join(' ')
   const [chosen, setChosen] = useDraft<readonly NewLine[]>(draftName)
   const lines = chosen ?? call.data?.again?.lines ?? call.data?.first ?? []
-  const [last, setLast] = useDraft<{ text: string; key: string }>(`sent ${draftName}`)
+  const createOnce = useCreateOnce(draftName)
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
   const buyer = call.data?.draft?.buyer ?? call.data?.again?.order.buyer ?? own ?? ''
   const seller = call.data?.draft?.seller ?? lines[0]?.found.item.seller
@@ -86,14 +86,9 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
       notes: note === null ? [] : [{ note }],
       orderLines: lines.map(lineInput)
     }
-    // Whether an order without a response was created is unknown: sent again, it has the same key.
-    const text = JSON.stringify(body)
-    const sent = last?.text === text ? last : { text, key: crypto.randomUUID() }
-    setLast(sent)
-    const { id } = await client.order.createOrder(body, { idempotencyKey: sent.key })
+    const { id } = await createOnce(body, (options) => client.order.createOrder(body, options))
     const isDone = data.has('asDraft') || (await send(id))
     setChosen(undefined)
-    setLast(undefined)
     openView(['order', id], isDone ? {} : { unsent: '' })
   }
 
@@ -178,13 +173,8 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
   )
 }
 
-interface ChosenLinesProps {
-  lines: readonly NewLine[]
-  onChange(lines: readonly NewLine[]): void
-}
-
-/** The lines to order. */
-function ChosenLines({ lines, onChange }: ChosenLinesProps) {
+function ChosenLines(props: { lines: readonly NewLine[]; onChange(lines: readonly NewLine[]): void }) {
+  const { lines, onChange } = props
   const { codes } = useSession()
   const rows = lines.map(({ key, found: { item }, action }, at) => [
     <>

@@ -59,7 +59,7 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
     changeOrder: (done: string, ...patch: PatchOf<Order>[]) => change(done, () => patchOrder(patch)),
     /** Writes members of the order, unless it has changed since the page read it. */
     correctOrder: (done: string, patch: readonly PatchOf<Order>[]) =>
-      change(done, () => patchOrder(patch, etag === undefined ? {} : { ifMatch: etag })),
+      change(done, () => patchOrder(patch, { ifMatch: etag })),
     /** Changes all lines of a request or none. An error names the fields of its line. */
     changeLines: (done: string, lines: readonly OrderLine[], patchOf: LinePatch) =>
       change(done, async () => {
