@@ -36,17 +36,25 @@ export const clientOf = (source: TokenSource): SslClient =>
   new SslClient({ origin: location.origin, token: () => source.token(), fetch: sendWith(source) })
 
 /**
- * Reads a file of the server.
- * @param type the media type of the file.
+ * Sends a request for which the client has no function, and reads the body of its response. With
+ * any status, a body of the media type that the request accepts is a result.
  * @throws ProblemError, NoResponseError, NoTokenError
  */
-export async function fetchFile(source: TokenSource, url: string, type: string): Promise<Blob> {
-  const request = sendWith(source)(url, { headers: { accept: type } })
-  const response = await request.catch((cause: unknown) => {
-    throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
-  })
-  if (response.ok) return response.blob()
-  const { status } = response
-  const problem = problemOf(await response.json().catch(() => undefined))
+export async function fetchBody(
+  source: TokenSource,
+  url: string | URL,
+  init: RequestInit = {}
+): Promise<{ body: Blob; etag: string | null }> {
+  const [response, body] = await sendWith(source)(url, init)
+    // The body may break off.
+    .then(async (arrived) => [arrived, await arrived.blob()] as const)
+    .catch((cause: unknown) => {
+      throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
+    })
+  const { ok, headers, status } = response
+  if (ok || body.type === new Headers(init.headers).get('accept')) return { body, etag: headers.get('etag') }
+  const problem = problemOf(await jsonIn(body).catch(() => undefined))
   throw problem ? new ProblemError(problem) : new NoResponseError('Not a problem.', { status })
 }
+
+export const jsonIn = async (body: Blob): Promise<unknown> => JSON.parse(await body.text())

@@ -1,15 +1,9 @@
-import {
-  type Catalogue,
-  NoResponseError,
-  type Party,
-  ProblemError,
-  problemOf
-} from '../../clients/typescript/src/index.js'
+import { type Catalogue, type Party, ProblemError } from '../../clients/typescript/src/index.js'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
 import { access } from '../parts/access/page-access.js'
-import { clientOf, NoTokenError, sendWith } from '../parts/calls.js'
+import { clientOf, fetchBody, jsonIn } from '../parts/calls.js'
 import { byName } from '../parts/list.js'
 
 /** The media type of .xlsx. */
@@ -65,33 +59,12 @@ export async function loadTargets(): Promise<Targets> {
   }
 }
 
-/**
- * Calls the API of workbooks. Returns a workbook also where it is the body of
- * a refusal.
- * @throws ProblemError, NoResponseError, NoTokenError
- */
-async function call(
-  path: string,
-  query: Record<string, string> = {},
-  init: RequestInit = {}
-): Promise<{ body: Blob; etag: string | null }> {
+/** Calls the API of workbooks. */
+function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}) {
   const url = new URL(`/ssl-catalogue-excel/v1/${path}`, location.origin)
   url.search = new URLSearchParams(query).toString()
-  const request = sendWith(access)(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
-  const [response, body] = await request
-    // The body may break off.
-    .then(async (arrived) => [arrived, await arrived.blob()] as const)
-    .catch((cause: unknown) => {
-      throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
-    })
-  if (response.ok || body.type === XLSX_MEDIA_TYPE) return { body, etag: response.headers.get('etag') }
-  const problem = problemOf(await json(body).catch(() => undefined))
-  throw problem
-    ? new ProblemError(problem)
-    : new NoResponseError('Not a response of this server.', { status: response.status })
+  return fetchBody(access, url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 }
-
-const json = async (body: Blob): Promise<unknown> => JSON.parse(await body.text())
 
 /** The empty workbook, or a catalogue as a workbook. */
 export const fetchWorkbook = async (path: string): Promise<Blob> => (await call(path)).body
@@ -116,7 +89,7 @@ export async function upload(
   etag: string | null
 ): Promise<Uploaded> {
   const response = await send(workbook, id, query, etag === null ? {} : { 'if-match': etag })
-  return { report: (await json(response.body)) as ImportResult, etag: response.etag }
+  return { report: (await jsonIn(response.body)) as ImportResult, etag: response.etag }
 }
 
 /** The workbook with its faults marked; undefined if it has none. */
@@ -140,7 +113,7 @@ function send(
 
 /** The newest imports of a catalogue, newest first. */
 export const listImports = async (catalogue: string) =>
-  (await json((await call('imports', { catalogue, limit: '50' })).body)) as HistoryEntry[]
+  (await jsonIn((await call('imports', { catalogue, limit: '50' })).body)) as HistoryEntry[]
 
 export const undoImport = (id: string): Promise<unknown> =>
   call(`import/${encodeURIComponent(id)}/undo`, {}, { method: 'POST' })

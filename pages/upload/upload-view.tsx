@@ -39,7 +39,7 @@ export function UploadView({ instead }: { instead?: ComponentChildren }) {
   const [taken = none, setTaken] = useDraft<Taken>('upload outcomes')
   const [isRunning = false, setRunning] = useDraft<boolean>('upload running')
   const checkButton = useRef<HTMLButtonElement>(null)
-  const targets = useCall(token === undefined ? undefined : loadTargets, [token])
+  const targets = useCall(token === undefined ? undefined : loadTargets, [], [token])
   const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
   /** The catalogue to update, also until the targets are loaded; undefined for a new one. */
   const id = !targets.data || isTarget(target) ? target || undefined : undefined

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { OrderStatistics } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
-import { fetchFile } from '../../parts/calls.js'
+import { fetchBody } from '../../parts/calls.js'
 import { saveFile } from '../../parts/save-file.js'
 import { DataTable } from '../../parts/table.js'
 import { numberText } from '../../parts/texts.js'
@@ -43,7 +43,7 @@ export function FigureCard({ by, rows, choice, chosen, children }: FigureCardPro
       [value].flat().map((each) => [name, each])
     )
     const url = `${session.client.order.baseUrl}/order-statistics?${new URLSearchParams(parameters)}`
-    const file = await fetchFile(session.source, url, 'text/csv')
+    const { body: file } = await fetchBody(session.source, url, { headers: { accept: 'text/csv' } })
     const shown = choice.action === '' ? file : await rowsOf(file, choice.action)
     saveFile(shown, `${joined(', ', title, periodOf(choice), choice.action)}.csv`)
   }
