@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { idOf } from '../../clients/typescript/src/index.js'
+import { DownloadButton } from '../parts/download.js'
 import { ListEnd, readList } from '../parts/list.js'
 import { Loaded } from '../parts/loaded.js'
 import { DataTable } from '../parts/table.js'
 import { useCall } from '../parts/use-call.js'
-import { DownloadButton } from './download.js'
 import { History } from './history.js'
 import { catalogueApi, fetchWorkbook } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
@@ -35,7 +35,7 @@ export function CatalogueSection({ address }: { address: string }) {
             <p>{uploadText(`catalogue${status.code}`)}</p>
             <DownloadButton
               label={uploadText('export')}
-              name={name}
+              name={`${name}.xlsx`}
               fetchFile={() => fetchWorkbook(`catalogue/${idOf(address)}`)}
             />
             <DataTable

@@ -3,12 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { idOf, NoResponseError } from '../../clients/typescript/src/index.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
+import { DownloadButton } from '../parts/download.js'
 import { errorText, isConflict } from '../parts/errors.js'
 import { language } from '../parts/language.js'
 import { groupsOf } from '../parts/list.js'
 import { DataTable } from '../parts/table.js'
 import { ChangesView, MAX_UNFOLDED } from './changes-view.js'
-import { DownloadButton } from './download.js'
 import { fetchMarked, problemIn, type Uploaded, type Workbook, type WorkbookProblem } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
@@ -100,7 +100,7 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
       {faults.length < total && <p>{uploadText('someShown', { shown: faults.length, total })}</p>}
       <DownloadButton
         label={uploadText('marked')}
-        name={(workbook?.name ?? '').replace(/\.xls[xm]$/i, '') + uploadText('markedEnding')}
+        name={`${workbook?.name.replace(/\.xls[xm]$/i, '')}${uploadText('markedEnding')}.xlsx`}
         fetchFile={fetchFile}
       />
       <p>

@@ -1,6 +1,6 @@
+import { DownloadButton } from '../parts/download.js'
 import { Loaded } from '../parts/loaded.js'
 import type { CallState } from '../parts/use-call.js'
-import { DownloadButton } from './download.js'
 import { fetchWorkbook, type Targets } from './requests.js'
 import { uploadText } from './upload-texts.js'
 
@@ -56,7 +56,7 @@ export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: Tar
       {id === '' && canCreate && (
         <DownloadButton
           label={uploadText('template')}
-          name={uploadText('templateName')}
+          name={`${uploadText('templateName')}.xlsx`}
           fetchFile={() => fetchWorkbook('template')}
         />
       )}

@@ -4,7 +4,7 @@ import { dateText, today } from '../../parts/texts.js'
 import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
-import { PagedTable } from '../lists/paged-table.js'
+import { PagedTable } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { type Session, useApi } from '../session.js'
 

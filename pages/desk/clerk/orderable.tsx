@@ -1,7 +1,7 @@
 import { idOf } from '../../../clients/typescript/src/index.js'
+import { Choices } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, replaceQuery, type ViewProps } from '../links.js'
-import { Choices } from '../lists/choices.js'
 import { ListView } from '../lists/list-view.js'
 import { Pager, pageIn } from '../lists/pager.js'
 import { joined } from '../resource-texts.js'

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+import { DataTable } from '../../parts/table.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 
@@ -11,7 +13,7 @@ export const pageIn = (query: URLSearchParams): number => Math.max(1, Number(que
 export const pageOf = <T,>(entries: readonly T[], page: number): T[] =>
   entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
 
-export interface PagerProps {
+interface PagerProps {
   to: readonly string[]
   query: URLSearchParams
   /** The number of entries on this page. */
@@ -41,5 +43,30 @@ export function Pager({ to, query, count, total, hasNext }: PagerProps) {
       {page > 1 && turn(-1, 'previous')}
       {hasNext && turn(1, 'next')}
     </div>
+  )
+}
+
+interface PagedTableProps<T> extends Pick<PagerProps, 'to' | 'query'> {
+  table: Omit<Parameters<typeof DataTable>[0], 'rows'>
+  entries: readonly T[]
+  rowOf(entry: T): readonly ComponentChildren[]
+}
+
+/** A page of entries that are all there, as a table. */
+export function PagedTable<T>({ table, entries, rowOf, ...route }: PagedTableProps<T>) {
+  const page = pageIn(route.query)
+  const shown = pageOf(entries, page)
+  return (
+    <>
+      <DataTable isPlain {...table} rows={shown.map(rowOf)} />
+      {shown.length > 0 && (
+        <Pager
+          {...route}
+          count={shown.length}
+          total={entries.length}
+          hasNext={entries.length > page * PAGE_SIZE}
+        />
+      )}
+    </>
   )
 }

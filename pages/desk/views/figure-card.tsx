@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { OrderStatistics } from '../../../clients/typescript/src/index.js'
-import { ActionButton } from '../../parts/actions.js'
 import { fetchBody } from '../../parts/calls.js'
-import { saveFile } from '../../parts/save-file.js'
+import { DownloadButton } from '../../parts/download.js'
 import { DataTable } from '../../parts/table.js'
 import { numberText } from '../../parts/texts.js'
 import { Card } from '../card.js'
@@ -38,20 +37,25 @@ const columns = [
 export function FigureCard({ by, rows, choice, chosen, children }: FigureCardProps) {
   const session = useSession()
   const title = deskText(titles[by])
-  async function download() {
+  async function fetchFile() {
     const parameters = Object.entries(queryOf(session, choice, by)).flatMap(([name, value]) =>
       [value].flat().map((each) => [name, each])
     )
     const url = `${session.client.order.baseUrl}/order-statistics?${new URLSearchParams(parameters)}`
     const { body: file } = await fetchBody(session.source, url, { headers: { accept: 'text/csv' } })
-    const shown = choice.action === '' ? file : await rowsOf(file, choice.action)
-    saveFile(shown, `${joined(', ', title, periodOf(choice), choice.action)}.csv`)
+    return choice.action === '' ? file : rowsOf(file, choice.action)
   }
   return (
     <Card
       title={title}
       isFlush
-      actions={<ActionButton label={deskText('downloadCsv')} isQuiet act={download} />}
+      actions={
+        <DownloadButton
+          label={deskText('downloadCsv')}
+          name={`${joined(', ', title, periodOf(choice), choice.action)}.csv`}
+          fetchFile={fetchFile}
+        />
+      }
     >
       {children}
       <div class="figures">
