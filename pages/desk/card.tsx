@@ -21,7 +21,7 @@ export const Card = ({ title, actions, isFlush = false, children }: CardProps) =
   </section>
 )
 
-/** FactList with their names, of which those without a value are left out. */
+/** Facts with their names. Those without a value are left out. */
 export const FactList = ({ facts }: { facts: readonly (readonly [DeskTextKey, ComponentChildren])[] }) => (
   <dl>
     {facts.map(

@@ -11,7 +11,6 @@ interface CodeOptionsProps {
   value?: string | undefined
 }
 
-/** Codes to choose from, in a `select`. */
 export const CodeOptions = ({ codes, value }: CodeOptionsProps) => (
   <>
     {[...codes].map(([code, text]) => (
@@ -71,13 +70,14 @@ export function Choices({ label, hasLabel = false, value, choices, onChoose }: C
   )
 }
 
-/** The reasons that only a provider has. */
-const ofProviders = new Set(['OUT_OF_STOCK', 'DISCONTINUED', 'NOT_DELIVERABLE', 'NO_ANSWER'])
+const providerReasons = new Set(['OUT_OF_STOCK', 'DISCONTINUED', 'NOT_DELIVERABLE', 'NO_ANSWER'])
 
 /** Fields for the reason of a transition that the user makes. */
 export function ReasonFields() {
   const { codes, isProvider } = useSession()
-  const fitting = [...codes['order-status-reason']].filter(([code]) => isProvider || !ofProviders.has(code))
+  const fitting = [...codes['order-status-reason']].filter(
+    ([code]) => isProvider || !providerReasons.has(code)
+  )
   return (
     <>
       <CodeField label="reason" name="code" codes={fitting} />

@@ -79,7 +79,6 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
         {(page) => (
           <>
             <DataTable
-              isPlain
               label={deskText('findItems')}
               heads={deskTextsOf('item', 'seller', 'actions')}
               rows={rows(page.entries)}

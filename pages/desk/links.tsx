@@ -35,7 +35,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** The route of the page. */
 export const route = createStore<Route>(currentRoute())
 
 /** How far each entry of the browser's history was scrolled, by the number in its state. */
@@ -79,12 +78,10 @@ interface DeskLinkProps {
   children: ComponentChildren
 }
 
-/** A link to a view. */
 export const DeskLink = ({ to, query, ...attributes }: DeskLinkProps) => (
   <a href={routeUrl(to, query)} {...attributes} />
 )
 
-/** Opens a view. */
 export const openView = (to: readonly string[], query: Query = {}) => location.assign(routeUrl(to, query))
 
 /** Shows a view with another query, without an entry in the browser's history. */

@@ -77,7 +77,6 @@ export function MailSwitch() {
   )
 }
 
-/** The text for the state of the mails. */
 function stateOf(mails: readonly Mail[], address: string | null | undefined): DeskTextKey {
   const [mail] = mails.filter(isOn)
   if (!mail) return mails.length > 0 ? 'mailStopped' : address ? 'mailOff' : 'mailNoAddress'

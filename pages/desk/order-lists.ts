@@ -24,8 +24,8 @@ const returned: OrderList = {
 const drafts: OrderList = { name: 'drafts', query: { status: ['DRAFT'], sort: '-updated' } }
 
 /** The lists of the user, first those that wait for the user. */
-export const listsOf = ({ isProvider }: Session): readonly OrderList[] => [
-  { name: 'questions', query: { awaiting: isProvider ? 'SELLER' : 'BUYER', sort: 'due' }, colour: 'amber' },
+export const listsOf = ({ isProvider, side }: Session): readonly OrderList[] => [
+  { name: 'questions', query: { awaiting: side, sort: 'due' }, colour: 'amber' },
   ...(isProvider ? [] : [returned]),
   { name: 'late', query: { attention: ['LATE', 'UNANSWERED'], sort: 'due' }, colour: 'red' },
   ...(isProvider ? [] : [drafts]),

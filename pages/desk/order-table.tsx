@@ -16,7 +16,7 @@ interface OrderTableProps extends Pick<Parameters<typeof DataTable>[0], 'none' |
 
 /** Orders with their parties, each with a link to its view. */
 export function OrderTable({ label, page, ...empty }: OrderTableProps) {
-  const { isProvider } = useSession()
+  const { partner } = useSession()
   const rows = page.entries.map((order) => [
     <>
       <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>
@@ -26,15 +26,14 @@ export function OrderTable({ label, page, ...empty }: OrderTableProps) {
       {patientText(order.receiver)}
       <small>{joined(' ', order.receiver.postalCode, order.receiver.postalDistrict)}</small>
     </>,
-    (page.expanded[isProvider ? order.buyer : order.seller] as Party | undefined)?.name,
+    (page.expanded[order[partner]] as Party | undefined)?.name,
     <OrderTags key={order.id} order={order} />,
     <DueText key={order.id} order={order} />
   ])
-  const heads = deskTextsOf('order', 'patient', isProvider ? 'buyer' : 'seller', 'status', 'wishedBy')
-  return <DataTable isPlain label={deskText(label)} heads={heads} rows={rows} {...empty} />
+  const heads = deskTextsOf('order', 'patient', partner, 'status', 'wishedBy')
+  return <DataTable label={deskText(label)} heads={heads} rows={rows} {...empty} />
 }
 
-/** When an order was sent, or created. */
 const sentText = ({ submitted, created }: Order): string =>
   submitted
     ? deskText('sentAt', { time: dateText(submitted.slice(0, 10)) })

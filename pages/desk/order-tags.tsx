@@ -32,9 +32,8 @@ const TagText = ({ tag: [text, sign, colour] }: { tag: Tag }) => (
 
 /** The status of an order, whether it is urgent, and what it waits for. */
 export function OrderTags({ order }: { order: Order }) {
-  const { isProvider } = useSession()
+  const { isProvider, side } = useSession()
   const isNew = isProvider && order.status.code === 'SUBMITTED'
-  const isMine = order.awaiting === (isProvider ? 'SELLER' : 'BUYER')
   return (
     <div class="tags">
       <TagText tag={isNew ? ['statusNew', '●', 'blue'] : orderTags[order.status.code]} />
@@ -42,7 +41,9 @@ export function OrderTags({ order }: { order: Order }) {
       {order.attention?.map(
         (code) => code !== 'QUESTION' && <TagText key={code} tag={attentionTags[code]} />
       )}
-      {order.awaiting && <TagText tag={isMine ? ['awaitsYou', '?', 'amber'] : ['awaitsThem', '?', 'grey']} />}
+      {order.awaiting && (
+        <TagText tag={order.awaiting === side ? ['awaitsYou', '?', 'amber'] : ['awaitsThem', '?', 'grey']} />
+      )}
     </div>
   )
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { CallState } from '../parts/use-call.js'
 import type { Session } from './session.js'
 
-/** Milliseconds between two polls. */
 const POLL_MS = 15_000
 
 /** The tabs of the desk in this browser. A message says what one polls, or what has changed. */

@@ -27,7 +27,6 @@ export const itemName = ({ item, orderedItem }: OrderLine, items: Expanded): str
 export const lineTitle = (line: OrderLine, items: Expanded): string =>
   `${itemName(line, items)}: ${line.action.display}`
 
-/** The time that was agreed for a line. */
 export const agreedText = ({ agreedFrom, agreedTo }: OrderLine): string =>
   agreedFrom && agreedTo ? timesText(agreedFrom, agreedTo) : ''
 
@@ -35,7 +34,6 @@ export const agreedText = ({ agreedFrom, agreedTo }: OrderLine): string =>
 export const deviceName = (device: OrderLine['device']): string =>
   device ? `${device.name} (${joined(' ', device.manufacturer, device.model)})` : ''
 
-/** The numbers of a device that are known. */
 export const numbersText = (device: OrderLine['device'] | OrderLine['relatedDevice']): string =>
   joined(' · ', device?.serialNumber, device?.lotNumber, device?.udi)
 

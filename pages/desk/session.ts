@@ -16,7 +16,6 @@ export interface Session {
   me: Me
   /** Tells the user apart from others. */
   person: string
-  /** Whether the token has a permission. */
   may(resource: string, verb: 'read' | 'create' | 'delete'): boolean
   /** The names of the user and of the user’s party. */
   name: string
@@ -25,8 +24,12 @@ export interface Session {
   isOwn(organization: string): boolean
   /** The texts of codes in the language of the page, by their value set. */
   codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
-  /** Whether the user delivers. */
   isProvider: boolean
+  /** The side of orders on which the user is, and the other one. */
+  side: 'BUYER' | 'SELLER'
+  otherSide: 'BUYER' | 'SELLER'
+  /** The member of an order that names the party of the other side. */
+  partner: 'buyer' | 'seller'
   /** Whether the user administers parties, contracts and catalogues. */
   isClerk: boolean
   /** The URL of a resource, with which others refer to it. */
@@ -56,6 +59,7 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const order = party.replace(/\/party\/.*/, '')
   const urls = { order, catalogue: order.replace('ssl-order', 'ssl-catalogue') }
   const references = new SslClient({ origin: location.origin, urls, token: '' })
+  const isProvider = me.userType === 'Provider'
   return {
     client,
     source,
@@ -69,7 +73,10 @@ export async function startSession(source: TokenSource): Promise<Session> {
     organization,
     isOwn: (other) => other === organization || other === me.organization,
     codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
-    isProvider: me.userType === 'Provider',
+    isProvider,
+    ...(isProvider
+      ? { side: 'SELLER', otherSide: 'BUYER', partner: 'buyer' }
+      : { side: 'BUYER', otherSide: 'SELLER', partner: 'seller' }),
     isClerk: me.userType === 'AdministrativeClerk',
     urlOf: {
       item: (item) => references.catalogue.urlOf('catalogue-item', item),

@@ -77,7 +77,6 @@ export function StoredNow({ value, opened = value }: StoredNowProps) {
   return value === first ? null : <small class="late">{deskText('storedNow', { value: value || '–' })}</small>
 }
 
-/** A box of a form to check. */
 export function CheckField({
   label,
   name,

@@ -38,7 +38,6 @@ export function ViewHead({ title, tabTitle = title, call, actions, children }: V
   )
 }
 
-/** Prints the view. */
 export const PrintButton = ({ isQuiet = false }) => (
   <button type="button" class={isQuiet ? 'quiet' : undefined} onClick={() => print()}>
     {deskText('print')}

@@ -44,7 +44,7 @@ export function PageHeader({ children, views, access, person }: PageHeaderProps)
           {person?.[1] && <span>{person[1]} · </span>}
           {access.hasSession() && (
             <>
-              <button type="button" onClick={access.signOut}>
+              <button type="button" class="link" onClick={access.signOut}>
                 {accessText('signOut')}
               </button>{' '}
               ·{' '}

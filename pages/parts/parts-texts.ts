@@ -1,6 +1,5 @@
 import { type PageTexts, translatorOf } from './texts.js'
 
-/** Texts of the shared parts. */
 export const partsTexts = {
   skip: { en: 'Skip to the content', da: 'Gå til indholdet' },
   loading: { en: 'Loading …', da: 'Henter …' },

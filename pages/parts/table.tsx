@@ -7,17 +7,17 @@ interface DataTableProps {
   /** A text instead of a table without rows, and what the user can do then. */
   none?: string
   instead?: ComponentChildren
-  /** A plain table shows all its rows, on narrow pages without its heads. */
-  isPlain?: boolean
+  /** A wide table scrolls in its own region, and names each cell on narrow pages. */
+  isWide?: boolean
   /** What each page of paper shows above the heads. */
   pageHead?: string
 }
 
 /**
- * A table, in a region that scrolls unless it is a plain one. Roles are explicit: narrow pages show
- * rows as blocks, and some browsers then drop the table semantics.
+ * A table. Roles are explicit: narrow pages show rows as blocks, and some browsers then drop the
+ * table semantics.
  */
-export function DataTable({ label, heads, rows, none, instead, isPlain = false, pageHead }: DataTableProps) {
+export function DataTable({ label, heads, rows, none, instead, isWide = false, pageHead }: DataTableProps) {
   if (rows.length === 0 && none !== undefined)
     return (
       <div class={none && 'empty'}>
@@ -26,7 +26,7 @@ export function DataTable({ label, heads, rows, none, instead, isPlain = false, 
       </div>
     )
   return (
-    <Region label={isPlain ? undefined : label}>
+    <Region label={isWide ? label : undefined}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           {pageHead && (

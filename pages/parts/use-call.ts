@@ -10,7 +10,6 @@ export interface CallState<T> {
   error?: unknown
   /** When the call succeeded last, also without a new result. */
   succeededAt?: number | undefined
-  /** Repeats the call. */
   reload(): void
 }
 

@@ -39,6 +39,7 @@ export function CatalogueSection({ address }: { address: string }) {
               fetchFile={() => fetchWorkbook(`catalogue/${idOf(address)}`)}
             />
             <DataTable
+              isWide
               label={uploadText('itemsTable')}
               heads={uploadTextsOf('itemIdentifier', 'itemName', 'itemType', 'itemStatus')}
               rows={items.entries.map((item) => [

@@ -16,6 +16,7 @@ export function ChangesView({ dryRun, changes: { total, rows }, ignored }: Impor
           <summary>{uploadText('changesTitle', { count: total })}</summary>
           {rows.length < total && <p>{uploadText('someShown', { shown: rows.length, total })}</p>}
           <DataTable
+            isWide
             label={uploadText(dryRun ? 'changesTable' : 'changedTable')}
             heads={uploadTextsOf('changeWhere', 'changeWhat', 'column', 'changeOld', 'changeNew')}
             rows={rows.flatMap(linesOf)}

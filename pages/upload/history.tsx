@@ -47,6 +47,7 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
         {(entries) => (
           <>
             <DataTable
+              isWide
               label={uploadText('historyTable')}
               heads={uploadTextsOf('historyWhen', 'historyWhat', 'historyFile', 'historyWho')}
               rows={entries.map((entry) => [

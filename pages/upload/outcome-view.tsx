@@ -112,7 +112,7 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
         return (
           <details key={title} open={others.length < MAX_UNFOLDED}>
             <summary>{`${title} (${others.length + 1})`}</summary>
-            <DataTable label={title} heads={heads} rows={[first, ...others].map(faultRow)} />
+            <DataTable isWide label={title} heads={heads} rows={[first, ...others].map(faultRow)} />
           </details>
         )
       })}

@@ -6,7 +6,6 @@ import { access } from '../parts/access/page-access.js'
 import { clientOf, fetchBody, jsonIn } from '../parts/calls.js'
 import { byName } from '../parts/list.js'
 
-/** The media type of .xlsx. */
 const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const REQUEST_TIMEOUT_MS = 120_000
 
@@ -59,7 +58,6 @@ export async function loadTargets(): Promise<Targets> {
   }
 }
 
-/** Calls the API of workbooks. */
 function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}) {
   const url = new URL(`/ssl-catalogue-excel/v1/${path}`, location.origin)
   url.search = new URLSearchParams(query).toString()

@@ -1,6 +1,5 @@
 import type { PageTexts } from '../../parts/texts.js'
 
-/** Texts of the views of clerks. */
 export const clerkTexts = {
   orderable: { en: 'What may be ordered', da: 'Hvad der må bestilles' },
   mayBeOrdered: { en: 'May be ordered', da: 'Må bestilles' },

@@ -118,7 +118,6 @@ function ContractFields(props: { contract: Contract | undefined; parties: Readon
   )
 }
 
-/** The contract that the fields describe. */
 function contractIn(data: FormData) {
   const daysOf = (name: string) => (textOf(data, name) === null ? null : Number(textOf(data, name)))
   const text = (name: string) => textOf(data, name) ?? ''

@@ -79,7 +79,6 @@ export function ItemTable(props: ItemTableProps) {
         })}
       </div>
       <DataTable
-        isPlain
         label={deskText('orderable')}
         heads={['✓', ...(['item', 'seller', 'mayBeOrdered'] as const).map((key) => deskText(key))]}
         rows={rows}

@@ -5,7 +5,6 @@ import { ViewHead, type ViewHeadProps } from '../view-head.js'
 
 interface ListViewProps<T> extends Omit<ViewHeadProps, 'call' | 'children'> {
   call: CallState<T>
-  /** A text under the title. */
   subtitle?: ComponentChildren
   tabs?: ComponentChildren
   /** Fields that choose what is shown. */

@@ -3,7 +3,6 @@ import { DataTable } from '../../parts/table.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 
-/** Entries of a page of a list. */
 export const PAGE_SIZE = 25
 
 /** The page that a route names, from 1. */
@@ -58,7 +57,7 @@ export function PagedTable<T>({ table, entries, rowOf, ...route }: PagedTablePro
   const shown = pageOf(entries, page)
   return (
     <>
-      <DataTable isPlain {...table} rows={shown.map(rowOf)} />
+      <DataTable {...table} rows={shown.map(rowOf)} />
       {shown.length > 0 && (
         <Pager
           {...route}

@@ -22,7 +22,6 @@ export function useSelection(ids: readonly string[]) {
         onChange={({ currentTarget }) => select([id], currentTarget.checked)}
       />
     ),
-    /** Selects all rows. */
     all: (
       <label>
         <input

@@ -53,7 +53,6 @@ export function DeliveryNoteView({ id }: ViewProps) {
             <FactList facts={facts} />
             <div class="card">
               <DataTable
-                isPlain
                 label={deskText('lines')}
                 pageHead={joined(
                   ' · ',
@@ -79,7 +78,6 @@ export function DeliveryNoteView({ id }: ViewProps) {
   )
 }
 
-/** The numbers of a device, each with its name. */
 const DeviceNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   <>
     {(['serialNumber', 'lotNumber', 'udi', 'expiryDate'] as const).map(

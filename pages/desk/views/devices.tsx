@@ -47,7 +47,6 @@ export function DevicesView({ query }: ViewProps) {
       {(page) => (
         <>
           <DataTable
-            isPlain
             label={deskText('devices')}
             heads={deskTextsOf('numbers', 'receiver', 'item', 'order', 'actions')}
             rows={page.entries.map((line) => deviceRow(line, page, call.reload))}

@@ -60,6 +60,7 @@ export function FigureCard({ by, rows, choice, chosen, children }: FigureCardPro
       {children}
       <div class="figures">
         <DataTable
+          isWide
           label={`${deskText('figures')}: ${title}`}
           heads={deskTextsOf(by, ...columns)}
           rows={rows.map(({ key, name, figures }) => [

@@ -8,13 +8,13 @@ export type Choice = Readonly<Record<'from' | 'to' | 'partner' | 'action', strin
 export type GroupKey = 'month' | 'buyer' | 'seller' | 'action'
 
 /** The query of a table. The server cannot filter by action: then it is a key. */
-export function queryOf({ isProvider }: Session, { from, to, partner, action }: Choice, key: GroupKey) {
+export function queryOf(session: Session, { from, to, partner, action }: Choice, key: GroupKey) {
   const [year = 0, month = 0] = to.split('-').map(Number)
   return {
     from: `${from}-01`,
     to: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10),
     groupBy: action && key !== 'action' ? [key, 'action' as const] : [key],
-    ...(partner && { [isProvider ? 'buyer' : 'seller']: partner })
+    ...(partner && { [session.partner]: partner })
   } satisfies Parameters<SslClient['order']['listOrderStatistics']>[0]
 }
 

@@ -13,7 +13,7 @@ import { Plot } from './plot.js'
 
 /** Figures of the orders of a period: by month, by partner and by action. */
 export function FiguresView({ query }: ViewProps) {
-  const { isProvider, isClerk, codes } = useSession()
+  const { partner, isClerk, codes } = useSession()
   const choice = choiceIn(query)
   const call = useApi((session, signal) => loadFigures(session, choice, signal), Object.values(choice))
   const actions = codes['order-line-action']
@@ -27,7 +27,7 @@ export function FiguresView({ query }: ViewProps) {
   const fields = [
     ['from', 'from', months],
     ['to', 'to', months],
-    ['partner', isProvider ? 'buyer' : 'seller', [all, ...(partnerChoices ?? [])]],
+    ['partner', partner, [all, ...(partnerChoices ?? [])]],
     ['action', 'action', [all, ...actions]]
   ] as const
   function choose(name: keyof Choice, value: string) {
@@ -81,7 +81,6 @@ export function FiguresView({ query }: ViewProps) {
   )
 }
 
-/** Sums of the months that are shown. */
 function Sums({ rows }: { rows: readonly NamedFigures[] }) {
   const sumOf = (name: 'orders' | 'late' | 'returned' | 'devicesInUse') =>
     rows.reduce((sum, { figures }) => sum + figures[name], 0)
@@ -103,7 +102,6 @@ function Sums({ rows }: { rows: readonly NamedFigures[] }) {
   )
 }
 
-/** Plots over all months of the period. */
 function Plots({ rows, choice }: FigureCardProps) {
   const months = recentMonths()
     .filter((month) => month >= choice.from && month <= choice.to)
@@ -128,7 +126,7 @@ function Plots({ rows, choice }: FigureCardProps) {
 
 /** The figures of the choice. Tables of partners and of actions have all of these. */
 function loadFigures(session: Session, choice: Choice, signal: AbortSignal) {
-  const { client, partyOf, isProvider, codes } = session
+  const { client, partyOf, partner, codes } = session
   async function read(by: GroupKey, wanted: Choice, nameOf: (key: string) => string | Promise<string>) {
     const { data } = await client.order.listOrderStatistics(queryOf(session, wanted, by), { signal })
     const rows: NamedFigures[] = []
@@ -146,7 +144,7 @@ function loadFigures(session: Session, choice: Choice, signal: AbortSignal) {
   }
   return Promise.all([
     read('month', choice, monthText),
-    read(isProvider ? 'buyer' : 'seller', { ...choice, partner: '' }, partyName),
+    read(partner, { ...choice, partner: '' }, partyName),
     read('action', { ...choice, action: '' }, (code) => codes['order-line-action'].get(code) ?? code)
   ])
 }

@@ -20,7 +20,6 @@ import {
 
 type SelectedPart = OrderPart & { selected: readonly OrderLine[] }
 
-/** Something that the user can do with lines. */
 interface LineAction {
   label: DeskTextKey
   isDangerous?: boolean
@@ -162,7 +161,6 @@ const MONTH_LENGTH = 'yyyy-mm'.length
 const fieldType = (name: string, { device }: OrderLine) =>
   name !== 'expiryDate' ? 'text' : device?.expiryDate?.length === MONTH_LENGTH ? 'month' : 'date'
 
-/** Fields for the numbers of devices. */
 const NumberFields = ({ lines, expanded, selected }: SelectedPart & { lines: readonly OrderLine[] }) => (
   <>
     {lines.map((line) => (

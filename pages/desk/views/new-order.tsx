@@ -192,5 +192,5 @@ function ChosenLines(props: { lines: readonly NewLine[]; onChange(lines: readonl
     </button>
   ])
   const heads = deskTextsOf('item', 'actions')
-  return <DataTable isPlain label={deskText('chosen')} heads={heads} rows={rows} none={deskText('noLines')} />
+  return <DataTable label={deskText('chosen')} heads={heads} rows={rows} none={deskText('noLines')} />
 }

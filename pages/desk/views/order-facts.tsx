@@ -8,9 +8,9 @@ import type { OrderPart } from './order-part.js'
 
 /** Who receives the delivery, and when it is wished and agreed. */
 export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
-  const { isProvider } = useSession()
+  const { isProvider, partner } = useSession()
   const { receiver } = order
-  const party = expanded[isProvider ? order.buyer : order.seller] as Party | undefined
+  const party = expanded[order[partner]] as Party | undefined
   const times = new Set(orderLines.map(agreedText).filter(Boolean))
   return (
     <>
@@ -41,20 +41,13 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
           facts={[
             ['wish', periodText(order.earliestDeliveryDate, order.latestDeliveryDate)],
             ['agreed', [...times].join(', ')],
-            [isProvider ? 'buyer' : 'seller', party && <Contact {...party} />]
+            [partner, party && [party.name, <Mail key="mail" {...party} />]]
           ]}
         />
       </Card>
     </>
   )
 }
-
-const Contact = ({ name, email }: Party) => (
-  <>
-    {name}
-    <Mail email={email} />
-  </>
-)
 
 const Mail = ({ email }: { email?: string | null | undefined }) =>
   email ? (

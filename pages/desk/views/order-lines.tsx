@@ -64,7 +64,6 @@ export function OrderLines(part: OrderPart) {
         </div>
       )}
       <DataTable
-        isPlain
         label={deskText('lines')}
         heads={[...heads, deskText(isDraft ? 'actions' : 'agreed')]}
         rows={rows}
@@ -97,7 +96,6 @@ const reasonText = ({ statusReason, receivedBy, device }: OrderLine) =>
     device?.endReason?.display
   )
 
-/** Removes a line from a draft. */
 function RemoveButton(part: OrderPart & { line: OrderLine }) {
   const { line, expanded } = part
   const { client, isProvider } = useSession()

@@ -121,7 +121,6 @@ interface EffectProps extends Pick<OrderPart, 'expanded'> {
   children?: ComponentChildren
 }
 
-/** What a move does to lines. */
 export const Effect = ({ text, lines, expanded, isFinal, children }: EffectProps) => (
   <>
     <p>{text}</p>
@@ -132,7 +131,6 @@ export const Effect = ({ text, lines, expanded, isFinal, children }: EffectProps
   </>
 )
 
-/** What is to be done, line by line. */
 export const LineList = ({
   lines,
   expanded

@@ -14,17 +14,16 @@ const SHOWN_AT_FIRST = 5
 /** The messages of both sides, with their questions and answers. */
 export function OrderNotes(part: OrderPart) {
   const { order } = part
-  const { isProvider, isOwn } = useSession()
+  const { side, otherSide, isOwn } = useSession()
   const { changeOrder } = useChanges(part)
   const [isWhole, setWhole] = useState(false)
-  const [own, other] = isProvider ? (['SELLER', 'BUYER'] as const) : (['BUYER', 'SELLER'] as const)
   const canAsk = order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
   const hidden = isWhole ? 0 : Math.max(0, order.notes.length - SHOWN_AT_FIRST)
-  const isAnswer = order.awaiting === own
+  const isAnswer = order.awaiting === side
 
   function send(data: FormData) {
     const note = { op: 'add', path: '/notes/-', value: { note: textOf(data, 'note') ?? '' } } as const
-    const asks = { op: 'add', path: '/awaiting', value: other } as const
+    const asks = { op: 'add', path: '/awaiting', value: otherSide } as const
     return changeOrder(deskText('noteSent'), note, ...(data.has('asks') ? [asks] : []))
   }
   return (

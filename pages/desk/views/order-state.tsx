@@ -8,9 +8,8 @@ import type { OrderPart } from './order-part.js'
 
 /** What the order waits for, or why it ended. */
 export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUnsent: boolean }) {
-  const { isProvider, isOwn, partyOf } = useSession()
-  const [own, otherUrl] = isProvider ? (['SELLER', order.buyer] as const) : (['BUYER', order.seller] as const)
-  const other = partyOf(otherUrl)?.name ?? ''
+  const { isProvider, side, partner, isOwn, partyOf } = useSession()
+  const other = partyOf(order[partner])?.name ?? ''
   const { code } = order.status
   const returned = orderLines.filter(({ status }) => status.code === 'UNFULFILLED').length
   if (code === 'DRAFT')
@@ -31,7 +30,7 @@ export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUns
   const question = order.notes.findLast((note) => !isOwn(note.authorOrganization))
   return (
     <>
-      {order.awaiting === own && question && (
+      {order.awaiting === side && question && (
         <Banner
           colour="amber"
           action={
@@ -49,7 +48,7 @@ export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUns
           <small>{timeText(question.timestamp)}</small>
         </Banner>
       )}
-      {order.awaiting && order.awaiting !== own && (
+      {order.awaiting && order.awaiting !== side && (
         <Banner colour="blue">{deskText('awaitsParty', { party: other })}</Banner>
       )}
       {!isProvider && returned > 0 && (

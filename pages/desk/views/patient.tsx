@@ -49,7 +49,6 @@ export function PatientView({ id: patient }: ViewProps) {
           </ViewHead>
           <Card isFlush title={deskText('devicesAtHome')}>
             <DataTable
-              isPlain
               label={deskText('devicesAtHome')}
               heads={deskTextsOf('device', 'numbers', 'since', 'actions')}
               rows={devices.entries.map((line) => [

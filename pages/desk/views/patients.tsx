@@ -48,7 +48,6 @@ export function PatientsView({ query }: ViewProps) {
         {(page) => (
           <>
             <DataTable
-              isPlain
               label={deskText('patients')}
               heads={deskTextsOf('name', 'address')}
               rows={receiversOf(page.entries).map((receiver) => [

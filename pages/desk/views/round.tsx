@@ -42,7 +42,6 @@ export function RoundView({ query }: ViewProps) {
       {({ entries, expanded }) => (
         <div class="stops">
           <DataTable
-            isPlain
             label={deskText('round')}
             pageHead={title}
             heads={deskTextsOf('agreed', 'receiver', 'item', 'order')}

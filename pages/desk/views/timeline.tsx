@@ -61,7 +61,6 @@ const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
   one.createdByOrganization === other.createdByOrganization &&
   Math.abs(Date.parse(one.timestamp) - Date.parse(other.timestamp)) < ACT_MS
 
-/** What a trace line reports. */
 export function traceText(trace: TraceLine): string {
   if (!trace.statusChange) return translatedTrace(trace)
   const { code } = trace.statusChange.newStatus
