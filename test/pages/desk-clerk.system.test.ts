@@ -195,7 +195,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await link(page, 'Contracts').click()
     await tab(page, 'Ended 0').waitFor()
     await link(page, 'Catalogues').click()
-    await page.getByText(/^Chosen: catalogue\.xlsx/).waitFor()
+    await page.getByText(/^Chosen: “catalogue\.xlsx”/).waitFor()
     await page.getByText('The workbook has no faults and can be imported.').waitFor()
     await page.close()
 

@@ -104,6 +104,31 @@ t.test('the token of the page', { skip }, async (t) => {
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
   })
 
+  await t.test(
+    'that replaces another one leaves the catalogues in use while they are read again',
+    async (t) => {
+      const person = await site.open(t)
+      const { page } = person
+      const targets = page.getByText('Catalogues that you can change: ')
+      await targets.waitFor()
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/catalogue?administered=true*', (route) => held.then(() => route.continue()))
+      const [read] = await Promise.all([
+        page.waitForRequest('**/catalogue?administered=true*'),
+        person.give(
+          unsignedToken({ userType: 'Provider', organization: organization('provider'), name: 'New' })
+        )
+      ])
+      t.equal(await page.locator('[inert]').count(), 0)
+      t.ok(await targets.isVisible())
+      release()
+      await read.response()
+    }
+  )
+
   await t.test('is kept nowhere', async (t) => {
     const person = await site.open(t, { token: null })
     const { page } = person

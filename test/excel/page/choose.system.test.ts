@@ -29,13 +29,16 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
     const dropped = (await clean('Dropped')).toString('base64')
     const state = page.locator('#file-state')
     await drop('#drop', { 'one.xlsx': dropped })
-    await state.getByText('Chosen: one.xlsx').waitFor()
+    await state.getByText('Chosen: “one.xlsx”').waitFor()
     await person.take('check')
     t.ok(await person.isOpen('import'))
     for (const [files, words] of [
       [{ 'one.xlsx': dropped, 'two.xlsx': dropped }, '✗ Drop one file at a time.'],
-      [{ 'none.xlsx': 0 }, '✗ none.xlsx is empty. Choose another.'],
-      [{ 'big.xlsx': 11_000_000 }, '✗ big.xlsx is too large: 11,000 kB, and 10,486 kB are allowed. Split it.']
+      [{ 'none.xlsx': 0 }, '✗ “none.xlsx” is empty. Choose another.'],
+      [
+        { 'big.xlsx': 11_000_000 },
+        '✗ “big.xlsx” is too large: 11,000 kB, and 10,486 kB are allowed. Split it.'
+      ]
     ] as const) {
       await drop('#drop', files)
       await state.getByText(words).waitFor()
@@ -43,9 +46,9 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
       t.notOk(await person.isOpen('import'))
     }
     await drop('h1', { 'beside.xlsx': dropped })
-    await state.getByText('Chosen: beside.xlsx').waitFor()
+    await state.getByText('Chosen: “beside.xlsx”').waitFor()
     await drop('#drop', { 'list.csv': btoa('a;b\n1;2\n') })
-    await state.getByText('Chosen: list.csv').waitFor()
+    await state.getByText('Chosen: “list.csv”').waitFor()
     t.match(await (await person.take('check')).innerText(), /✗ It did not succeed/)
     t.notOk(await person.isOpen('import'))
     for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
@@ -69,9 +72,9 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
     await choose('second.xlsx')
     t.equal(await person.state('check'), 'Choose a workbook first.', 'nothing is checked meanwhile')
     await page.evaluate('reads[1]()')
-    await state.getByText('Chosen: second.xlsx').waitFor()
+    await state.getByText('Chosen: “second.xlsx”').waitFor()
     await page.evaluate('reads[0]()')
-    t.match(await state.innerText(), /^Chosen: second\.xlsx /)
+    t.match(await state.innerText(), /^Chosen: “second\.xlsx” /)
     t.ok(await person.isOpen('check'))
   })
 })

@@ -47,7 +47,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     ])
 
     await person.choose(await faulty())
-    t.match(await page.locator('#file-state').innerText(), /^Chosen: catalogue\.xlsx \(\d+ kB\)\.$/)
+    t.match(await page.locator('#file-state').innerText(), /^Chosen: “catalogue\.xlsx” \(\d+ kB\)\.$/)
     t.notOk(await person.isOpen('import'))
     const result = await person.take('check')
     t.equal(await page.evaluate('document.activeElement.textContent'), '✗ Faults: 5', 'the focus is there')
