@@ -1,7 +1,7 @@
 import { ProblemError } from '../../clients/typescript/src/index.js'
 import { useAction } from '../parts/actions.js'
+import { metaContent } from '../parts/calls.js'
 import { ErrorMessage } from '../parts/errors.js'
-import { metaContent } from '../parts/page.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { type Session, useApi, useSession } from './session.js'
 

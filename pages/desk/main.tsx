@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
+import { access } from '../parts/access/access.js'
 import { AccessSection } from '../parts/access/access-section.js'
-import { access } from '../parts/access/page-access.js'
 import { ErrorMessage } from '../parts/errors.js'
 import { language } from '../parts/language.js'
 import { PageHeader, renderPage } from '../parts/page.js'
@@ -44,7 +44,6 @@ function Desk() {
   return (
     <>
       <PageHeader
-        access={access}
         views={session && <Navigation views={views} current={name} />}
         person={session && [session.name || (userType ?? ''), session.organization]}
       >
@@ -68,7 +67,7 @@ function Desk() {
         )}
       </main>
       <footer class={session && isGiven ? 'access quiet' : 'access'}>
-        <AccessSection access={access} />
+        <AccessSection />
       </footer>
       <Toasts />
     </>

@@ -1,6 +1,10 @@
 import { NoResponseError, ProblemError, problemOf, SslClient } from '../../clients/typescript/src/index.js'
 import { language } from './language.js'
 
+/** The content of a `meta` element, with which the server tells its page something. */
+export const metaContent = (name: string): string =>
+  document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
+
 /** Where the tokens of requests come from. */
 export interface TokenSource {
   /**

@@ -1,8 +1,9 @@
 import { type ComponentChildren, type FunctionComponent, render } from 'preact'
+import { access } from './access/access.js'
 import { accessText } from './access/access-texts.js'
 import { language, setLanguage } from './language.js'
 import { partsText } from './parts-texts.js'
-import { type Store, useStore } from './store.js'
+import { useStore } from './store.js'
 
 /** Renders a page into the body of its HTML, and again when the language changes. */
 export function renderPage(Content: FunctionComponent): void {
@@ -18,13 +19,12 @@ interface PageHeaderProps {
   children: ComponentChildren
   /** The views of the page. */
   views?: ComponentChildren
-  access: { state: Store<unknown>; hasSession(): boolean; signOut(): void }
   /** The name and the organization of the person. */
   person?: readonly [name: string, organization: string] | undefined
 }
 
 /** The frame of a page: its name, its views, the person, and a link that changes the language. */
-export function PageHeader({ children, views, access, person }: PageHeaderProps) {
+export function PageHeader({ children, views, person }: PageHeaderProps) {
   const other = useStore(language) === 'da' ? 'en' : 'da'
   useStore(access.state)
   const change = (event: MouseEvent) => {
@@ -58,7 +58,3 @@ export function PageHeader({ children, views, access, person }: PageHeaderProps)
     </header>
   )
 }
-
-/** The content of a `meta` element, with which the server tells its page something. */
-export const metaContent = (name: string): string =>
-  document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { metaContent } from '../parts/calls.js'
 import { StatusText } from '../parts/errors.js'
-import { metaContent } from '../parts/page.js'
 import type { Workbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
 

@@ -1,5 +1,5 @@
+import { access } from '../parts/access/access.js'
 import { AccessSection } from '../parts/access/access-section.js'
-import { access } from '../parts/access/page-access.js'
 import { personOf } from '../parts/access/person.js'
 import { PageHeader, renderPage } from '../parts/page.js'
 import { useStore } from '../parts/store.js'
@@ -15,11 +15,11 @@ function UploadPage() {
   document.title = uploadText('title')
   return (
     <>
-      <PageHeader access={access} person={person && [person.name, person.organization]}>
+      <PageHeader person={person && [person.name, person.organization]}>
         <h1>{uploadText('title')}</h1>
       </PageHeader>
       <main tabindex={-1}>
-        <AccessSection access={access} />
+        <AccessSection />
         <UploadView />
       </main>
     </>

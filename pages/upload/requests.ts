@@ -2,7 +2,7 @@ import { type Catalogue, type Party, ProblemError } from '../../clients/typescri
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
-import { access } from '../parts/access/page-access.js'
+import { access } from '../parts/access/access.js'
 import { clientOf, fetchBody, jsonIn } from '../parts/calls.js'
 import { byName } from '../parts/list.js'
 

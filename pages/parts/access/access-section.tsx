@@ -5,22 +5,19 @@ import { errorText, StatusText } from '../errors.js'
 import { language } from '../language.js'
 import { useStore } from '../store.js'
 import { type UserType, userTypeNames } from '../user-type-names.js'
-import type { Access, AccessState } from './access.js'
+import { type AccessState, access } from './access.js'
 import { accessText } from './access-texts.js'
 
 /** Says whether there is access, and lets people sign in and out, or paste a token. */
-export function AccessSection({ access }: { access: Access }) {
+export function AccessSection() {
   const state = useStore(access.state)
   const [isMalformed, setMalformed] = useState(false)
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
-      <StatusText
-        id="access-state"
-        text={isMalformed ? accessText('malformed') : stateText(state, access.userTypes)}
-      />
+      <StatusText id="access-state" text={isMalformed ? accessText('malformed') : stateText(state)} />
       {access.issuers ? (
-        <SignInButtons access={access} />
+        <SignInButtons />
       ) : (
         <TokenForm onSubmit={(token) => setMalformed(!access.give(token))} />
       )}
@@ -28,7 +25,8 @@ export function AccessSection({ access }: { access: Access }) {
   )
 }
 
-function SignInButtons({ access: { issuers = [], state, signIn } }: { access: Access }) {
+function SignInButtons() {
+  const { issuers = [], state, signIn } = access
   const hasAccess = ['in', 'otherUserType', 'given'].includes(state.get().kind)
   return (
     <div class="row">
@@ -66,11 +64,11 @@ function TokenForm({ onSubmit }: { onSubmit(token: string): void }) {
 
 const nameOf = (userType: UserType) => userTypeNames[userType][language.get()]
 
-function stateText(state: AccessState, userTypes: readonly UserType[]): string {
+function stateText(state: AccessState): string {
   if (state.kind === 'failed') return failureText(state.error)
   if (state.kind !== 'in' && state.kind !== 'otherUserType') return accessText(state.kind)
   const { name, userType } = state.person
-  const values = { name, userType: nameOf(userType), userTypes: userTypes.map(nameOf).join(', ') }
+  const values = { name, userType: nameOf(userType), userTypes: access.userTypes.map(nameOf).join(', ') }
   return accessText(state.kind, values)
 }
 

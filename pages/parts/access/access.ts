@@ -1,9 +1,8 @@
 import { ResponseBodyError } from 'openid-client'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
-import { NoTokenError } from '../calls.js'
-import { metaContent } from '../page.js'
+import { metaContent, NoTokenError } from '../calls.js'
 import { createStore, type Store } from '../store.js'
-import type { UserType } from '../user-type-names.js'
+import { type UserType, userTypeNames } from '../user-type-names.js'
 import { applicationOf } from './application.js'
 import { responseTo } from './channel.js'
 import { type IssuerClient, issuerClient, type SignInMeta, type Tokens } from './issuer.js'
@@ -22,17 +21,14 @@ export type AccessState =
   | { kind: 'in' | 'otherUserType'; person: Person }
   | { kind: 'failed'; error: unknown }
 
-/**
- * The access to this page. People sign in, in another window, where the server offers that. An
- * application that opened or frames the page may hand over a token. Else people paste one.
- * @param userTypes those that the page is for.
- * @param origins those of applications that may hand over a token.
- */
-export function createAccess(userTypes: readonly UserType[], origins: readonly string[] = []) {
+/** The user types that the page is for. The server names them; by default all. */
+const userTypes = (metaContent('user-types') || Object.keys(userTypeNames).join(' ')).split(' ') as UserType[]
+
+function createAccess() {
   const meta = window.parent === window ? metaContent('sign-in') : ''
   const options = meta === '' ? undefined : (JSON.parse(meta) as SignInMeta)
   const issuers = options?.issuers.map((each) => issuerClient(options, each))
-  const application = applicationOf(origins, give)
+  const application = applicationOf(metaContent('token-origins').split(' '), give)
   const withoutToken = application.isThere ? 'awaited' : 'wanted'
   const start = { kind: issuers ? (issuers.length > 0 ? 'out' : 'unavailable') : withoutToken } as const
   const state = createStore<AccessState>(start)
@@ -194,4 +190,8 @@ export function createAccess(userTypes: readonly UserType[], origins: readonly s
   }
 }
 
-export type Access = ReturnType<typeof createAccess>
+/**
+ * The access to this page. People sign in, in another window, where the server offers that. An
+ * application that opened or frames the page may hand over a token. Else people paste one.
+ */
+export const access = createAccess()

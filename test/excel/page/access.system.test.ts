@@ -115,9 +115,9 @@ t.test('the token of the page', { skip }, async (t) => {
       const held = new Promise<void>((resolve) => {
         release = resolve
       })
-      await page.route('**/catalogue?administered=true*', (route) => held.then(() => route.continue()))
+      await page.route(/[?&]administered=true/, (route) => held.then(() => route.continue()))
       const [read] = await Promise.all([
-        page.waitForRequest('**/catalogue?administered=true*'),
+        page.waitForRequest(/[?&]administered=true/),
         person.give(
           unsignedToken({ userType: 'Provider', organization: organization('provider'), name: 'New' })
         )
