@@ -303,7 +303,7 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
   if (user) chownSync(join(root, 'etc/postgresql'), user.uid, user.gid)
   runner.env.SYSTEMD = await playSystemd(t, runner)
   const shell = (commands: string) => runShell(runner, here(commands))
-  t.teardown(() => shell('for each in trial former main; do pg_dropcluster --stop 15 $each || true; done'))
+  t.teardown(() => shell('for each in restored former main; do pg_dropcluster --stop 15 $each || true; done'))
   await shell(
     `pg_createcluster --datadir=/var/lib/postgresql/15/main --socketdir=/var/run/postgresql \
       --port=${port(5432)} --pgoption fsync=off 15 main -- --no-sync &&
@@ -461,11 +461,11 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
 
   for (const name of ['owner.env', 'settings.env'])
     t.equal(statSync(machine.here(`/etc/ssl-backend/${name}`)).mode & 0o777, 0o600, name)
-  t.notOk(existsSync(machine.here('/etc/postgresql/15/trial')))
+  t.notOk(existsSync(machine.here('/etc/postgresql/15/restored')))
   t.same(
     readdirSync(machine.here('/var/lib/postgresql/archive')).filter((name) => name.endsWith('.history')),
     ['00000002.history'],
-    'the restored database writes to the archive, and the trial wrote nothing'
+    'the restored database writes to the archive, and the second cluster wrote nothing'
   )
 
   const reference = 'https://fhir.example/Patient/opdigtet'
@@ -485,7 +485,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
   t.notMatch(readdirSync(archived).join(), old, 'a base backup removes what the kept ones do not need')
 
   for (const [alert, of] of [
-    ['Trial', 'step 9'],
+    ['MailTest', 'step 9'],
     ['SslDatabaseDiskNearlyFull', 'a metric of the node exporter']
   ] as const) {
     const found = () => mail.mails.find(({ text }) => text.includes(alert))
@@ -506,7 +506,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     'probe_success{job="ssl-certificate"}'
   ])
     await until(async () => (await get(`query?query=${encodeURIComponent(query)}`)).includes('"value"'))
-  t.match(await get('rules'), 'SslInstanceAway', 'Prometheus has the alerts')
+  t.match(await get('rules'), 'SslInstanceDown', 'Prometheus has the alerts')
 
   const realmFile = machine.here('/root/realm.json')
   const { users, groups, clients } = JSON.parse(readFileSync(realmFile, 'utf8'))

@@ -18,7 +18,7 @@ t.test('each alert has its section in the runbook, and no section is without an 
   const names = alerts.map(({ name }) => name)
   t.same(sections.map(({ name }) => name).sort(), names.toSorted())
   for (const { name, section } of sections)
-    for (const part of ['Means:', 'Users notice:', 'Do:', 'Over when:'])
+    for (const part of ['Means:', 'Check:', 'Act:', 'Afterwards:'])
       t.equal(section.split(`**${part}**`).length, 2, `${name} has one part "${part}"`)
 })
 

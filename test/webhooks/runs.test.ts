@@ -94,7 +94,7 @@ t.test('one run at a time delivers for a subscription, and another one when its 
   const take = async (running: string[] = []) =>
     (await takeLeases(app.db, running, 10)).map((lease) => lease.id)
   t.same(await take(), [], 'the lease is held')
-  t.ok(await renewLease(app.db, run, true))
+  t.ok(await renewLease(app.db, run))
   await sql`update subscription_deliveries set lease_until = now() - interval '1 second'`
   t.same(await take([id]), [], 'a run of the same instance may still be ending')
   await sql.begin(async (tx) => {
@@ -102,7 +102,7 @@ t.test('one run at a time delivers for a subscription, and another one when its 
     t.same(await take(), [], 'another instance is taking the lease')
   })
   t.same(await take(), [id])
-  t.notOk(await renewLease(app.db, run, false), 'the former run has lost its lease')
+  t.notOk(await renewLease(app.db, run), 'the former run has lost its lease')
   t.notOk(await recordDelivered(app.db, run, attempt, false))
   await recordFailed(app.db, run, attempt, 0)
   await releaseLease(app.db, run.lease)
@@ -127,7 +127,7 @@ t.test('a change of a subscription prevails over the run that began before', asy
   await sql`update subscriptions set revision = 2, test_id = ${requested}`
   const changed = await stored()
   run.cursor.position = 7
-  t.notOk(await renewLease(app.db, run, false))
+  t.notOk(await renewLease(app.db, run))
   await recordFailed(app.db, run, { ...attempt, result: 'TIMEOUT' }, 60_000)
   await recordFailed(app.db, run, { ...attempt, result: 'TIMEOUT' }, stops.exhausted)
   t.same(await stored(), changed)
