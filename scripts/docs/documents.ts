@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lineMoveTable, orderMoveTable } from '../../src/order/routes/order.docs.js'
 import { type ApiDocuments, documentedApis } from '../api-documents.js'
 import { accessTable } from './access.js'
+import { entityDiagram } from './entities.js'
 import { eventTable } from './events.js'
 import { exampleBlock } from './examples.js'
 import { replaceSection } from './markdown.js'
@@ -9,7 +10,7 @@ import { operationList } from './operations.js'
 import { problemTable } from './problems.js'
 import { settingTable } from './settings.js'
 import { slotTable } from './slots.js'
-import { claimTable, permissionTable, tokenPayload } from './tokens.js'
+import { claimTable, permissionTable } from './tokens.js'
 
 /** A file of the repository and its expected text. */
 export interface GeneratedDocument {
@@ -22,23 +23,16 @@ type Sections = Readonly<Record<string, Readonly<Record<string, () => string>>>>
 
 const sectionsOf = (documents: ApiDocuments): Sections => ({
   'docs/api/errors.md': { problems: () => problemTable(documents) },
-  'docs/api/applications.md': {
-    order: () => exampleBlock('order.ts'),
-    provider: () => exampleBlock('provider.ts'),
-    clerk: () => exampleBlock('clerk.ts')
-  },
+  'docs/api/applications.md': { order: () => exampleBlock('order.ts') },
   'docs/api/events.md': { 'event-types': () => eventTable(documents) },
   'docs/domain.md': {
-    'order-moves': orderMoveTable,
-    'line-moves': lineMoveTable,
+    entities: entityDiagram,
+    'order-transitions': orderMoveTable,
+    'line-transitions': lineMoveTable,
     ...Object.fromEntries(documentedApis.map((api) => [`access-${api}`, () => accessTable(documents, api)]))
   },
   'docs/operations/configuration.md': { slots: slotTable, settings: settingTable },
-  'docs/operations/tokens.md': {
-    claims: claimTable,
-    payload: tokenPayload,
-    permissions: permissionTable
-  }
+  'docs/operations/tokens.md': { claims: claimTable, permissions: permissionTable }
 })
 
 /**

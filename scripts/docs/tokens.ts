@@ -14,23 +14,23 @@ const claimDescriptions = {
   iss: {
     isRequired: true,
     example: 'https://login.example/realms/ssl',
-    decides: 'Whose keys verify the token: one of `TOKEN_ISSUERS`.'
+    decides: 'The issuer whose keys verify the token: one of `TOKEN_ISSUERS`.'
   },
   aud: {
     isRequired: false,
     example: 'ssl-backend',
-    decides: 'Must name `TOKEN_AUDIENCE`, where that is set. `preprod` and `prod` require it.'
+    decides: 'Must name `TOKEN_AUDIENCE`, if that is set. `preprod` and `prod` require it.'
   },
   exp: {
     isRequired: true,
     example: 1_792_000_000,
-    decides: 'Until when the token is accepted, in seconds since 1970.'
+    decides: 'The end of its validity, in seconds since 1970.'
   },
-  nbf: { isRequired: false, example: 1_791_999_700, decides: 'From when on.' },
+  nbf: { isRequired: false, example: 1_791_999_700, decides: 'The start of its validity.' },
   user_type: {
     isRequired: true,
     example: 'MonitoringResponsible',
-    decides: `What the caller may do at all: ${userTypes.map((each) => `\`${each}\``).join(', ')}.`
+    decides: `The user type of the caller: ${userTypes.map((each) => `\`${each}\``).join(', ')}.`
   },
   'realm_access.roles': {
     isRequired: false,
@@ -41,12 +41,12 @@ const claimDescriptions = {
     isRequired: false,
     example: 'https://fhir.example/Organization/aarhus-kommune',
     decides:
-      'What the caller sees and changes: the resources of this clinical Organization, named by its URL.'
+      'The organization of the caller, as the URL of a clinical Organization. It limits what the caller sees and changes.'
   },
   user_id: {
     isRequired: false,
     example: '7f1c1f5e',
-    decides: 'Who acted, in the audit record. Default: `sub`. A token needs one of the two.'
+    decides: 'The user in the audit record. Default: `sub`. A token needs one of the two.'
   },
   sub: {
     isRequired: false,
@@ -67,16 +67,6 @@ export const claimTable = (): string =>
       decides
     ])
   )
-
-/** The payload of a token with all claims. */
-export function tokenPayload(): string {
-  const payload: Record<string, unknown> = {}
-  for (const [name, { example }] of Object.entries(claimDescriptions)) {
-    const [outer = '', inner] = name.split('.')
-    payload[outer] = inner === undefined ? example : { [inner]: example }
-  }
-  return `\`\`\`json\n${JSON.stringify(payload, null, 2)}\n\`\`\``
-}
 
 /** The permissions that users of each type usually have. */
 export const permissionTable = (): string =>
