@@ -79,12 +79,12 @@ export const deskTexts = {
   since: { en: 'Since', da: 'Siden' },
   actions: { en: 'Choose', da: 'Vælg' },
   orderForDevice: { en: 'Pick up, replace, repair', da: 'Hent, byt, reparér' },
-  otherService: { en: 'Something else', da: 'Noget andet' },
+  otherService: { en: 'Another service', da: 'En anden ydelse' },
   underWay: { en: 'Already ordered:', da: 'Allerede bestilt:' },
-  nothingOffered: { en: 'Its provider offers nothing that fits. Look for something else.', da: 'Leverandøren tilbyder intet, der passer. Søg efter noget andet.' },
+  nothingOffered: { en: 'The provider of the device offers nothing that fits. Search for something else.', da: 'Udstyrets leverandør tilbyder intet, der passer. Søg efter noget andet.' },
   alsoInUse: { en: 'Another patient has a device with this serial number. Check the number.', da: 'En anden borger har udstyr med dette serienummer. Kontrollér nummeret.' },
   endUse: { en: 'Out of use', da: 'Ude af brug' },
-  endUseEffect: { en: 'This is no longer shown as in use, and nobody fetches it:', da: 'Det her bliver ikke længere vist som i brug, og ingen henter det:' },
+  endUseEffect: { en: 'This is no longer shown as in use, and is not picked up:', da: 'Det her bliver ikke længere vist som i brug og bliver ikke hentet:' },
   noDeviceFound: { en: 'No device has this number.', da: 'Intet udstyr har det nummer.' },
 
   forDevice: { en: 'For', da: 'Gælder' },
@@ -220,7 +220,10 @@ export const deskTexts = {
   downloadCsv: { en: 'Download as CSV', da: 'Hent som CSV' },
   others: { en: 'Others', da: 'Øvrige' },
   othersHint: { en: 'small groups, together', da: 'små grupper tilsammen' },
-  fewHint: { en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if need be with one more group, so that nobody can be recognized.', da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen kan genkendes.' },
+  fewHint: {
+    en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if necessary with one more group, so that no patient can be recognized.',
+    da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen borger kan genkendes.'
+  },
   noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
   noName: { en: 'Without a name', da: 'Uden navn' },
 
@@ -229,8 +232,8 @@ export const deskTexts = {
   mailOn: { en: 'Mail goes to {address}, at most every 15 minutes.', da: 'Der sendes e-mail til {address}, højst hvert kvarter.' },
   mailPending: { en: 'A test mail is on its way to {address}.', da: 'En prøve-e-mail er på vej til {address}.' },
   mailFails: { en: 'The last mail to {address} could not be delivered. The server will try again.', da: 'Den sidste e-mail til {address} kunne ikke afleveres. Serveren prøver igen.' },
-  mailStopped: { en: 'Mail has stopped. Switch it on to send mail to {address}.', da: 'Der sendes ikke e-mail længere. Slå til for at sende til {address}.' },
-  mailRefused: { en: 'The e-mail address of your organization has changed. Load the page again.', da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.' },
+  mailStopped: { en: 'Mail is no longer sent. Switch it on to send mail to {address}.', da: 'Der sendes ikke længere e-mail. Slå e-mail til for at sende til {address}.' },
+  mailRefused: { en: 'The e-mail address of your organization has changed. Reload the page.', da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.' },
   mailNoAddress: { en: 'Your organization has no e-mail address. A clerk can add one to its party.', da: 'Jeres organisation har ingen e-mailadresse. En administrativ medarbejder kan skrive den i jeres part.' }
 } as const satisfies PageTexts
 
@@ -242,7 +245,7 @@ export const deskTextsOf = (...keys: DeskTextKey[]): string[] => keys.map((key) 
 /** The texts of trace lines that report no change of a status, by their codes. */
 const traceTexts: PageTexts = {
   'order-created': { en: 'Order created', da: 'Bestilling oprettet' },
-  'order-priority-changed': { en: 'Urgency changed', da: 'Ændret, om det haster' },
+  'order-priority-changed': { en: 'Urgency changed', da: 'Hastegrad ændret' },
   'receiver-changed': { en: 'Receiver changed', da: 'Modtager ændret' },
   'delivery-wish-changed': { en: 'Wished delivery changed', da: 'Ønsket levering ændret' },
   'delivery-time-changed': { en: 'Delivery time agreed', da: 'Leveringstid aftalt' },

@@ -13,12 +13,12 @@ export const partsTexts = {
   someShown: { en: '{shown} of {total} are shown.', da: '{shown} af {total} er vist.' },
 
   noToken: { en: 'You have no access, or it has expired: see “Access” on this page.', da: 'Du har ikke adgang, eller den er udløbet: se »Adgang« på siden.' },
-  noResponse: { en: 'The server did not respond. Check your connection and try again.', da: 'Serveren svarede ikke. Se efter din forbindelse, og prøv igen.' },
+  noResponse: { en: 'The server did not respond. Check your connection and try again.', da: 'Serveren svarede ikke. Kontrollér din forbindelse, og prøv igen.' },
   conflict: {
     en: 'Another user changed this after you opened it, and your change would overwrite it. The page now shows the latest version. Check it, and try again.',
     da: 'En anden har ændret det, efter at du åbnede det, og din ændring ville overskrive det. Siden viser nu den nyeste version. Se den igennem, og prøv igen.'
   },
-  otherLanguage: { en: 'The server refused this, and said why in Danish. Try again to read it in English.', da: 'Serveren afviste det og skrev hvorfor på engelsk. Prøv igen for at læse det på dansk.' },
+  otherLanguage: { en: 'The server rejected this with a reason in Danish. Try again to read the reason in English.', da: 'Serveren afviste det med en begrundelse på engelsk. Prøv igen for at læse begrundelsen på dansk.' },
   badResponse: { en: 'The server sent an unexpected response. Try again later.', da: 'Serverens svar kan ikke forstås. Prøv igen senere.' }
 } as const satisfies PageTexts
 

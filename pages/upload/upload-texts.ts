@@ -53,7 +53,7 @@ export const uploadTexts = {
   cleanTitle: { en: 'No faults', da: 'Ingen fejl' },
   cleanIntroduction: { en: 'If you import the workbook:', da: 'Hvis du indlæser filen:' },
   importedTitle: { en: 'Imported', da: 'Indlæst' },
-  importedIntroduction: { en: 'Result:', da: 'Det blev der gjort:' },
+  importedIntroduction: { en: 'Result:', da: 'Resultat:' },
   catalogue_created: { en: 'Catalogue: new', da: 'Katalog: nyt' },
   catalogue_changed: { en: 'The catalogue’s own data: changed', da: 'Katalogets egne oplysninger: ændret' },
   catalogue_unchanged: { en: 'The catalogue’s own data: unchanged', da: 'Katalogets egne oplysninger: uændret' },
@@ -63,7 +63,7 @@ export const uploadTexts = {
   itemsWithdrawn: { en: 'Items made unavailable: {count}', da: 'Varer, der ikke kan bestilles mere: {count}' },
   annotations: { en: 'Annotations added: {created}, already there: {unchanged}', da: 'Annoteringer tilføjet: {created}, allerede der: {unchanged}' },
   whiteList: { en: 'Items put on a white list: {created}, already there: {unchanged}', da: 'Varer sat på en positivliste: {created}, allerede der: {unchanged}' },
-  hiddenRows: { en: 'Hidden rows, which count like the others: {count}', da: 'Skjulte rækker, som tæller med: {count}' },
+  hiddenRows: { en: 'Hidden rows, which are read like the others: {count}', da: 'Skjulte rækker, som også læses: {count}' },
   changesTitle: { en: 'Rows that are new or different: {count}', da: 'Rækker, der er nye eller ændrede: {count}' },
   someShown: { en: 'The first {shown} of {total} are shown.', da: 'De første {shown} af {total} er vist.' },
   changesTable: { en: 'What changes, row by row', da: 'Hvad der ændres, række for række' },
@@ -74,7 +74,7 @@ export const uploadTexts = {
   changeOld: { en: 'Before', da: 'Før' },
   changeNew: { en: 'After', da: 'Efter' },
   changeCreated: { en: 'new row', da: 'ny række' },
-  ignoredTitle: { en: 'These columns were not read, because no column has such a header. Correct the header if they matter:', da: 'Disse kolonner blev ikke læst, for ingen kolonne har sådan en overskrift. Ret overskriften, hvis de er vigtige:' },
+  ignoredTitle: { en: 'These columns were not read, because no column has such a header. Correct the header if you need the columns:', da: 'Disse kolonner blev ikke læst, for ingen kolonne har sådan en overskrift. Ret overskriften, hvis du har brug for kolonnerne:' },
 
   catalogueNow: { en: 'The catalogue “{name}” now', da: 'Kataloget »{name}« nu' },
   catalogueDRAFT: { en: 'It is a draft: nothing can be ordered from it. Set its status to Active in the workbook when it is ready.', da: 'Det er en kladde: der kan ikke bestilles fra det. Sæt dets status til aktivt i filen, når det er klar.' },
@@ -91,7 +91,7 @@ export const uploadTexts = {
   itemUNAVAILABLE: { en: 'cannot be ordered at the moment', da: 'kan ikke bestilles for tiden' },
   itemDISCONTINUED: { en: 'discontinued', da: 'udgået' },
 
-  historyTitle: { en: 'Imports of this catalogue', da: 'Kataloget er indlæst sådan' },
+  historyTitle: { en: 'Imports of this catalogue', da: 'Indlæsninger af kataloget' },
   historyNone: { en: 'There are none.', da: 'Der er ingen.' },
   historyTable: { en: 'Imports, newest first', da: 'Indlæsninger, den nyeste først' },
   historyWhen: { en: 'Time', da: 'Tidspunkt' },
@@ -99,11 +99,11 @@ export const uploadTexts = {
   historyFile: { en: 'File', da: 'Fil' },
   historyWho: { en: 'User', da: 'Bruger' },
   historyImport: { en: 'Import', da: 'Indlæsning' },
-  historyUndo: { en: 'An import was taken back', da: 'En indlæsning blev taget tilbage' },
-  historyUndone: { en: 'It was taken back', da: 'Den er taget tilbage' },
-  undo: { en: 'Take back the import of {when}', da: 'Tag indlæsningen {when} tilbage' },
+  historyUndo: { en: 'An import was undone', da: 'En indlæsning blev fortrudt' },
+  historyUndone: { en: 'The import was undone', da: 'Indlæsningen er fortrudt' },
+  undo: { en: 'Undo the import of {when}', da: 'Fortryd indlæsningen {when}' },
   undoHint: { en: 'New items can then no longer be ordered. Everything else is as it was before.', da: 'Nye varer kan så ikke bestilles mere. Alt andet bliver, som det var før.' },
-  undone: { en: '✓ The import was taken back.', da: '✓ Indlæsningen er taget tilbage.' },
+  undone: { en: '✓ The import was undone.', da: '✓ Indlæsningen er fortrudt.' },
 
   faultsTitle: { en: 'Faults: {count}', da: 'Fejl: {count}' },
   faultsIntroduction: { en: 'Nothing was written. Correct the workbook, save it, choose it again and check it.', da: 'Intet er skrevet. Ret filen, gem den, vælg den igen, og kontrollér den.' },
@@ -119,9 +119,9 @@ export const uploadTexts = {
 
   chooseOther: { en: 'Update “{name}” instead', da: 'Opdatér »{name}« i stedet' },
   confirmChosen: { en: 'Update the chosen catalogue anyway', da: 'Opdatér det valgte katalog alligevel' },
-  refusedTitle: { en: 'It did not succeed', da: 'Det lykkedes ikke' },
+  refusedTitle: { en: 'That did not work', da: 'Det lykkedes ikke' },
   changedSince: { en: 'The catalogue was changed after the check, so nothing was imported. Check the workbook again to see what it changes now.', da: 'Kataloget er ændret efter kontrollen, så intet er indlæst. Kontrollér filen igen for at se, hvad den ændrer nu.' },
-  unknownOutcome: { en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send it again.', da: 'Forbindelsen blev afbrudt: herfra kan ingen vide, om filen blev indlæst. Se efter, om kataloget er der eller er ændret, før du sender den igen.' }
+  unknownOutcome: { en: 'The connection was lost. The workbook may or may not have been imported. Check the catalogue before you send the workbook again.', da: 'Forbindelsen blev afbrudt. Filen er måske indlæst, måske ikke. Kontrollér kataloget, før du sender filen igen.' }
 } as const satisfies PageTexts
 
 export const uploadText = translatorOf(uploadTexts)

@@ -4,10 +4,10 @@ import { type ProblemTable, problemsOf, withDetails } from '../platform/errors/p
 export const agreementProblems = {
   'wrong-role': {
     status: 422,
-    title: { en: 'A party does not have the required role', da: 'En part har ikke den rolle, der skal til' },
+    title: { en: 'A party does not have the required role', da: 'En part mangler den nødvendige rolle' },
     remedy: {
-      en: 'Choose a party with the role, or give it to the party.',
-      da: 'Vælg en part med rollen, eller giv parten den.'
+      en: 'Choose a party with the role, or give the party this role.',
+      da: 'Vælg en part med rollen, eller giv parten rollen.'
     },
     details: {
       party: {
@@ -32,8 +32,8 @@ export const agreementProblems = {
   'party-in-use': {
     status: 409,
     title: {
-      en: 'The party needs the role that it would lose',
-      da: 'Parten bruger den rolle, den ville miste'
+      en: 'The party would lose a role that is in use',
+      da: 'Parten ville miste en rolle, der er i brug'
     },
     remedy: {
       en: 'First close its open orders and its catalogues, and end its contracts.',
@@ -69,8 +69,8 @@ export const sharedAgreementProblems = withDetails({
       da: 'Det skal være navnet på eller adressen på en part {which} og med rollen {role}. Mente du “{suggestion}”?'
     },
     foreignContract: {
-      en: 'It, or another of the account and the buyers, must be the URL of a party of your organization.',
-      da: 'Det eller en anden af betaler og købere skal være adressen på en part i din organisation.'
+      en: 'The account or a buyer must be the URL of a party of your organization.',
+      da: 'Betaleren eller en køber skal være adressen på en part i din organisation.'
     },
     foreignRole: {
       en: 'It must be the URL of your organization, unless the only role is SELLER.',

@@ -5,7 +5,7 @@ export const auditProblems = withDetails({
   'database-unavailable': {
     notRecorded: {
       en: 'The request cannot be recorded in the audit record and was rejected. Nothing was changed. Try again later.',
-      da: 'Anmodningen kan ikke skrives i logbogen og blev afvist. Intet er ændret. Prøv igen senere.'
+      da: 'Anmodningen kan ikke registreres i adgangsloggen og blev afvist. Intet er ændret. Prøv igen senere.'
     }
   }
 })

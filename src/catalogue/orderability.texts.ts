@@ -47,8 +47,8 @@ export const orderabilityProblems = {
     status: 422,
     title: { en: 'The item is not on the buyer’s white list', da: 'Varen er ikke på køberens positivliste' },
     remedy: {
-      en: "Choose an item of the buyer's white list, or add this one to it.",
-      da: 'Vælg en vare på køberens positivliste, eller føj denne til.'
+      en: "Choose an item of the buyer's white list, or add this item to the list.",
+      da: 'Vælg en vare på køberens positivliste, eller føj varen til listen.'
     },
     details: {
       item: {

@@ -79,7 +79,7 @@ export const catalogueProblems = {
     title: { en: 'An item needs an identifier', da: 'En vare skal have en identifikator' },
     remedy: {
       en: 'It needs an identifier. Without an identifier a new item cannot be distinguished from a changed item.',
-      da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en, der er ændret.'
+      da: 'Det skal udfyldes. Uden en identifikator kan en ny vare ikke skelnes fra en ændret vare.'
     }
   },
   'ambiguous-identifiers': {
@@ -97,13 +97,13 @@ export const catalogueProblems = {
     status: 422,
     title: { en: 'Too many rows are new or changed', da: 'For mange rækker er nye eller ændrede' },
     remedy: {
-      en: 'Import the first rows, and the others in another workbook.',
+      en: 'Import the first rows, and the other rows in another workbook.',
       da: 'Indlæs de første rækker, og de øvrige i en fil for sig.'
     },
     details: {
       rows: {
-        en: 'At most {max} rows of a workbook can be new or changed here; {count} are. Import the rows above first, and the others in another workbook.',
-        da: 'Højst {max} rækker i en fil kan her være nye eller ændrede; {count} er det. Indlæs først rækkerne ovenfor, og de øvrige i en fil for sig.'
+        en: 'At most {max} rows of a workbook can be new or changed here; this workbook has {count}. Import the rows above first, and the other rows in another workbook.',
+        da: 'Højst {max} rækker i en fil kan her være nye eller ændrede; denne fil har {count}. Indlæs først rækkerne ovenfor, og de øvrige i en fil for sig.'
       }
     }
   },
@@ -114,7 +114,7 @@ export const catalogueProblems = {
     details: {
       ofRow: { en: 'It is required.', da: 'Det skal udfyldes.' },
       ofIdentifier: {
-        en: 'It is required, since an identifier has a system and a value. Fill in both, or empty both.',
+        en: 'It is required, because an identifier has a system and a value. Fill in both, or clear both.',
         da: 'Det skal udfyldes, for en identifikator har både et system og en værdi. Udfyld begge, eller tøm begge.'
       }
     }
@@ -123,31 +123,34 @@ export const catalogueProblems = {
     status: 409,
     title: { en: 'The seller already has this catalogue', da: 'Leverandøren har allerede dette katalog' },
     remedy: {
-      en: 'Update it, or give the new one another identifier.',
-      da: 'Opdatér det, eller giv det nye en anden identifikator.'
+      en: 'Update that catalogue, or give the new catalogue another identifier.',
+      da: 'Opdatér det katalog, eller giv det nye katalog en anden identifikator.'
     },
     details: {
       sameIdentifier: {
-        en: 'The seller already has a catalogue with this identifier, “{name}”: {url}. Update that one, or give the new one another identifier.',
-        da: 'Leverandøren har allerede et katalog med denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller giv det nye en anden identifikator.'
+        en: 'The seller already has a catalogue with this identifier, “{name}”: {url}. Update that catalogue, or give the new catalogue another identifier.',
+        da: 'Leverandøren har allerede et katalog med denne identifikator, “{name}”: {url}. Opdatér det katalog, eller giv det nye katalog en anden identifikator.'
       }
     }
   },
   'other-catalogue': {
     status: 409,
-    title: { en: 'Another catalogue may be meant', da: 'Et andet katalog kan være ment' },
+    title: {
+      en: 'The workbook may be meant for another catalogue',
+      da: 'Filen hører måske til et andet katalog'
+    },
     remedy: {
-      en: 'Update the other catalogue, or confirm that this one shall change.',
-      da: 'Opdatér det andet katalog, eller bekræft, at det er dette, der skal ændres.'
+      en: 'Update the other catalogue, or confirm the update of this catalogue.',
+      da: 'Opdatér det andet katalog, eller bekræft, at dette katalog skal ændres.'
     },
     details: {
       sameName: {
-        en: 'Another catalogue of the seller has this name, “{name}”: {url}. Update that one, or repeat the request with confirm=true.',
-        da: 'Et andet af leverandørens kataloger har dette navn eller denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.'
+        en: 'Another catalogue of the seller has this name, “{name}”: {url}. Update that catalogue, or repeat the request with confirm=true.',
+        da: 'Et andet af leverandørens kataloger har dette navn, “{name}”: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
       },
       sameIdentifier: {
-        en: 'Another catalogue of the seller has this identifier, “{name}”: {url}. Update that one, or repeat the request with confirm=true.',
-        da: 'Et andet af leverandørens kataloger har dette navn eller denne identifikator, “{name}”: {url}. Opdatér det i stedet, eller gentag anmodningen med confirm=true.'
+        en: 'Another catalogue of the seller has this identifier, “{name}”: {url}. Update that catalogue, or repeat the request with confirm=true.',
+        da: 'Et andet af leverandørens kataloger har dette navn, “{name}”: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
       }
     }
   },
@@ -186,7 +189,7 @@ export const sharedCatalogueProblems = withDetails({
     },
     filterByPatient: {
       en: 'Only MonitoringResponsible may filter by patient.',
-      da: 'Kun MonitoringResponsible må filtrere efter patient.'
+      da: 'Kun MonitoringResponsible må filtrere efter borger.'
     }
   },
   'dangling-reference': {

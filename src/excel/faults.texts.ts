@@ -27,10 +27,10 @@ export const workbookFaults = {
   },
   'sheet-not-allowed': {
     en: 'Only buyers have annotations and white lists. Delete the sheet.',
-    da: 'Annoteringer og positivlister laves af dem, der bestiller. Slet arket.'
+    da: 'Kun købere har annoteringer og positivlister. Slet arket.'
   },
   'too-many-items': {
-    en: 'A workbook can have at most {max} items; this one has {count}. Delete rows that you did not change, or import it in parts. Items without a row stay as they are.',
+    en: 'A workbook can have at most {max} items; this one has {count}. Delete rows that you did not change, or import it in parts. Items without a row are not changed.',
     da: 'En fil må højst have {max} varer; denne har {count}. Slet de rækker, du ikke har ændret, eller indlæs den i flere dele. Varer uden en række bliver ikke ændret.'
   },
   'no-headers': {
@@ -62,11 +62,11 @@ export const workbookFaults = {
     da: 'Der er ét katalog i en fil. Fjern rækken.'
   },
   'date-for-text': {
-    en: `The cell holds a date instead of a text. ${asText.en}`,
+    en: `The cell contains a date instead of a text. ${asText.en}`,
     da: `I cellen står en dato, hvor der skal stå tekst. ${asText.da}`
   },
   'boolean-for-text': {
-    en: `The cell holds TRUE or FALSE instead of a text. ${asText.en}`,
+    en: `The cell contains TRUE or FALSE instead of a text. ${asText.en}`,
     da: `I cellen står SAND eller FALSK, hvor der skal stå tekst. ${asText.da}`
   },
   'number-for-text': {
@@ -75,7 +75,7 @@ export const workbookFaults = {
   },
   'number-for-text.formatted': {
     en: 'The number format of the cell shows another text than its value, {value}. Format the cell as text and enter the intended text.',
-    da: 'Cellens talformat viser en anden tekst end dens værdi, {value}. Formatér cellen som tekst, og skriv den tekst, der menes.'
+    da: 'Cellens talformat viser en anden tekst end dens værdi, {value}. Formatér cellen som tekst, og skriv den ønskede tekst.'
   },
   'error-value': {
     en: 'The formula in the cell has no result. Replace it with the value.',

@@ -20,17 +20,17 @@ export const columnTexts = {
   note: {
     header: { en: 'Note', da: 'Bemærkning' },
     comment: {
-      en: `For your own use; not imported. A row that says ${exampleMark.en} here is skipped.`,
-      da: `Til dig selv: den bliver ikke indlæst. En række, hvor der står ${exampleMark.da}, springes over.`
+      en: `For your own use; not imported. A row with ${exampleMark.en} here is skipped.`,
+      da: `Til eget brug; bliver ikke indlæst. En række, hvor der står ${exampleMark.da}, springes over.`
     }
   },
   name: {
     header: { en: 'Name', da: 'Navn' },
-    comment: { en: 'The name.', da: 'Hvad den hedder.' }
+    comment: { en: 'The name.', da: 'Navnet.' }
   },
   description: {
     header: { en: 'Description', da: 'Beskrivelse' },
-    comment: { en: 'Information for those who order.', da: 'Hvad de, der bestiller, bør vide.' }
+    comment: { en: 'Information for those who order.', da: 'Oplysninger til dem, der bestiller.' }
   },
   identifierSystem: {
     header: { en: 'Identifier system {number}', da: 'Identifikatorsystem {number}' },
@@ -43,14 +43,14 @@ export const columnTexts = {
     header: { en: 'Identifier {number}', da: 'Identifikator {number}' },
     comment: {
       en: 'The identifier itself, such as your item number. Rows are matched by it when a catalogue is updated.',
-      da: 'Selve identifikatoren, fx jeres varenummer. Rækker findes igen ved den, når et katalog opdateres.'
+      da: 'Selve identifikatoren, fx jeres varenummer. Rækkerne genkendes på den, når et katalog opdateres.'
     }
   },
   identifierAssigner: {
     header: { en: 'Identifier assigner {number}', da: 'Identifikator tildelt af {number}' },
     comment: {
       en: 'The organization that assigned the identifier, if relevant.',
-      da: 'Den organisation, der har tildelt identifikatoren, hvis det har interesse.'
+      da: 'Den organisation, der har tildelt identifikatoren, hvis det er relevant.'
     }
   },
   seller: {
@@ -76,7 +76,7 @@ export const columnTexts = {
   },
   manufacturer: {
     header: { en: 'Manufacturer', da: 'Fabrikant' },
-    comment: { en: 'The manufacturer.', da: 'Hvem der fremstiller det.' }
+    comment: { en: 'The manufacturer.', da: 'Fabrikanten.' }
   },
   model: {
     header: { en: 'Model', da: 'Model' },
@@ -181,7 +181,7 @@ export const instructionSteps: readonly Words[] = [
   },
   {
     en: 'Give each item an identifier, such as your item number. Rows are matched by it in later updates.',
-    da: 'Giv hver vare en identifikator, fx jeres varenummer. Rækker findes igen ved den, når kataloget senere opdateres.'
+    da: 'Giv hver vare en identifikator, fx jeres varenummer. Rækkerne genkendes på den, når kataloget senere opdateres.'
   },
   {
     en: 'A row that is left out is not removed. Set its status to stop orders of it.',
@@ -192,7 +192,7 @@ export const instructionSteps: readonly Words[] = [
     da: 'Lad arkenes navne og overskrifterne stå. Ark, kolonner og rækker kan stå i en hvilken som helst rækkefølge.'
   },
   {
-    en: `A row whose first column says ${exampleMark.en} is an example, which is not imported.`,
+    en: `A row with ${exampleMark.en} in its first column is an example, which is not imported.`,
     da: `En række, hvor der står ${exampleMark.da} i første kolonne, er et eksempel, som ikke indlæses.`
   },
   {
@@ -200,8 +200,8 @@ export const instructionSteps: readonly Words[] = [
     da: 'Skriv numre med foranstillede nuller som tekst: cellerne er formateret til det. Brug ikke datoer.'
   },
   {
-    en: 'Check the workbook on the upload page before you import it. It says what is wrong, and what will change.',
-    da: 'Kontrollér filen på siden til indlæsning, før du indlæser den. Siden siger, hvad der er galt, og hvad der bliver ændret.'
+    en: 'Check the workbook on the upload page before you import it. The page shows faults and changes.',
+    da: 'Kontrollér filen på siden til indlæsning, før du indlæser den. Siden viser fejl og ændringer.'
   }
 ]
 

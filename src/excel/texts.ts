@@ -148,7 +148,7 @@ export const excelProblems = {
   'no-file': {
     status: 400,
     title: { en: 'The request has no file', da: 'Der fulgte ingen fil med' },
-    remedy: { en: 'Send the file as the form field `file`.', da: 'Prøv igen.' }
+    remedy: { en: 'Send the file as the form field `file`.', da: 'Send filen i feltet `file`.' }
   },
   'several-files': {
     status: 400,

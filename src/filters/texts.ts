@@ -14,7 +14,7 @@ export const filterTexts = {
   unknownCode: { en: 'must be {codes}', da: 'skal være {codes}' },
   maxWords: { en: 'must have at most {max} different words', da: 'må højst have {max} forskellige ord' },
   maxWordLength: {
-    en: 'must have words of at most {max} characters after folding',
-    da: 'må kun have ord på højst {max} tegn efter forenkling'
+    en: 'must have words of at most {max} characters after normalization',
+    da: 'må kun have ord på højst {max} tegn efter normalisering'
   }
 } as const satisfies Texts

@@ -41,7 +41,7 @@ export const homeTexts = {
     da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og en side: den åbner i en ny fane.'
   },
   person: { en: 'Person', da: 'Person' },
-  needsScript: { en: 'This needs JavaScript.', da: 'Det kræver JavaScript.' },
+  needsScript: { en: 'This page needs JavaScript.', da: 'Siden kræver JavaScript.' },
   failed: {
     en: 'The token could not be fetched. Try again.',
     da: 'Adgangsnøglen kunne ikke hentes. Prøv igen.'
@@ -100,7 +100,7 @@ export const stories: readonly Story[] = [
     steps: [
       {
         en: 'Switch an item off under “What may be ordered”, and undo it.',
-        da: 'Slå en vare fra under »Hvad må bestilles«, og fortryd det.'
+        da: 'Slå en vare fra under »Hvad der må bestilles«, og fortryd det.'
       },
       {
         en: 'See which contracts are in force and when they end.',

@@ -7,8 +7,8 @@ export const orderProblems = {
     status: 409,
     title: { en: 'The status transition is not allowed', da: 'Statusskiftet er ikke tilladt' },
     remedy: {
-      en: 'Move it to a status that `allowedStatuses` names.',
-      da: 'Skift til en status, som `allowedStatuses` nævner.'
+      en: 'Change the status to one of `allowedStatuses`.',
+      da: 'Skift til en status i `allowedStatuses`.'
     },
     details: {
       order: {
@@ -35,7 +35,7 @@ export const orderProblems = {
         da: 'Kun {userType} kan skifte status fra {from} til {to}.'
       },
       awaiting: {
-        en: 'Provider asks the BUYER, and MonitoringResponsible the SELLER.',
+        en: 'Provider asks BUYER, and MonitoringResponsible asks SELLER.',
         da: 'Provider spørger BUYER, og MonitoringResponsible spørger SELLER.'
       },
       enteredInError: {
@@ -99,14 +99,17 @@ export const orderProblems = {
       en: 'The order has the maximum number of lines',
       da: 'Bestillingen har det højeste antal linjer'
     },
-    remedy: { en: 'Make another order for the rest.', da: 'Opret en bestilling mere til resten.' },
+    remedy: {
+      en: 'Create another order for the other lines.',
+      da: 'Opret en bestilling mere til de øvrige linjer.'
+    },
     details: {
       max: { en: 'An order can have at most {max} lines.', da: 'En bestilling kan højst have {max} linjer.' }
     }
   },
   'reason-not-allowed': {
     status: 422,
-    title: { en: 'This change does not take a reason', da: 'Denne ændring tager ingen grund' },
+    title: { en: 'This change cannot have a reason', da: 'Denne ændring kan ikke have en begrundelse' },
     remedy: {
       en: 'Send a reason only with the change of the status: of an order to REJECTED or CANCELLED, of a line to UNFULFILLED or CANCELLED.',
       da: 'Send kun en grund med statusskiftet: for en bestilling til REJECTED eller CANCELLED, for en linje til UNFULFILLED eller CANCELLED.'
@@ -124,8 +127,8 @@ export const orderProblems = {
     status: 422,
     title: { en: 'This change requires a submitted order line', da: 'Ændringen kræver en bestilt linje' },
     remedy: {
-      en: 'Change it while the line is SUBMITTED in a running order.',
-      da: 'Foretag ændringen, mens linjen er bestilt i en løbende bestilling.'
+      en: 'Make the change while the line is SUBMITTED in an open order.',
+      da: 'Foretag ændringen, mens linjen er bestilt i en åben bestilling.'
     }
   },
   'line-not-open': {
@@ -142,7 +145,7 @@ export const orderProblems = {
   'order-not-draft': {
     status: 422,
     title: { en: 'This change requires a draft', da: 'Ændringen kræver en kladde' },
-    remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
+    remedy: { en: 'Create another order.', da: 'Opret en anden bestilling.' },
     details: {
       status: {
         en: 'The order is {status}. This can only change while it is a DRAFT.',
@@ -153,7 +156,7 @@ export const orderProblems = {
   'order-closed': {
     status: 422,
     title: { en: 'The order is closed', da: 'Bestillingen er afsluttet' },
-    remedy: { en: 'Make another order.', da: 'Opret en anden bestilling.' },
+    remedy: { en: 'Create another order.', da: 'Opret en anden bestilling.' },
     details: {
       status: {
         en: 'The order is {status}. This can no longer change.',
@@ -173,16 +176,16 @@ export const orderProblems = {
     status: 422,
     title: { en: 'The order line has no device', da: 'Linjen har intet udstyr' },
     remedy: {
-      en: 'Write to the device of a line that delivers one, when the line is FULFILLED or later.',
-      da: 'Skriv til udstyret på en linje, der leverer det, når linjen bliver udført eller senere.'
+      en: 'Write the device of a line that delivers a device, with FULFILLED or later.',
+      da: 'Skriv udstyr på en linje, der leverer udstyr, når linjen bliver udført eller senere.'
     }
   },
   'device-ended': {
     status: 409,
     title: { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
     remedy: {
-      en: 'Remove an end that was given by hand. Let the provider take back the end that a line made.',
-      da: 'Fjern en afslutning, der er angivet i hånden. Lad leverandøren fortryde en linjes afslutning.'
+      en: 'Remove an end that was reported by hand. Ask the provider to take back an end that a line caused.',
+      da: 'Fjern en afslutning, der er oplyst manuelt. Bed leverandøren om at fortryde en linjes afslutning.'
     },
     details: {
       byHand: {
@@ -190,8 +193,8 @@ export const orderProblems = {
         da: 'Udstyret er ikke længere i brug: {reason}. Fjern først denne afslutning.'
       },
       byLine: {
-        en: 'An order line ended the use of the device: {reason}. Its provider can take that back: remove /relatedDevice/endReason of that line.',
-        da: 'En linje har afsluttet brugen af udstyret: {reason}. Linjens leverandør kan fortryde det: fjern /relatedDevice/endReason på den linje.'
+        en: 'An order line ended the use of the device: {reason}. The provider of the line can take this end back: remove /relatedDevice/endReason of that line.',
+        da: 'En linje har afsluttet brugen af udstyret: {reason}. Linjens leverandør kan fortryde afslutningen: fjern /relatedDevice/endReason på den linje.'
       },
       otherwise: {
         en: 'This line did not end the use of the device: {reason}. Take the end back where it was reported.',
@@ -313,7 +316,7 @@ export const relationProblems = {
         da: 'Det skal udelades af en linje med handlingen DELIVER.'
       },
       item: {
-        en: 'It needs as item of the line the model of the device, or a service for it.',
+        en: 'It requires that the item of the line is the model of the device, or a service for this model.',
         da: 'Det kræver, at linjens vare er udstyrets model eller en ydelse til den.'
       }
     }

@@ -6,25 +6,25 @@ export const platformProblems = {
     status: 400,
     title: {
       en: 'The JSON of the body is malformed or not accepted',
-      da: 'JSON i kroppen er ikke velformet eller kan ikke modtages'
+      da: 'JSON i indholdet er ikke velformet eller kan ikke modtages'
     },
     remedy: { en: 'Send one well-formed JSON value.', da: 'Send én velformet JSON-værdi.' },
     details: {
       tooDeep: {
-        en: 'The body is nested too deep. It may have at most {max} levels of objects and arrays.',
-        da: 'Kroppen har for mange niveauer. Den må højst have {max} niveauer af objekter og lister.'
+        en: 'The body is nested too deeply. It may have at most {max} levels of objects and arrays.',
+        da: 'Indholdet har for mange niveauer. Det må højst have {max} niveauer af objekter og lister.'
       },
       tooManyValues: {
         en: 'The body has too many values. It may have at most {max} members of objects and entries of arrays. Send less at a time.',
-        da: 'Kroppen har for mange værdier. Den må højst have {max} felter i objekter og elementer i lister. Send mindre ad gangen.'
+        da: 'Indholdet har for mange værdier. Det må højst have {max} felter i objekter og elementer i lister. Send mindre ad gangen.'
       },
       notUtf8: {
         en: 'The body is not UTF-8. Send JSON in UTF-8.',
-        da: 'Kroppen er ikke UTF-8. Send JSON i UTF-8.'
+        da: 'Indholdet er ikke UTF-8. Send JSON i UTF-8.'
       },
       prototypeMember: {
-        en: 'The body has a member __proto__ or constructor.prototype, which is not accepted. Leave it out.',
-        da: 'Kroppen har et felt __proto__ eller constructor.prototype, som ikke kan modtages. Udelad det.'
+        en: 'The body has a member __proto__ or constructor.prototype, which is not accepted. Leave the member out.',
+        da: 'Indholdet har et felt __proto__ eller constructor.prototype, som ikke kan modtages. Udelad feltet.'
       }
     }
   },
@@ -41,14 +41,14 @@ export const platformProblems = {
   },
   'invalid-body': {
     status: 400,
-    title: { en: 'The body does not match its schema', da: 'Kroppen passer ikke til sit skema' },
+    title: { en: 'The body does not match its schema', da: 'Indholdet passer ikke til sit skema' },
     remedy: { en: 'Correct the members that `errors` names.', da: 'Ret de felter, som `errors` nævner.' },
     details: {
       whole: { en: '{sentence}.', da: '{sentence}.' },
-      members: { en: 'In the body: {sentence}.', da: 'I kroppen: {sentence}.' },
+      members: { en: 'In the body: {sentence}.', da: 'I indholdet: {sentence}.' },
       empty: {
         en: 'The body is empty. Send it as JSON, with the header Content-Type: application/json.',
-        da: 'Kroppen er tom. Send den som JSON med headeren Content-Type: application/json.'
+        da: 'Indholdet er tomt. Send det som JSON med headeren Content-Type: application/json.'
       }
     }
   },
@@ -62,7 +62,7 @@ export const platformProblems = {
     details: {
       parameters: { en: 'Query parameter {sentence}.', da: 'Parameteren {sentence}.' },
       cursorWithFilters: {
-        en: 'A cursor contains its filters. Send it to the list it came from, with no parameter but limit.',
+        en: 'A cursor contains its filters. Send it to the list that it came from, without parameters other than limit.',
         da: 'En cursor indeholder sine filtre. Send den til den liste, den kom fra, uden andre parametre end limit.'
       },
       escapes: {
@@ -73,10 +73,10 @@ export const platformProblems = {
   },
   'conflicting-ids': {
     status: 400,
-    title: { en: 'The ids in path and body differ', da: 'Id i adresse og krop er forskellige' },
+    title: { en: 'The ids in path and body differ', da: 'Id i adresse og indhold er forskellige' },
     remedy: {
-      en: 'Leave the id out of the body, or send that of the URL.',
-      da: 'Udelad id i kroppen, eller send det, der står i adressen.'
+      en: 'Leave the id out of the body, or send the id of the URL.',
+      da: 'Udelad id i indholdet, eller send det id, der står i adressen.'
     }
   },
   'invalid-idempotency-key': {
@@ -117,7 +117,7 @@ export const platformProblems = {
   },
   'incomplete-request': {
     status: 400,
-    title: { en: 'Incomplete request', da: 'Anmodningen er ikke hel' },
+    title: { en: 'Incomplete request', da: 'Anmodningen er ufuldstændig' },
     remedy: { en: 'Send the whole request.', da: 'Send hele anmodningen.' }
   },
   unauthorized: {
@@ -151,8 +151,8 @@ export const platformProblems = {
     status: 404,
     title: { en: 'Resource not found', da: 'Findes ikke' },
     remedy: {
-      en: 'Check the URL. What belongs to others is not shown.',
-      da: 'Kontrollér adressen. Det, der hører til andre, vises ikke.'
+      en: 'Check the URL. Resources of other organizations are not shown.',
+      da: 'Kontrollér adressen. Andre organisationers ressourcer vises ikke.'
     }
   },
   'method-not-allowed': {
@@ -173,7 +173,10 @@ export const platformProblems = {
   },
   'failed-test': {
     status: 409,
-    title: { en: 'A test operation of the JSON Patch failed', da: 'En test i JSON Patch holdt ikke' },
+    title: {
+      en: 'A test operation of the JSON Patch failed',
+      da: 'En test-operation i JSON Patch mislykkedes'
+    },
     remedy: {
       en: 'Read the resource again, and make a new patch.',
       da: 'Læs ressourcen igen, og lav en ny patch.'
@@ -188,22 +191,22 @@ export const platformProblems = {
   'precondition-failed': {
     status: 412,
     title: {
-      en: 'The resource is not as If-Match expects',
-      da: 'Ressourcen er ikke, som If-Match forventer'
+      en: 'The resource does not match If-Match',
+      da: 'Ressourcen svarer ikke til If-Match'
     },
     remedy: {
-      en: 'Read it again, and send the ETag of that response.',
-      da: 'Læs den igen, og send ETag fra det svar.'
+      en: 'Read the resource again, and send the ETag of that response.',
+      da: 'Læs ressourcen igen, og send ETag fra det svar.'
     }
   },
   'payload-too-large': {
     status: 413,
-    title: { en: 'The body is larger than allowed', da: 'Kroppen er større, end den må være' },
+    title: { en: 'The body is larger than allowed', da: 'Indholdet er større, end det må være' },
     remedy: { en: 'Send less at a time.', da: 'Send mindre ad gangen.' },
     details: {
       body: {
         en: 'The body may have at most {max} bytes. Send less at a time.',
-        da: 'Kroppen må højst fylde {max} byte. Send mindre ad gangen.'
+        da: 'Indholdet må højst fylde {max} byte. Send mindre ad gangen.'
       },
       copies: {
         en: 'The JSON Patch copies more than {max} characters.',
@@ -232,12 +235,12 @@ export const platformProblems = {
     title: { en: 'Unsupported media type', da: 'Indholdstypen understøttes ikke' },
     remedy: {
       en: 'Send the body as application/json in UTF-8, without content coding.',
-      da: 'Send kroppen som application/json i UTF-8, uden komprimering.'
+      da: 'Send indholdet som application/json i UTF-8, uden komprimering.'
     },
     details: {
       jsonPatch: {
         en: 'Use PATCH for a JSON Patch, or send the body as application/json.',
-        da: 'Brug PATCH til en JSON Patch, eller send kroppen som application/json.'
+        da: 'Brug PATCH til en JSON Patch, eller send indholdet som application/json.'
       }
     }
   },
@@ -260,7 +263,7 @@ export const platformProblems = {
   'too-many-requests': {
     status: 429,
     title: { en: 'Too many requests', da: 'For mange anmodninger' },
-    remedy: { en: 'Wait as long as `Retry-After` says.', da: 'Vent, så længe `Retry-After` siger.' },
+    remedy: { en: 'Wait for the time in `Retry-After`.', da: 'Vent i den tid, som `Retry-After` angiver.' },
     details: {
       quota: {
         en: 'Maximum requests a minute: {max}. Try again later.',
@@ -305,12 +308,12 @@ export const platformProblems = {
   'invalid-period': {
     status: 422,
     title: {
-      en: 'A period must be complete and in order',
-      da: 'En periode skal være hel og i rækkefølge'
+      en: 'A period must have a start and an end in order',
+      da: 'En periode skal have en begyndelse før sin slutning'
     },
     remedy: {
-      en: 'Send a start and an end that is not before it.',
-      da: 'Send en begyndelse og en slutning, der ikke er før den.'
+      en: 'Send a start, and an end that is not before the start.',
+      da: 'Send en begyndelse og en slutning, der ikke er før begyndelsen.'
     }
   },
   'unknown-coding': {
@@ -407,7 +410,10 @@ export const platformProblems = {
   },
   'outcome-unknown': {
     status: 503,
-    title: { en: 'Unknown whether the change was written', da: 'Det er uvist, om ændringen blev skrevet' },
+    title: {
+      en: 'It is unknown whether the change was written',
+      da: 'Det er uvist, om ændringen blev skrevet'
+    },
     remedy: {
       en: 'Read the resource before you repeat the request, or repeat a POST with the same `Idempotency-Key`.',
       da: 'Læs ressourcen, før du gentager anmodningen, eller gentag en POST med samme `Idempotency-Key`.'
@@ -452,7 +458,7 @@ export const platformTexts = {
   or: { en: ' or ', da: ' eller ' },
   signIn: { en: 'Sign in', da: 'Log ind' },
   signedIn: {
-    en: 'You can close this window. If you wanted to sign in: the page from which you did it is no longer open. Open it, and sign in again.',
-    da: 'Du kan lukke vinduet. Ville du logge ind, så er siden, du gjorde det fra, ikke åben mere. Åbn den, og log ind igen.'
+    en: 'You can close this window. If you wanted to sign in: the page that opened this window is no longer open. Open that page, and sign in again.',
+    da: 'Du kan lukke vinduet. Hvis du ville logge ind: siden, der åbnede vinduet, er ikke længere åben. Åbn siden, og log ind igen.'
   }
 } as const satisfies Texts

@@ -4,11 +4,11 @@ export const webhookProblems = {
   'subscription-stopped': {
     status: 409,
     title: { en: 'The subscription does not deliver', da: 'Abonnementet leverer ikke' },
-    remedy: { en: 'Resume it first.', da: 'Genoptag det først.' },
+    remedy: { en: 'Resume the subscription first.', da: 'Genoptag først abonnementet.' },
     details: {
       ended: {
-        en: 'The target has responded with 410. Replace it by another target, or delete the subscription.',
-        da: 'Målet har svaret 410. Erstat det med et andet, eller slet abonnementet.'
+        en: 'The target has responded with 410. Replace the target, or delete the subscription.',
+        da: 'Målet har svaret med 410. Erstat det med et andet mål, eller slet abonnementet.'
       },
       stopped: {
         en: 'The subscription is {status}. Resume it first.',
@@ -20,8 +20,8 @@ export const webhookProblems = {
     status: 409,
     title: { en: 'The subscription has no secret', da: 'Abonnementet har ingen hemmelighed' },
     remedy: {
-      en: 'Only subscriptions of a URL have a secret.',
-      da: 'Kun abonnementer på en adresse på nettet har en hemmelighed.'
+      en: 'Only subscriptions whose target is a URL have a secret.',
+      da: 'Kun abonnementer med en https-adresse som mål har en hemmelighed.'
     }
   },
   'too-many-secrets': {
@@ -96,8 +96,8 @@ export const sharedWebhookProblems = withDetails({
       da: 'Det skal udelades: en mailadresse har ingen hemmelighed.'
     },
     secret: {
-      en: 'It must be whsec_ and 24 to 64 bytes in base64. Omit it to get a new one.',
-      da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny.'
+      en: 'It must be whsec_ and 24 to 64 bytes in base64. Leave it out to get a new secret.',
+      da: 'Det skal være whsec_ og 24 til 64 byte i base64. Udelad det for at få en ny hemmelighed.'
     }
   },
   forbidden: {
@@ -106,8 +106,8 @@ export const sharedWebhookProblems = withDetails({
       da: 'Abonnementet leverer det, som {userType} må læse. Kun {userType} må ændre det.'
     },
     events: {
-      en: 'The subscription delivers events that need {permission}, for {userTypes}.',
-      da: 'Abonnementet leverer hændelser, der kræver {permission}, for {userTypes}.'
+      en: 'The subscription delivers events that only {userTypes} with the permission {permission} may read.',
+      da: 'Abonnementet leverer hændelser, som kun {userTypes} med rettigheden {permission} må læse.'
     }
   }
 })

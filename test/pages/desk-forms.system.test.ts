@@ -335,10 +335,10 @@ t.test('the order desk', { skip }, async (t) => {
       await nurse.page.getByRole('row', { name: /SN-D0/ }).getByText('Pick up, replace, repair …').click()
     }
     await atDevice()
-    await link(nurse.page, 'Something else').waitFor()
+    await link(nurse.page, 'Another service').waitFor()
     t.same(await dialog(nurse.page).getByRole('link').allInnerTexts(), [
       ...['Pickup: Blood pressure monitor', 'Replacement: Blood pressure monitor'],
-      ...['Repair: Repair of the blood pressure monitor', 'Something else']
+      ...['Repair: Repair of the blood pressure monitor', 'Another service']
     ])
     await link(nurse.page, 'Repair: Repair of the blood pressure monitor').click()
     for (const again of [1, 2]) {

@@ -130,7 +130,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     const expected = new URL(sent.url()).searchParams.get('state')
     const attacker = await page.context().newPage()
     await attacker.goto(`${site.origin}/sign-in?code=stolen&state=${expected}&iss=https://evil.example`)
-    await state.getByText('✗ The sign-in service refused (OAUTH_INVALID_RESPONSE).').waitFor()
+    await state.getByText('✗ The sign-in service rejected the sign-in (OAUTH_INVALID_RESPONSE).').waitFor()
     t.same(issuer.grants, [])
   })
 

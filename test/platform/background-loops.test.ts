@@ -146,7 +146,11 @@ t.test('a background loop', async (t) => {
       name: 'delivers',
       message: 'Deliveries of a subscription failed',
       statement: /^update "subscription_deliveries" set .*"lease_until" = now\(\)/,
-      ...failing('update', 'subscription_deliveries', 'new.lease = old.lease and new.lease_until <> old.lease_until'),
+      ...failing(
+        'update',
+        'subscription_deliveries',
+        'new.lease = old.lease and new.lease_until <> old.lease_until'
+      ),
       prepare: subscribe,
       runRound: lookAtSubscriptions,
       isWorkDone: isAttempted

@@ -17,7 +17,7 @@ export const clerkTexts = {
   UNAVAILABLE: { en: 'Not available at the moment', da: 'Kan ikke leveres for tiden' },
   DISCONTINUED: { en: 'Discontinued', da: 'Udgået' },
   noBuyers: { en: 'Your organization administers no buyer.', da: 'Din organisation administrerer ingen køber.' },
-  noSellers: { en: '{buyer} has no contract in force, so no catalogue is open to it.', da: '{buyer} har ingen kontrakt i kraft og derfor ingen kataloger at vælge fra.' },
+  noSellers: { en: '{buyer} has no contract in force, and so no catalogue to choose from.', da: '{buyer} har ingen kontrakt i kraft og derfor ingen kataloger at vælge fra.' },
   noItemsHere: { en: 'These catalogues have no items yet.', da: 'Disse kataloger har ingen varer endnu.' },
   noItemsMatch: { en: 'No item matches “{q}”.', da: 'Ingen varer passer til »{q}«.' },
   showAll: { en: 'Show all', da: 'Vis alle' },
@@ -53,7 +53,7 @@ export const clerkTexts = {
   roles: { en: 'Role', da: 'Rolle' },
   payer: { en: 'Payer', da: 'Betaler' },
   emailMissing: { en: 'No e-mail', da: 'Ingen e-mail' },
-  emailHint: { en: 'The other side of an order sees it.', da: 'Den anden part i en bestilling ser den.' },
+  emailHint: { en: 'The other side of an order sees the address.', da: 'Den anden part i en bestilling kan se adressen.' },
   noParties: { en: 'Your organization administers no parties.', da: 'Din organisation administrerer ingen parter.' },
   noPartiesMatch: { en: 'No party matches “{q}”.', da: 'Ingen parter passer til »{q}«.' }
 } as const satisfies PageTexts

@@ -21,7 +21,7 @@ export const authProblems = withDetails({
       da: 'Adgangsnøglens header typ skal være JWT eller at+jwt eller udelades.'
     },
     otherToken: {
-      en: 'Not an access token. ID, refresh, logout and event tokens are refused.',
+      en: 'Not an access token. ID, refresh, logout and event tokens are rejected.',
       da: 'Det er ikke en adgangsnøgle (access token). ID-, refresh-, logout- og event-nøgler afvises.'
     },
     malformedClaim: {
@@ -44,8 +44,8 @@ export const authProblems = withDetails({
       da: 'Adgangsnøglen er ikke underskrevet med en af udstederens nøgler.'
     },
     signature: {
-      en: 'The signature of the token is wrong: the token was changed, or its issuer did not sign it. Fetch a new one.',
-      da: 'Adgangsnøglens underskrift er forkert: den er ændret, eller udstederen har ikke underskrevet den. Hent en ny.'
+      en: 'The signature of the token is invalid: the token was changed, or its issuer did not sign it. Fetch a new token.',
+      da: 'Adgangsnøglens underskrift er ugyldig: nøglen er ændret, eller udstederen har ikke underskrevet den. Hent en ny adgangsnøgle.'
     },
     notValid: { en: 'The token is not valid.', da: 'Adgangsnøglen er ikke gyldig.' },
     noUser: {
@@ -74,8 +74,8 @@ export const authProblems = withDetails({
   },
   'organization-replaced': {
     replacement: {
-      en: 'The organization of the token was replaced by {replacement}. Fetch a token that names that one.',
-      da: 'Adgangsnøglens organisation er afløst af {replacement}. Hent en adgangsnøgle, der nævner den.'
+      en: 'The organization of the token was replaced by {replacement}. Fetch a token that names that organization.',
+      da: 'Adgangsnøglens organisation er afløst af {replacement}. Hent en adgangsnøgle, der nævner den organisation.'
     }
   }
 })

@@ -2,7 +2,7 @@ import type { Texts, Words } from '../errors/language.js'
 
 /** Texts of schema violations, which follow the name of the field, and names of whole values. */
 export const violationTexts = {
-  body: { en: 'The body', da: 'Kroppen' },
+  body: { en: 'The body', da: 'Indholdet' },
   result: { en: 'it', da: 'det' },
   notValid: { en: 'is not valid', da: 'er ikke gyldigt' },
   unknownField: { en: 'is not a known field', da: 'er ikke et kendt felt' },

@@ -95,8 +95,5 @@ export async function renewLease(
 
 /** Gives a lease back. Another run may take it at once. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
-  await db
-    .update(subscriptionDeliveries)
-    .set({ lease: null, leaseUntil: null })
-    .where(leasedBy(lease))
+  await db.update(subscriptionDeliveries).set({ lease: null, leaseUntil: null }).where(leasedBy(lease))
 }

@@ -41,6 +41,6 @@ export const mailTexts = {
   open: { en: 'See them here:', da: 'Se dem her:' },
   end: {
     en: 'Mail is sent at most every 15 minutes. Your organization can delete the subscription.',
-    da: 'Der sendes højst en mail hvert 15. minut. Jeres organisation kan slette abonnementet.'
+    da: 'Der sendes højst én mail hvert 15. minut. Jeres organisation kan slette abonnementet.'
   }
 } as const satisfies Texts

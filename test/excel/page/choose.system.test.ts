@@ -49,7 +49,7 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
     await state.getByText('Chosen: “beside.xlsx”').waitFor()
     await drop('#drop', { 'list.csv': btoa('a;b\n1;2\n') })
     await state.getByText('Chosen: “list.csv”').waitFor()
-    t.match(await (await person.take('check')).innerText(), /✗ It did not succeed/)
+    t.match(await (await person.take('check')).innerText(), /✗ That did not work/)
     t.notOk(await person.isOpen('import'))
     for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
   })

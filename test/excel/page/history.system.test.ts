@@ -35,7 +35,7 @@ t.test('the upload page', { skip }, async (t) => {
         await page.keyboard.press('Tab')
       t.match(await focused(), words)
     }
-    await tabTo(/^Take back the import of /)
+    await tabTo(/^Undo the import of /)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     t.match(
@@ -44,7 +44,7 @@ t.test('the upload page', { skip }, async (t) => {
       'the question has the focus, and names what is taken back'
     )
     await page.keyboard.press('Escape')
-    t.match(await focused(), /^Take back the import of /, 'the focus returns')
+    t.match(await focused(), /^Undo the import of /, 'the focus returns')
     t.match(
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['AVAILABLE', 'AVAILABLE']
@@ -52,15 +52,15 @@ t.test('the upload page', { skip }, async (t) => {
     await page.keyboard.press('Space')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Tab')
-    await tabTo(/^Take back the import of /)
+    await tabTo(/^Undo the import of /)
     await page.keyboard.press('Enter')
-    await page.getByText('✓ The import was taken back.').waitFor()
+    await page.getByText('✓ The import was undone.').waitFor()
     // The history is read again, and the button is gone.
-    await history.getByText('An import was taken back').waitFor()
+    await history.getByText('An import was undone').waitFor()
     t.equal(await focused(), 'Imports of this catalogue')
     t.match(
       await history.innerText(),
-      /An import was taken back · Items made unavailable: 2[\s\S]*It was taken back/
+      /An import was undone · Items made unavailable: 2[\s\S]*The import was undone/
     )
     t.equal(await history.getByRole('button').count(), 0, 'nothing is left to take back')
     t.match(
@@ -79,7 +79,7 @@ t.test('the upload page', { skip }, async (t) => {
     const history = page.locator('.history')
     await history.locator('table').waitFor()
     t.match(await page.locator('#target option:checked').innerText(), /^Second – .* – aktivt$/)
-    t.match(await history.innerText(), /Kataloget er indlæst sådan[\s\S]*Indlæsning · Varer tilføjet: 2/)
+    t.match(await history.innerText(), /Indlæsninger af kataloget[\s\S]*Indlæsning · Varer tilføjet: 2/)
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
     for (const [otherLanguage, words] of [

@@ -191,7 +191,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       })
     )
     const check = await person.take('check')
-    t.match(await check.innerText(), /It did not succeed[\s\S]*already has this catalogue/)
+    t.match(await check.innerText(), /That did not work[\s\S]*already has this catalogue/)
     t.notOk(await person.isOpen('import'))
     await page.getByRole('button', { name: 'Update “First” instead' }).click()
     t.match(await page.locator('#target option:checked').innerText(), /^First – /)

@@ -13,7 +13,7 @@ t.test('a token is refused with the invalid claim and the expected audience, als
   const sign = (claims: object) => issuer.sign({ ...provider, aud: 'https://ssl.example', ...claims })
   const wanted = 'The token’s aud must name https://ssl.example.'
   const unsigned =
-    'The signature of the token is wrong: the token was changed, or its issuer did not sign it. Fetch a new one.'
+    'The signature of the token is invalid: the token was changed, or its issuer did not sign it. Fetch a new token.'
   t.equal(await gate.status(await sign({})), 200)
   const foreign = await sign({ aud: 'https://other.example' })
   for (const [what, token, detail] of [
