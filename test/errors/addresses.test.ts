@@ -16,7 +16,6 @@ t.test('addresses, queries and media types', async (t) => {
   const get = (url: string): InjectOptions => ({ method: 'GET', url })
   const traces = `${orders}/trace-lines?order=${encodeURIComponent(g.order)}`
   const items = `${catalogue}/catalogue-items`
-  const _blackLists = `${catalogue}/black-lists?patient=${encodeURIComponent(patient(secret))}`
 
   t.test('addresses', async (t) => {
     await refused(t, g.nurse, [

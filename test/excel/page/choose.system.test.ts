@@ -34,7 +34,7 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
     t.ok(await person.isOpen('import'))
     for (const [files, words] of [
       [{ 'one.xlsx': dropped, 'two.xlsx': dropped }, '✗ Drop one file at a time.'],
-      [{ 'none.xlsx': 0 }, '✗ “none.xlsx” is empty. Choose another.'],
+      [{ 'none.xlsx': 0 }, '✗ “none.xlsx” is empty. Choose another file.'],
       [
         { 'big.xlsx': 11_000_000 },
         '✗ “big.xlsx” is too large: 11,000 kB, and 10,486 kB are allowed. Split it.'
