@@ -78,7 +78,7 @@ export const deskTexts = {
   device: { en: 'Device', da: 'Udstyr' },
   since: { en: 'Since', da: 'Siden' },
   actions: { en: 'Choose', da: 'Vælg' },
-  orderForDevice: { en: 'Pick up, replace, repair', da: 'Hent, byt, reparér' },
+  orderForDevice: { en: 'Pick up, replace or repair', da: 'Hent, byt eller reparér' },
   otherService: { en: 'Another service', da: 'En anden ydelse' },
   underWay: { en: 'Already ordered:', da: 'Allerede bestilt:' },
   nothingOffered: { en: 'The provider of the device offers nothing that fits. Search for something else.', da: 'Udstyrets leverandør tilbyder intet, der passer. Søg efter noget andet.' },

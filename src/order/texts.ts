@@ -248,7 +248,7 @@ export const sharedOrderProblems = withDetails({
     },
     performedAt: {
       en: 'It must be neither before the order was submitted nor in the future. Leave it out if the line is carried out now.',
-      da: 'Det må hverken være, før bestillingen blev afsendt, eller i fremtiden. Udelad det, hvis linjen bliver udført nu.'
+      da: 'Det må hverken ligge før afsendelsen af bestillingen eller i fremtiden. Udelad det, hvis linjen bliver udført nu.'
     }
   },
   'dangling-reference': {

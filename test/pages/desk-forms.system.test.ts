@@ -332,7 +332,7 @@ t.test('the order desk', { skip }, async (t) => {
     const home = `#/patient/${encodeURIComponent(receiver.patient)}`
     const atDevice = async () => {
       await nurse.page.goto(`${nurse.page.url().split('#')[0]}${home}`)
-      await nurse.page.getByRole('row', { name: /SN-D0/ }).getByText('Pick up, replace, repair …').click()
+      await nurse.page.getByRole('row', { name: /SN-D0/ }).getByText('Pick up, replace or repair …').click()
     }
     await atDevice()
     await link(nurse.page, 'Another service').waitFor()

@@ -177,7 +177,7 @@ t.test('the order desk', { skip }, async (t) => {
     await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
     await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
     await nurse.look('a patient')
-    await button(nurse.page, 'Hent, byt, reparér …').click()
+    await button(nurse.page, 'Hent, byt eller reparér …').click()
     await link(nurse.page, 'Reparation: Repair of the blood pressure monitor').click()
     await button(nurse.page, 'Fjern: Repair of the blood pressure monitor').waitFor()
     await nurse.look('a new order for a device')
