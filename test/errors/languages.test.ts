@@ -176,10 +176,10 @@ t.test(
       ),
       nurse({ method: 'POST', url: order }, isEmpty),
       nurse(text(''), isEmpty),
-      nurse(text('{"__proto__":1}'), /member __proto__ .* Leave it out/),
+      nurse(text('{"__proto__":1}'), /member __proto__ .* Leave the member out/),
       nurse(
         text(`{"name":${'['.repeat(65)}${']'.repeat(65)}}`),
-        /nested too deep\. It may have at most 64 levels/
+        /nested too deeply\. It may have at most 64 levels/
       ),
       nurse(
         text(JSON.stringify(Array(20_001).fill(1))),
