@@ -82,7 +82,7 @@ export async function openPorts(
     timeZone
   })
   const dateOf = dateFormatterOf(timeZone)
-  const now = () => new Date(Date.now() + config.clockShiftMs)
+  const now = () => new Date()
   const ports: Ports = {
     db,
     audit: createAudit({

@@ -29,7 +29,6 @@ export function validateSettings(s: Settings): string[] {
     `HOST ${s.HOST} is not a loopback address; devtest does not verify tokens. Set ALLOW_UNSIGNED_TOKENS=true to allow that`
   )
   check(!(isSecure && s.ALLOW_UNSIGNED_TOKENS), 'ALLOW_UNSIGNED_TOKENS is for ENVIRONMENT=devtest only')
-  check(!isSecure || s.CLOCK_SHIFT === 0, 'CLOCK_SHIFT is for ENVIRONMENT=devtest only')
   check(s.PUBLIC_URL === undefined || isOrigin(s.PUBLIC_URL), `PUBLIC_URL must be ${anOrigin}`)
   check(
     s.ADDRESSING === 'path' || (s.PUBLIC_URL !== undefined && /^https?:\/\/[a-z]/i.test(s.PUBLIC_URL)),

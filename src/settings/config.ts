@@ -54,7 +54,6 @@ export function toConfig(s: Settings) {
     auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
     answerDays: s.ANSWER_DAYS,
-    clockShiftMs: s.CLOCK_SHIFT * 3_600_000,
     logLevel: s.LOG_LEVEL,
     metrics: { host: s.METRICS_HOST, port: s.METRICS_PORT },
     tracing: {

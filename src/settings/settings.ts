@@ -137,12 +137,6 @@ export const Settings = Type.Object({
     0,
     365
   ),
-  CLOCK_SHIFT: count(
-    'In devtest only, to try what depends on the time: hours by which the clock is ahead that decides on contracts in force, the attention of orders, and reminders.',
-    0,
-    -87_600,
-    87_600
-  ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'Minimum level of log lines. From debug on, lines of requests have the organization of the caller, and what they waited for.',

@@ -32,7 +32,7 @@ const journeys: readonly { name: string; userType: UserType; of: string; prints:
 /** Programs that run until they are stopped, and their tests. */
 const endless = [
   ['consumer', 'test/event-api/consumer.system.test.ts'],
-  ['receiver', 'test/webhooks/listen.system.test.ts']
+  ['receiver', 'test/webhooks/receiver.system.test.ts']
 ] as const
 
 const [PORT, DATA_DIR] = [String(await freePort()), `${temporaryFolder(t)}/data`]

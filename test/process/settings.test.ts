@@ -96,7 +96,6 @@ t.test('each invalid setting is reported', async (t) => {
     [{ ...prod, TOKEN_ISSUERS: 'http://issuer.example.org' }, [/^TOKEN_ISSUERS: http:\/\/issuer/]],
     [{ ...prod, ALLOW_UNSIGNED_TOKENS: 'true' }, [/^ALLOW_UNSIGNED_TOKENS/]],
     [{ SIGN_IN_CLIENT_ID: 'ssl' }, [/^SIGN_IN_CLIENT_ID is for environments that verify tokens/]],
-    [{ ...prod, CLOCK_SHIFT: '1' }, [/^CLOCK_SHIFT is for ENVIRONMENT=devtest only$/]],
     [{ DATABASE_URL: 'mysql://x' }, [/^DATABASE_URL/]],
     [{ DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER=transaction requires DATABASE_URL/]],
     [{ DATABASE_URL: 'postgres://a:1,b/db?target_session_attrs=read-write' }, []],
@@ -163,7 +162,6 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   DATABASE_POOL: [2, 8, 200],
   EVENTS_KEPT: [1, 90, 3650],
   ANSWER_DAYS: [0, 3, 365],
-  CLOCK_SHIFT: [-87_600, 0, 87_600],
   REMOTE_TIMEOUT: [10, 3000, 10_000],
   RATE_LIMIT: [0, undefined, Number.MAX_SAFE_INTEGER],
   EVENT_LOOP_DELAY_LIMIT: [0, 1000, 2 ** 31 - 1],
@@ -263,9 +261,9 @@ t.test('every setting reaches the program', async (t) => {
     SHUTDOWN_TIMEOUT: '1115'
   }
   t.same(
-    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS', 'CLOCK_SHIFT').sort(),
+    Object.keys(env).concat('ALLOW_UNSIGNED_TOKENS').sort(),
     Object.keys(Settings.properties).sort(),
-    'ALLOW_UNSIGNED_TOKENS and CLOCK_SHIFT, only for devtest, have their own checks'
+    'ALLOW_UNSIGNED_TOKENS, only for devtest, has its own check'
   )
   t.same(loadConfig(env), {
     environment: 'inttest',
@@ -296,7 +294,6 @@ t.test('every setting reaches the program', async (t) => {
     auditPatients: 'reference',
     timeZone: 'Europe/Lisbon',
     answerDays: 5,
-    clockShiftMs: 0,
     logLevel: 'debug',
     metrics: { host: '10.0.0.2', port: 9464 },
     tracing: { endpoint: 'https://otel.example.org', sampleRatio: 0.25 },
@@ -324,7 +321,6 @@ t.test('every setting reaches the program', async (t) => {
   const audience = 'https://ssl.example.org/api'
   t.equal(loadConfig({ ...env, TOKEN_AUDIENCE: audience }).signIn?.resource, audience, 'as a resource')
   t.equal(loadConfig({}).signIn, undefined)
-  t.equal(loadConfig({ CLOCK_SHIFT: '-2' }).clockShiftMs, -7_200_000)
   t.throws(() => Object.assign(loadConfig(env), { port: 1 }), TypeError, 'it stays unchanged')
 })
 
