@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Load, type Round, type RoundOptions, startLoad } from './driver.js'
+import { type Round, startLoad } from './driver.js'
 import { withFixture } from './fixture.js'
 import { forms } from './neighbours/forms.js'
-import { slowClinicalServer } from './neighbours/slow-clinical-server.js'
 import { makeWorld } from './neighbours/world.js'
 import { processorTime } from './processor.js'
 import { product } from './servers.js'
@@ -74,40 +73,4 @@ await withFixture({}, async ({ load, tokensOf, serve }) => {
   meter.stop()
 })
 
-const slowForm = 'slow clinical server, 10 requests a second of a caller'
-if (slowForm.includes(options.forms))
-  await withFixture({}, async ({ load, tokensOf, serve }) => {
-    const clinical = await slowClinicalServer()
-    const server = await serve(product, {
-      env: { EVENT_LOOP_DELAY_LIMIT: '0', CLINICAL_FHIR_URL: clinical.base }
-    })
-    const tokens = await tokensOf(
-      ['one', 'other'].map((name) => ({
-        userType: 'AdministrativeClerk',
-        organization: `${clinical.base}/Organization/${name}`
-      }))
-    )
-    const meter = await startLoad()
-    /** Each request names another organization, which the server looks up. */
-    const play = (by: Load, token: number, limits: Pick<RoundOptions, 'connections' | 'perSecond'>) => {
-      const organization = `${clinical.base}/Organization/${token}-#-x`
-      const body = JSON.stringify({ allowedRoles: ['SELLER'], name: 'N', organization })
-      const requests = [{ method: 'POST', path: '/ssl-order/v1/party', token, body }]
-      return by.play({ origin: server.origin, tokens, requests, seconds: 4 * seconds, ...limits })
-    }
-    const quiet = await play(meter, 1, { connections: 1 })
-    const before = processorTime(server.pid)
-    const [meanwhile, { statuses, responses }] = await Promise.all([
-      play(meter, 1, { connections: 1 }),
-      play(load, 0, { connections: 200, perSecond: 10 })
-    ])
-    const bound = boundOf(quiet)
-    table.add(
-      ...[slowForm, 200, [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')],
-      ...[Math.round((processorTime(server.pid) - before) / responses), await server.longestHold()],
-      ...[textOf(quiet), textOf(meanwhile), textOf(bound), meanwhile.p99 <= bound.p99 ? 'holds' : 'BROKEN']
-    )
-    meter.stop()
-    clinical.close()
-  })
 publish('neighbours', options, table)

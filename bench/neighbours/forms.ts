@@ -1,7 +1,5 @@
-import { gzipSync } from 'node:zlib'
 import { devicesWorkbook } from '../workbook.js'
 import {
-  bomb,
   devices,
   endOfEvents,
   get,
@@ -15,7 +13,7 @@ import {
   unknownBodies,
   upload
 } from './requests.js'
-import { catalogue, excel, note, order, type Role, type World } from './world.js'
+import { catalogue, excel, note, order, type World } from './world.js'
 
 /** A kind of heavy load: this many callers send its requests, one at a time. */
 export interface Form {
@@ -48,14 +46,6 @@ const reported = (title: string, requests: Form['requests']): Form => ({
 const rated = (title: string, requests: Form['requests'], atOnce = 10): Form => ({
   ...{ title, requests, atOnce, intervalMs: 1000, isBounded: true, isRated: true }
 })
-
-/** Workers of one organization. */
-const users = Array.from({ length: 14 }, (_, at) => `user ${at}`)
-/** The same request by each of them. */
-async function byUsers(world: World, role: Role, request: HeavyRequest): Promise<HeavyRequest[]> {
-  const tokens = await world.tokensOf(role, users)
-  return tokens.map((token) => ({ ...request, token }))
-}
 
 /** Lists of a caller that sends 150 of them at once each second. */
 const listed = (title: string, requests: Form['requests']): Form => ({
@@ -126,12 +116,6 @@ export const forms: readonly Form[] = [
     const words = Array.from({ length: 2000 }, (_, at) => (at % 900) + 100)
     return get(world, 'clerk', `${catalogue}/catalogue-items?q=${words.join('+')}`)
   }),
-  reported('800 items with names of U+FDFA × 4,000', (world) =>
-    postItems(
-      world,
-      devices(world, 800, () => ({ name: '\ufdfa'.repeat(4000) }))
-    )
-  ),
   bounded('POST of an order with notes near the limits', 6, (world) =>
     [96, 25].map((notes) =>
       post(world, 'nurse', `${order}/order`, world.draft({ notes: Array(notes).fill(note) }))
@@ -167,22 +151,7 @@ export const forms: readonly Form[] = [
   }),
   bounded('1 MB of small objects to every writing route', 6, unknownBodies),
   bounded('1 MB of [[[[…', 6, (world) => post(world, 'nurse', `${order}/order`, '['.repeat(limit))),
-  reported('upload of 10 MB that is no workbook', (world) =>
-    upload(world, Buffer.alloc(10_400_000, 'a;b\n'))
-  ),
-  reported('upload of 10 MB that begins like a workbook', (world) => {
-    const parts = [Buffer.from('PK\x03\x04'), gzipSync(Buffer.alloc(1000)), Buffer.alloc(10_400_000, 7)]
-    return upload(world, Buffer.concat(parts))
-  }),
-  reported('upload of a workbook that unpacks to 250 MB', (world) => upload(world, bomb(250e6))),
-  reported('upload of a workbook that unpacks to 1 GB', (world) => upload(world, bomb(1e9))),
   reported('dry run of 5,000 items', async (world) => upload(world, await devicesWorkbook(5000, 'bench'))),
-  {
-    ...reported('dry runs of 14 users of an organization', async (world) =>
-      byUsers(world, 'clerk', upload(world, await devicesWorkbook(5000, 'bench')))
-    ),
-    atOnce: 14
-  },
   reported('export of 5,000 items', async (world) => {
     const identify = (at: number) => ({ identifiers: [{ system: 'urn:export', value: `${at}` }] })
     await world.create('clerk', `${catalogue}/catalogue-items`, devices(world, 5000, identify))

@@ -1,5 +1,3 @@
-import { handMade, sheetXml } from '../../test/fixtures/excel/workbook.js'
-import { repeated } from '../../test/fixtures/excel/zip.js'
 import { readEvents } from '../client.js'
 import type { BenchRequest } from '../workloads/workload.js'
 import { catalogue, excel, order, type Role, type World } from './world.js'
@@ -57,14 +55,6 @@ export const objectOf = (members: number) =>
   Object.fromEntries(
     Array.from({ length: members }, (_, at) => [`${at}`, textOf(Math.max(0, limit / members - 13))])
   )
-
-/** A workbook of some kilobytes whose only sheet unpacks to this many bytes of rows. */
-export function bomb(unpackedBytes: number): Buffer {
-  const rows = '<row><c><v>1</v></c></row>'.repeat(1000)
-  const end = '</sheetData></worksheet>'
-  const start = sheetXml('').replace(end, '')
-  return handMade({ sheets: [{ xml: repeated(start, rows, Math.floor(unpackedBytes / rows.length), end) }] })
-}
 
 /** Every writing route of the documents, with an unknown body that is read and refused. */
 export async function unknownBodies(world: World): Promise<HeavyRequest[]> {
