@@ -13,12 +13,11 @@ const RESOLUTION_MS = 10
 export function observeProcess(): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  for (const percent of [50, 99])
-    observeGauge(
-      `nodejs.eventloop.delay.p${percent}`,
-      { description: `Event loop delay of ${percent} percent of the samples.`, unit: 's' },
-      () => [[seconds(delay.percentile(percent))]]
-    )
+  observeGauge(
+    'nodejs.eventloop.delay.p99',
+    { description: 'Event loop delay of 99 percent of the samples.', unit: 's' },
+    () => [[seconds(delay.percentile(99))]]
+  )
   // Last, because it resets the samples.
   observeGauge('nodejs.eventloop.delay.max', { description: 'Maximum event loop delay.', unit: 's' }, () => {
     const max = seconds(delay.max)
