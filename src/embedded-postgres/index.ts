@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { chooseAccount } from './account.js'
 import { findBinaries } from './binaries.js'
 import { ensureCluster } from './cluster.js'
 import { ensureDatabase } from './database.js'
 import { explainError } from './errors.js'
 import { lockFolder } from './folder-lock.js'
-import { layoutOf, prepareLayout } from './layout.js'
-import { readPostmasterFile } from './postmaster.js'
+import { prepareLayout } from './layout.js'
 import { startServer } from './server.js'
 
 /** A running PostgreSQL server that belongs to this process. */
@@ -38,13 +36,6 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   } catch (error) {
     throw explainError(error, options.dataDir)
   }
-}
-
-/** The URL of the database in `dataDir`, while another process runs its server. */
-export async function runningDatabase(dataDir: string): Promise<string | undefined> {
-  const layout = layoutOf(dataDir, join(dataDir, 'cluster'))
-  const postmaster = readPostmasterFile(layout.data)
-  return postmaster?.isReady ? ensureDatabase(layout, postmaster.port) : undefined
 }
 
 async function start({

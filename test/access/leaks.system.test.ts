@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import t from 'tap'
-import { runningDatabase } from '../../src/embedded-postgres/index.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { startCollector } from '../fixtures/collector.js'
+import { runningDatabase } from '../fixtures/running-database.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 import { headOf, wire } from '../fixtures/wire.js'
 import {
@@ -106,7 +106,7 @@ t.test('the log of the embedded database contains no patient data', async (t) =>
   t.notMatch(log(), /zaphod/i)
 
   // By default PostgreSQL logs the whole row that violates a constraint.
-  const sql = postgres((await runningDatabase(DATA_DIR)) ?? '', { max: 1 })
+  const sql = postgres(await runningDatabase(DATA_DIR), { max: 1 })
   t.teardown(() => sql.end({ timeout: 5 }))
   t.same(await sql`show log_error_verbosity`, [{ log_error_verbosity: 'terse' }])
   const twin = sql`

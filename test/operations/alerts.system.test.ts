@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { runningDatabase } from '../../src/embedded-postgres/index.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { type Caller, callersOf, tokenOf } from '../fixtures/callers.js'
 import { recordingServer } from '../fixtures/clinical.js'
@@ -22,6 +21,7 @@ import {
 } from '../fixtures/prometheus/documents.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { newWorkbook } from '../fixtures/routes/bodies.js'
+import { runningDatabase } from '../fixtures/running-database.js'
 import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 import { catalogue, clinicalIn, orders, party } from '../fixtures/world.js'
@@ -134,7 +134,7 @@ async function usedServer(t: Test) {
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64')
   })
   await server.ready()
-  const sql = postgres((await runningDatabase(dataDir)) ?? '', { max: 1, onnotice: () => {} })
+  const sql = postgres(await runningDatabase(dataDir), { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 5 }))
   const { organization } = clinicalIn(clinical.origin)
   const as = callersOf(server.url)
