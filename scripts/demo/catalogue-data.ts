@@ -1,6 +1,4 @@
-/*
- * The catalogues of the providers: device models, the services for them, and what buyers add.
- */
+/* The catalogues of the providers: device models, the services for them, and what buyers add. */
 
 export const catalogues = {
   maaneskaer: { name: 'Måleudstyr til hjemmet', number: 'MM-KATALOG-1' },
@@ -40,18 +38,16 @@ const annotation = (name: string, system: string, code: string) => ({
   value: { system, code }
 })
 const measures = 'urn:oid:1.2.208.176.2.1'
-const calibrations = 'http://hl7.org/fhir/metric-calibration-type'
 const type = (code: string) => annotation('device-type', 'http://snomed.info/sct', code)
 const measuring = (code: string) => annotation('device-measurement-type', measures, code)
 const unit = (code: string) => annotation('device-measurement-unit', measures, code)
 const category = annotation('device-metric-category', 'http://hl7.org/fhir/metric-category', 'measurement')
 const pulse = measuring('NPU21692')
-const offset = annotation('device-calibration-type', calibrations, 'offset')
 
 /** The annotations of every buyer. Each value is from the value set of its reserved name. */
 export const annotations = {
   monitor: [type('258057004'), measuring('DNK05472'), measuring('DNK05473'), pulse, category],
-  scale: [type('19892000'), measuring('NPU03804'), unit('NPU03804'), offset, category],
+  scale: [type('19892000'), measuring('NPU03804'), unit('NPU03804'), category],
   oximeter: [type('59181002'), measuring('NPU03011'), unit('NPU03011'), pulse, category],
   smartphone: [type('1187059002')]
 } as const satisfies Record<DeviceKey, readonly object[]>

@@ -10,16 +10,14 @@ export function personOf(userType: UserType, key: OrganizationKey): string {
   return people[userType] ?? key
 }
 
-/** Makes the client of a person. */
-export type ClientOf = (userType: UserType, key: OrganizationKey) => SslClient
+/** Makes the clients of persons. */
+export const clientsAt = (origin: string) => (userType: UserType, key: OrganizationKey) => {
+  const { organization } = demoOrganizations[key]
+  const token = unsignedToken({ userType, organization, name: personOf(userType, key) })
+  return new SslClient({ origin, token, timeoutMs: 15_000 })
+}
 
-export const clientsAt =
-  (origin: string): ClientOf =>
-  (userType, key) => {
-    const { organization } = demoOrganizations[key]
-    const token = unsignedToken({ userType, organization, name: personOf(userType, key) })
-    return new SslClient({ origin, token, timeoutMs: 15_000 })
-  }
+export type ClientOf = ReturnType<typeof clientsAt>
 
 export const printLine = (line: string): boolean => process.stdout.write(`${line}\n`)
 

@@ -1,9 +1,6 @@
 import { demoOrganizations } from '../../src/home/demo-people.js'
 
-/*
- * The parties, contracts and receivers. Only the public bodies are real: providers, people, addresses
- * and numbers are invented.
- */
+/* The parties, contracts and receivers. Only the public bodies are real; all else is invented. */
 
 export type OrganizationKey = keyof typeof demoOrganizations
 export type BuyerKey = 'region' | 'aarhus' | 'viborg'
