@@ -17,18 +17,11 @@ const BLOCK_BYTES = 64
 /** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
 const MAX_REFERENCE_LENGTH = 2048
 
-/** Stored patients are bytes, here as PostgreSQL's hex text. */
-export interface PatientFormatter {
-  /** The representation to store. A value that is no valid reference is always hashed. */
-  format(patient: string): string
-  /** The values of the placeholders of {@link storedPatient}. */
-  readonly sqlValues: Readonly<Record<string, unknown>>
-  /** All representations that stored rows may hold, because the setting may have changed. */
-  allFormats(patient: string): string[]
-}
-
-/** @param key the key of the hashes. */
-export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8Array): PatientFormatter {
+/**
+ * Stored patients are bytes, here as PostgreSQL's hex text.
+ * @param key the key of the hashes.
+ */
+export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8Array) {
   const hashOf = (patient: string) =>
     hexText(createHmac('sha256', key).update(patient).digest().subarray(0, HASH_BYTES))
   const isPlain = (patient: string) =>
@@ -38,18 +31,21 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
   const padded = (pad: number) =>
     hexText(Buffer.from(Array.from({ length: BLOCK_BYTES }, (_, at) => (key[at] ?? 0) ^ pad)))
   return {
+    /** The values of the placeholders of {@link storedPatient}. */
     sqlValues: {
       storesReferences: patientFormat === 'reference',
       outerPad: padded(0x5c),
       innerPad: padded(0x36)
     },
-    format: (patient) => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
-    allFormats: (patient) => [hexText(Buffer.from(patient)), hashOf(patient)]
+    /** The representation to store. A value that is no valid reference is always hashed. */
+    format: (patient: string): string => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
+    /** All representations that stored rows may hold, because the setting may have changed. */
+    allFormats: (patient: string): string[] => [hexText(Buffer.from(patient)), hashOf(patient)]
   }
 }
 
 /**
- * SQL expression: as {@link PatientFormatter.format}, of a patient that a statement reads. HMAC
+ * SQL expression: as `format` of {@link createPatientFormatter}, of a patient that a statement reads. HMAC
  * (RFC 2104) by PostgreSQL's SHA-256. The pads are parameters, and so in no log.
  */
 export const storedPatient = (patient: SQL): SQL => sql`

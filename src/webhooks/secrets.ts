@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt } from '../platform/encryption/encryption.js'
 
-/** Encrypts secrets of subscriptions with a key that is not in the database. */
-export interface SecretBox {
-  /** @param context to which the result is bound: the id of the subscription. */
-  seal(secret: string, context: string): Uint8Array
-  /** @throws Error when the key or the context is another one. */
-  open(sealed: Uint8Array, context: string): string
-}
+export type SecretBox = ReturnType<typeof createSecretBox>
 
-/** @param key 32 bytes. */
-export const createSecretBox = (key: Uint8Array): SecretBox => ({
-  seal: (secret, context) => encrypt(key, Buffer.from(secret), context),
-  open: (sealed, context) => decrypt(key, sealed, context).toString()
+/**
+ * Encrypts secrets of subscriptions with a key that is not in the database. The context, to which
+ * the result is bound, is the id of the subscription.
+ * @param key 32 bytes.
+ */
+export const createSecretBox = (key: Uint8Array) => ({
+  seal: (secret: string, context: string): Uint8Array => encrypt(key, Buffer.from(secret), context),
+  /** @throws Error when the key or the context is another one. */
+  open: (sealed: Uint8Array, context: string): string => decrypt(key, sealed, context).toString()
 })
 
 const SECRET_BYTES = 32

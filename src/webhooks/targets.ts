@@ -1,17 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What the operator allows as targets of deliveries. */
-export interface Targets {
-  isEmpty: boolean
-  /** Whether the origin of a URL is listed. */
-  isListed(url: string): boolean
-  /**
-   * Whether a connection to the origin of a URL may use an address: a public one, or one that is
-   * listed for this origin.
-   */
-  isConnectable(url: string, address: string): boolean
-}
+export type Targets = ReturnType<typeof createTargets>
 
 /** A listed origin, and a private address that its name may lead to. */
 export interface ListedTarget {
@@ -20,10 +10,10 @@ export interface ListedTarget {
 }
 
 /**
- * Targets at listed origins. A private address is connectable only by an origin that names it, as
+ * What the operator allows as targets of deliveries: listed origins. A private address is connectable only by an origin that names it, as
  * its host or after it, or by `localhost`: name, port and address must fit together.
  */
-export function createTargets(entries: readonly ListedTarget[]): Targets {
+export function createTargets(entries: readonly ListedTarget[]) {
   const listed = new Map<string, Set<string>>()
   for (const { origin, address } of entries) {
     const known = listed.get(origin) ?? new Set(addressesOf(origin))
@@ -32,8 +22,11 @@ export function createTargets(entries: readonly ListedTarget[]): Targets {
   const addressesFor = (url: string) => listed.get(new URL(url).origin)
   return {
     isEmpty: listed.size === 0,
-    isListed: (url) => addressesFor(url) !== undefined,
-    isConnectable: (url, address) => isPublicAddress(address) || addressesFor(url)?.has(address) === true
+    /** Whether the origin of a URL is listed. */
+    isListed: (url: string): boolean => addressesFor(url) !== undefined,
+    /** Whether a connection to the origin of a URL may use an address. */
+    isConnectable: (url: string, address: string): boolean =>
+      isPublicAddress(address) || addressesFor(url)?.has(address) === true
   }
 }
 

@@ -11,15 +11,7 @@ const SCAN_MS = 2000
 /** Subscriptions that one instance delivers for. */
 const MAX_RUNS = 1000
 
-/** Delivers for the subscriptions whose leases this instance gets. */
-export interface Dispatcher {
-  start(): void
-  /** Looks now, and again at the subscription that was changed. */
-  wake(id: string): void
-  counts(): readonly SubscriptionCount[]
-  /** Waits for attempts in flight, whose `signal` the caller aborts. */
-  stop(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /** The run of a subscription, until its lease is given back. */
 interface Run {
@@ -30,8 +22,11 @@ interface Run {
   ended: Promise<void>
 }
 
-/** @param isShuttingDown whether to give all leases back. */
-export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean): Dispatcher {
+/**
+ * Delivers for the subscriptions whose leases this instance gets.
+ * @param isShuttingDown whether to give all leases back.
+ */
+export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean) {
   const { db } = courier.ports
   const runs = new Map<string, Run>()
   let counts: readonly SubscriptionCount[] = []
@@ -87,12 +82,14 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
     start() {
       looking = look()
     },
-    wake(id) {
+    /** Looks now, and again at the subscription that was changed. */
+    wake(id: string) {
       const run = runs.get(id)
       if (run) run.isChanged = true
       else lookNow()
     },
     counts: () => counts,
+    /** Waits for attempts in flight, whose `signal` the caller aborts. */
     async stop() {
       isStopped = true
       lookNow()
