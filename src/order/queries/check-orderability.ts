@@ -19,9 +19,9 @@ import { orderProblem } from '../texts.js'
 export async function checkOrderability(
   ports: Ports,
   call: Call,
-  input: OrderabilityInput,
-  language: Language
+  input: OrderabilityInput
 ): Promise<ItemOrderability[]> {
+  const { language = 'en' } = call
   const { seller: sellerUrl, items } = input
   const patient = await findCurrentPatient(ports.db, input.patient)
   const errors = new FieldErrors()

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { patientSubjects } from '../../platform/auth/audit-rule.js'
-import { requestLanguage } from '../../platform/headers/negotiation.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { NoQuery } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
@@ -41,8 +40,6 @@ export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response
       }
     },
-    untilDeadline((request) =>
-      checkOrderability(app, request.state.call, request.body, requestLanguage(request))
-    )
+    untilDeadline(({ state, body }) => checkOrderability(app, state.call, body))
   )
 }
