@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access-rule.js'
 import { listRoute } from '../platform/rest/list-route.js'
-import { putRoutes } from '../platform/rest/put-routes.js'
+import { putRoutes, replacementOf } from '../platform/rest/put-routes.js'
 import type { ResourceView } from '../platform/rest/representation.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { contractRead } from './agreement.access.js'
 import { type ContractFilters, contractFilters, contractQueries } from './contract.queries.js'
-import { Contract, ContractInput, ContractReplacement } from './contract.schemas.js'
+import { Contract, ContractInput } from './contract.schemas.js'
 import { createContract, replaceContract } from './contract.service.js'
 import { contractResource } from './resources.js'
 
@@ -47,7 +47,7 @@ export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
   putRoutes(app, name, {
     access: update,
     docs,
-    body: ContractReplacement,
+    body: replacementOf(name, ContractInput, Contract),
     run: (call, id, input) => replaceContract(app, call, id, input),
     view
   })

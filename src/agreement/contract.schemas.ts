@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { DateInput as DateForm } from '../platform/dates/calendar-date.js'
 import { inputLimits } from '../platform/json/input-limits.js'
-import { exampleId, exampleUrl } from '../platform/schemas/examples.js'
+import { exampleUrl } from '../platform/schemas/examples.js'
 import { Reference, Text } from '../platform/schemas/input-schemas.js'
 import { Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import { contractResource, partyResource } from './resources.js'
@@ -86,11 +86,6 @@ export const ContractInput = Strict(
   'ContractInput'
 )
 
-export const ContractReplacement = Strict(
-  { id: Maybe(Text('Id of the contract.', exampleId(contractResource, 'frame'))), ...members },
-  'The full replacement of a contract.',
-  'ContractReplacement'
-)
 export type ContractInput = Omit<Static<typeof ContractInput>, 'id'>
 
 export const Contract = Type.Object(

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../platform/auth/access-rule.js'
 import { listRoute } from '../platform/rest/list-route.js'
-import { putRoutes } from '../platform/rest/put-routes.js'
+import { putRoutes, replacementOf } from '../platform/rest/put-routes.js'
 import type { ResourceView } from '../platform/rest/representation.js'
 import { createRoute, readRoute } from '../platform/rest/resource-routes.js'
 import type { ResourceName } from '../platform/rest/route-config.js'
 import { partyRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
 import { type PartyFilters, partyFilters, partyQueries } from './party.queries.js'
-import { Party, PartyInput, PartyReplacement } from './party.schemas.js'
+import { Party, PartyInput } from './party.schemas.js'
 import { createParty, replaceParty } from './party.service.js'
 import { partyResource } from './resources.js'
 
@@ -55,7 +55,7 @@ export const partyRoutes =
           'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER. A party keeps a role while it has open orders, catalogues that are not INACTIVE or contracts that have not ended in that role.',
         errors: [...refusals, 'fixed-organization', 'party-in-use']
       },
-      body: PartyReplacement,
+      body: replacementOf(name, PartyInput, Party),
       run: (call, id, input) => replaceParty(app, call, id, input, uses),
       view
     })

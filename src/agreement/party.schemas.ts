@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { exampleClinicalUrl, exampleId } from '../platform/schemas/examples.js'
+import { exampleClinicalUrl } from '../platform/schemas/examples.js'
 import { Code, Reference, Text } from '../platform/schemas/input-schemas.js'
 import { CodeOf, Id, Maybe, NoId, Nullable, Strict, Url } from '../platform/schemas/schemas.js'
 import { partyResource } from './resources.js'
@@ -29,11 +29,6 @@ export const PartyInput = Strict(
   'PartyInput'
 )
 
-export const PartyReplacement = Strict(
-  { id: Maybe(Text('Id of the party.', exampleId(partyResource, 'buyer'))), ...members },
-  'The full replacement of a party.',
-  'PartyReplacement'
-)
 export type PartyInput = Omit<Static<typeof PartyInput>, 'id'>
 
 export const Party = Type.Object(

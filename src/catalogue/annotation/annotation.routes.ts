@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createRoutes } from '../../platform/rest/bulk-route.js'
 import { listRoute } from '../../platform/rest/list-route.js'
-import { putRoutes } from '../../platform/rest/put-routes.js'
+import { putRoutes, replacementOf } from '../../platform/rest/put-routes.js'
 import type { ResourceView } from '../../platform/rest/representation.js'
 import { deleteRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -9,7 +9,7 @@ import { annotationAccess } from '../catalogue.access.js'
 import { annotationResource } from '../resources.js'
 import { toAnnotation } from '../serializers.js'
 import { type AnnotationFilters, annotationFilters, annotationQueries } from './annotation.queries.js'
-import { Annotation, AnnotationInput, AnnotationReplacement } from './annotation.schemas.js'
+import { Annotation, AnnotationInput } from './annotation.schemas.js'
 import { createAnnotations, deleteAnnotation, replaceAnnotation } from './annotation.service.js'
 
 const name: ResourceName = {
@@ -48,7 +48,7 @@ export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   putRoutes(app, name, {
     access: annotationAccess.update,
     docs,
-    body: AnnotationReplacement,
+    body: replacementOf(name, AnnotationInput, Annotation),
     run: (call, id, input) => replaceAnnotation(app, call, id, input),
     view
   })

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
-import { exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import { exampleUrl } from '../../platform/schemas/examples.js'
 import { CodingInput, Reference, Text } from '../../platform/schemas/input-schemas.js'
-import { CodingOf, Id, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
+import { CodingOf, Id, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { annotationExample } from '../item/item.examples.js'
 import { annotationResource, itemResource } from '../resources.js'
 
@@ -32,12 +32,6 @@ export const AnnotationInput = Strict(
 )
 
 export type AnnotationInput = Omit<Static<typeof AnnotationInput>, 'id'>
-
-export const AnnotationReplacement = Strict(
-  { id: Maybe(Text('Id of the annotation.', exampleId(annotationResource, 'device-type'))), ...members },
-  'The full replacement of an annotation.',
-  'AnnotationReplacement'
-)
 
 export const Annotation = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
-import { putRoutes } from '../../platform/rest/put-routes.js'
+import { putRoutes, replacementOf } from '../../platform/rest/put-routes.js'
 import type { ResourceView } from '../../platform/rest/representation.js'
 import { createRoute, readRoute } from '../../platform/rest/resource-routes.js'
 import type { ResourceName } from '../../platform/rest/route-config.js'
@@ -13,7 +13,7 @@ import {
   listCatalogues,
   viewCatalogue
 } from './catalogue.queries.js'
-import { Catalogue, CatalogueInput, CatalogueReplacement } from './catalogue.schemas.js'
+import { Catalogue, CatalogueInput } from './catalogue.schemas.js'
 import { createCatalogue, replaceCatalogue } from './catalogue.service.js'
 
 const name: ResourceName = {
@@ -51,7 +51,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'The seller cannot change while a service of the catalogue relates to a device model of another catalogue, or vice versa.',
       errors: [...refusals, 'fixed-seller']
     },
-    body: CatalogueReplacement,
+    body: replacementOf(name, CatalogueInput, Catalogue),
     run: (call, id, input) => replaceCatalogue(app, call, id, input),
     view
   })

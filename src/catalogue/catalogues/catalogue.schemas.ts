@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { partyResource } from '../../agreement/resources.js'
-import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
+import { exampleCoding, exampleUrl } from '../../platform/schemas/examples.js'
 import { CodeOrCoding, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
 import { CodingOf, Id, Identifier, Maybe, NoId, Strict, Url } from '../../platform/schemas/schemas.js'
 import { catalogueResource } from '../resources.js'
@@ -25,11 +25,6 @@ export const CatalogueInput = Strict(
   'CatalogueInput'
 )
 
-export const CatalogueReplacement = Strict(
-  { id: Maybe(Text('Id of the catalogue.', exampleId(catalogueResource, 'devices'))), ...members },
-  'The full replacement of a catalogue.',
-  'CatalogueReplacement'
-)
 export type CatalogueInput = Omit<Static<typeof CatalogueInput>, 'id'>
 
 export const Catalogue = Type.Object(

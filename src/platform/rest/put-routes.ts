@@ -1,7 +1,8 @@
-import type { Static, TSchema } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
-import { ById, documentedAs, Empty, NoQuery } from '../schemas/schemas.js'
+import { Text } from '../schemas/input-schemas.js'
+import { ById, documentedAs, Empty, Maybe, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../urls/resource-urls.js'
 import { type ResourceView, sendWritten } from './representation.js'
@@ -56,6 +57,17 @@ export function putRoutes<B extends TSchema>(
         return sendWritten(request, reply, { view, id })
       })
     )
+}
+
+/** The schema of the body that replaces a resource: as of the one that creates it, with its id. */
+export function replacementOf<B extends TObject>({ type, noun }: ResourceName, body: B, response: TObject) {
+  const id = Maybe(Text(`Id of the ${noun}.`, response.properties.id?.example))
+  return Type.Unsafe<Omit<Static<B>, 'id'>>({
+    ...body,
+    title: `${type}Replacement`,
+    description: `The full replacement of ${withArticle(noun)}.`,
+    properties: { ...body.properties, id }
+  })
 }
 
 interface WithId {
