@@ -85,10 +85,6 @@ export const selectParties = (db: Queryable) => db.select(writtenColumns(parties
 export const loadParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
   selectParties(db).where(inIds(parties.id, ids))
 
-/** Whether a contract between seller and buyer is in force on a date. */
-export const isContractInForce = async (db: Queryable, sellerId: string, buyerId: string, date: string) =>
-  (await findSellersInForce(db, buyerId, date)).has(sellerId)
-
 /** Finds the sellers that have a contract with a buyer in force on a date. */
 export async function findSellersInForce(
   db: Queryable,

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { findSellersInForce, isContractInForce } from '../agreement/lookup.js'
+import { findSellersInForce } from '../agreement/lookup.js'
 import { inIds } from '../db/sql/conditions.js'
 import { type Problem, type ProblemOptions, problemsOf } from '../platform/errors/problem.js'
 import type { Ports } from '../ports.js'
@@ -8,10 +8,10 @@ import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from '
 
 const orderabilityProblem = problemsOf(orderabilityProblems)
 
-/** The parties and the patient of an order. */
+/** The parties and the patient of an order; without a seller it is from the seller of each item. */
 export interface OrderParties {
   buyerId: string
-  sellerId: string
+  sellerId?: string | undefined
   /** URL of the clinical Patient. */
   patient: string
 }
@@ -26,42 +26,32 @@ export interface Obstacle {
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
 export async function findObstacles(
   ports: Pick<Ports, 'db' | 'today'>,
-  deal: OrderParties,
-  itemIds: readonly string[]
-): Promise<Obstacle[]> {
-  const date = ports.today()
-  const contract = await isContractInForce(ports.db, deal.sellerId, deal.buyerId, date)
-  const items = await loadItems(ports, deal, itemIds)
-  return [...(contract ? [] : [noContract(date)]), ...items.flatMap((item) => itemObstacles(item, deal))]
-}
-
-/**
- * As {@link findObstacles}, for an order from the seller of each item. Every obstacle has an item.
- */
-export async function findObstaclesAtSellers(
-  ports: Pick<Ports, 'db' | 'today'>,
-  { buyerId, patient }: Omit<OrderParties, 'sellerId'>,
+  { buyerId, sellerId, patient }: OrderParties,
   itemIds: readonly string[]
 ): Promise<Obstacle[]> {
   const date = ports.today()
   const sellers = await findSellersInForce(ports.db, buyerId, date)
-  const items = await loadItems(ports, { buyerId, patient }, itemIds)
+  const items = await loadItems(ports, buyerId, patient, itemIds)
+  const withoutContract = (seller: string, itemId?: string) =>
+    sellers.has(seller) ? [] : [noContract(date, itemId)]
+  if (sellerId !== undefined)
+    return [...withoutContract(sellerId), ...items.flatMap((item) => itemObstacles(item, sellerId))]
   return items.flatMap((item) => [
-    ...(sellers.has(item.sellerId) ? [] : [{ ...noContract(date), itemId: item.id }]),
-    ...itemObstacles(item, item)
+    ...withoutContract(item.sellerId, item.id),
+    ...itemObstacles(item, item.sellerId)
   ])
 }
 
-const noContract = (date: string): Obstacle => ({
-  itemId: undefined,
+const noContract = (date: string, itemId: string | undefined): Obstacle => ({
+  itemId,
   problemAt: (pointer, options) => orderabilityProblem('no-contract.onDate', pointer, { date }, options)
 })
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
-function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstacle[] {
+function itemObstacles(item: Item, sellerId: string): Obstacle[] {
   const rules = [
-    [item.sellerId !== deal.sellerId, 'foreign-item.item'],
+    [item.sellerId !== sellerId, 'foreign-item.item'],
     [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active.item'],
     [item.status !== 'AVAILABLE', 'item-not-available.item'],
     [!item.whiteListed, 'not-white-listed.item'],
@@ -75,11 +65,7 @@ function itemObstacles(item: Item, deal: Pick<OrderParties, 'sellerId'>): Obstac
     }))
 }
 
-function loadItems(
-  { db }: Pick<Ports, 'db'>,
-  { buyerId, patient }: Omit<OrderParties, 'sellerId'>,
-  itemIds: readonly string[]
-) {
+function loadItems({ db }: Pick<Ports, 'db'>, buyerId: string, patient: string, itemIds: readonly string[]) {
   return db
     .select({
       id: catalogueItems.id,

@@ -2,12 +2,14 @@ import { unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { problem } from '../../platform/errors/problem.js'
 import type { CreateEntry } from '../../platform/rest/bulk-route.js'
+import { assertRevision, revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import type { AnnotationRow } from '../tables.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import {
-  deleteOwnAnnotation,
+  deleteAnnotations,
   findOwnAnnotation,
+  isOwnAnnotation,
   saveAnnotations,
   updateAnnotation
 } from './annotation.store.js'
@@ -49,4 +51,8 @@ export async function replaceAnnotation(
  * @throws Problem `not-found`, `precondition-failed`.
  */
 export const deleteAnnotation = (ports: Ports, call: Call, id: string): Promise<void> =>
-  unitOfWork(ports, call, (work) => deleteOwnAnnotation(work, id))
+  unitOfWork(ports, call, async (work) => {
+    const [deleted] = await deleteAnnotations(work, isOwnAnnotation(work.tx, call, id))
+    if (!deleted) throw problem('not-found')
+    assertRevision(call, () => revisionOf(deleted))
+  })

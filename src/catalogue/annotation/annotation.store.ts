@@ -1,7 +1,6 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { administeredPartyIds } from '../../agreement/visibility.js'
 import type { Queryable } from '../../db/driver/database.js'
-import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
@@ -55,7 +54,7 @@ const recordAnnotationEvents = (
  * SQL condition: the annotation has this id and belongs to a buyer that the caller's organization
  * administers.
  */
-const isOwn = (db: Queryable, call: Call, id: string) =>
+export const isOwnAnnotation = (db: Queryable, call: Call, id: string) =>
   and(eq(annotations.id, id), inArray(annotations.buyerId, administeredPartyIds(db, call)))
 
 /** Finds the annotation with this id, if it is of the caller's organization. */
@@ -63,7 +62,7 @@ export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
   db
     .select(writtenColumns(annotations))
     .from(annotations)
-    .where(isOwn(db, call, id))
+    .where(isOwnAnnotation(db, call, id))
 
 /**
  * Replaces an annotation of the caller's organization, with its event.
@@ -83,22 +82,11 @@ export async function updateAnnotation(
   await recordAnnotationEvents(work, 'changed', [row])
 }
 
-/**
- * Deletes an annotation of the caller's organization, with its event.
- * @throws Problem `not-found`, `precondition-failed`.
- */
-export async function deleteOwnAnnotation(work: UnitOfWork, id: string): Promise<void> {
-  const [row] = await deleteAnnotationRows(work, isOwn(work.tx, work.call, id))
-  if (!row) throw problem('not-found')
-  assertRevision(work.call, () => revisionOf(row))
-}
-
-/** Deletes annotations that the transaction has locked, with their events. */
-export async function deleteAnnotations(work: UnitOfWork, ids: readonly string[]): Promise<void> {
-  await deleteAnnotationRows(work, inIds(annotations.id, ids))
-}
-
-async function deleteAnnotationRows(work: UnitOfWork, condition: SQL | undefined): Promise<AnnotationRow[]> {
+/** Deletes annotations, with their events, and returns them as they were. */
+export async function deleteAnnotations(
+  work: UnitOfWork,
+  condition: SQL | undefined
+): Promise<AnnotationRow[]> {
   const rows = await work.tx.delete(annotations).where(condition).returning(writtenColumns(annotations))
   const deleted = rows.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
   await recordAnnotationEvents(work, 'deleted', deleted)

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/driver/database.js'
+import { inIds } from '../../db/sql/conditions.js'
 import { newId, type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { isId } from '../../platform/urls/resource-urls.js'
@@ -7,7 +8,7 @@ import type { Ports } from '../../ports.js'
 import { deleteAnnotations } from '../annotation/annotation.store.js'
 import { importableParts } from '../catalogue.access.js'
 import { catalogueProblem } from '../problems.js'
-import { catalogues } from '../tables.js'
+import { annotations, catalogues, whiteListEntries } from '../tables.js'
 import { catalogueVisibleTo, lockCatalogue } from '../visibility.js'
 import { deleteWhiteListEntries } from '../white-list/white-list.store.js'
 import { eventCountOf, isUndoable, recordEntry } from './history.store.js'
@@ -33,8 +34,8 @@ async function undo(work: UnitOfWork, id: string): Promise<string> {
   const { former, created, ...entry } = await loadUndoable(tx, id)
   assertOwnParts(call, entry, created)
   await restoreItems(work, former.items, created.items)
-  await deleteAnnotations(work, created.annotations)
-  await deleteWhiteListEntries(work, created.whiteList)
+  await deleteAnnotations(work, inIds(annotations.id, created.annotations))
+  await deleteWhiteListEntries(work, inIds(whiteListEntries.id, created.whiteList))
   const after = await restoreCatalogue(work, entry, catalogue, former.catalogue)
   const undoId = newId()
   await recordEntry(work, {

@@ -12,7 +12,7 @@ import { resolveBuyers, resolveItems } from '../lookup.js'
 import { whiteListResource } from '../resources.js'
 import { whiteListEntries } from '../tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
-import { recordEntryEvents, saveWhiteListEntries } from './white-list.store.js'
+import { deleteWhiteListEntries, saveWhiteListEntries } from './white-list.store.js'
 
 /** An item is on the white list of a buyer once. */
 const uniqueEntries = {
@@ -65,14 +65,9 @@ export async function createWhiteListEntries(
  */
 export async function deleteWhiteListEntry(ports: Ports, call: Call, id: string): Promise<void> {
   await unitOfWork(ports, call, async (work) => {
-    const { tx } = work
-    const own = inArray(whiteListEntries.buyerId, administeredPartyIds(tx, call))
-    const [deleted] = await tx
-      .delete(whiteListEntries)
-      .where(and(eq(whiteListEntries.id, id), own))
-      .returning()
+    const own = inArray(whiteListEntries.buyerId, administeredPartyIds(work.tx, call))
+    const [deleted] = await deleteWhiteListEntries(work, and(eq(whiteListEntries.id, id), own))
     if (!deleted) throw problem('not-found')
     assertRevision(call, () => revisionOf(deleted))
-    await recordEntryEvents(work, 'deleted', [deleted])
   })
 }

@@ -1,4 +1,4 @@
-import { inIds } from '../../db/sql/conditions.js'
+import type { SQL } from 'drizzle-orm'
 import { insertAll } from '../../db/sql/insert-all.js'
 import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
@@ -19,7 +19,7 @@ export async function saveWhiteListEntries(
 }
 
 /** Records the events of entries, which are created and deleted, and never change. */
-export const recordEntryEvents = (
+const recordEntryEvents = (
   work: UnitOfWork,
   change: 'created' | 'deleted',
   rows: readonly Pick<WhiteListRow, 'id' | 'buyerId'>[]
@@ -35,8 +35,12 @@ export const recordEntryEvents = (
     }))
   )
 
-/** Deletes entries that the transaction has locked, with their events. */
-export async function deleteWhiteListEntries(work: UnitOfWork, ids: readonly string[]): Promise<void> {
-  const rows = await work.tx.delete(whiteListEntries).where(inIds(whiteListEntries.id, ids)).returning()
+/** Deletes entries, with their events, and returns them. */
+export async function deleteWhiteListEntries(
+  work: UnitOfWork,
+  condition: SQL | undefined
+): Promise<WhiteListRow[]> {
+  const rows = await work.tx.delete(whiteListEntries).where(condition).returning()
   await recordEntryEvents(work, 'deleted', rows)
+  return rows
 }

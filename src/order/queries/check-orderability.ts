@@ -1,6 +1,6 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
-import { findObstacles, findObstaclesAtSellers, type Obstacle } from '../../catalogue/orderability.js'
+import { findObstacles, type Obstacle } from '../../catalogue/orderability.js'
 import { findCurrentPatient } from '../../clinical/current-patient.js'
 import { invalidClinicalReference } from '../../clinical/reference.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -34,11 +34,9 @@ export async function checkOrderability(
   errors.check()
   if (!buyer) throw new Error('A valid reference leads to a party.')
   const found = await findItemsByUrl(ports, items)
-  const deal = { buyerId: buyer.id, patient }
+  const parties = { buyerId: buyer.id, sellerId: seller?.id, patient }
   const ids = [...found.values()].map(({ id }) => id)
-  const obstacles = seller
-    ? await findObstacles(ports, { ...deal, sellerId: seller.id }, ids)
-    : await findObstaclesAtSellers(ports, deal, ids)
+  const obstacles = await findObstacles(ports, parties, ids)
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
   const reasonsOf = reasonsByItem(obstacles, language)
   return items.map((item) => {
