@@ -1,17 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  date,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid
-} from 'drizzle-orm/pg-core'
-import { instant } from '../db/tables.js'
+import { check, date, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { instant, reference } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 
 export const parties = pgTable(
@@ -68,8 +57,8 @@ export const contracts = pgTable(
   },
   (t) => [
     primaryKey({ name: 'contracts_pk', columns: [t.id] }),
-    foreignKey({ name: 'contracts_seller_fk', columns: [t.sellerId], foreignColumns: [parties.id] }),
-    foreignKey({ name: 'contracts_account_fk', columns: [t.accountId], foreignColumns: [parties.id] }),
+    reference('contracts_seller_fk', t.sellerId, parties.id),
+    reference('contracts_account_fk', t.accountId, parties.id),
     index('contracts_seller_idx').on(t.sellerId, t.lastDay),
     index('contracts_account_idx').on(t.accountId),
     check('contracts_days_ordered', sql`${t.firstDay} <= ${t.lastDay}`)
@@ -86,12 +75,8 @@ export const contractBuyers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'contract_buyers_pk', columns: [t.contractId, t.buyerId] }),
-    foreignKey({
-      name: 'contract_buyers_contract_fk',
-      columns: [t.contractId],
-      foreignColumns: [contracts.id]
-    }),
-    foreignKey({ name: 'contract_buyers_buyer_fk', columns: [t.buyerId], foreignColumns: [parties.id] }),
+    reference('contract_buyers_contract_fk', t.contractId, contracts.id),
+    reference('contract_buyers_buyer_fk', t.buyerId, parties.id),
     index('contract_buyers_buyer_idx').on(t.buyerId, t.contractId)
   ]
 )

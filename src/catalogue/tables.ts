@@ -1,25 +1,9 @@
 import { sql } from 'drizzle-orm'
-import {
-  type AnyPgColumn,
-  check,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid
-} from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
-import { instant, sortKey } from '../db/tables.js'
+import { instant, reference, sortKey } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
-
-/** A foreign key of one column. */
-export const reference = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
-  foreignKey({ name, columns: [column], foreignColumns: [target] })
 
 const createdAt = () => instant('created_at').notNull()
 

@@ -1,9 +1,24 @@
-import { customType, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  customType,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp
+} from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /** A text that the function `sort_key` makes. It is compared by bytes. */
 export const sortKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
+
+/** A foreign key of one column. */
+export const reference = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
+  foreignKey({ name, columns: [column], foreignColumns: [target] })
 
 /** A time with milliseconds, as `Date` has them. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })

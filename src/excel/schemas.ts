@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { CatalogueChange, count, text } from '../catalogue/history/history.schemas.js'
 import { catalogueResource } from '../catalogue/resources.js'
 import { languages } from '../platform/errors/language.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
@@ -6,10 +7,6 @@ import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 
 /** Description of the tag in the OpenAPI document. */
 export const workbookTag = 'Catalogues as Excel workbooks: a template, import and export.'
-
-const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
-
-const text = (description: string, example: string) => Type.String({ description, example })
 
 const ChangedRow = Type.Object(
   {
@@ -61,10 +58,7 @@ export const ImportResult = Type.Object(
     catalogue: Nullable(
       Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueResource, 'devices'))
     ),
-    catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
-      ...Enum(['created', 'changed', 'unchanged'], 'Change to the catalogue itself.'),
-      example: 'unchanged'
-    }),
+    catalogueChange: CatalogueChange,
     created: count('Items created.', 12),
     changed: count('Items changed.', 3),
     unchanged: count('Items that did not change.', 285),

@@ -9,7 +9,7 @@ import { problem } from '../../platform/errors/problem.js'
 import { assertRevision } from '../../platform/rest/revision.js'
 import { isId } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
-import { contentRevision, deleteExpiredHistory, isAnyChanged } from '../history/history.store.js'
+import { contentRevision, deleteExpiredHistory } from '../history/history.store.js'
 import type { ChangeCounts } from '../history/tables.js'
 import { itemResource } from '../resources.js'
 import type { CatalogueRow } from '../tables.js'
@@ -91,14 +91,13 @@ export async function importCatalogue<T>(
     const counts = countChanges(before, after, plan, added)
     const write = { source, before, after, counts, plan, added }
     const changes = await describeChanges(ports, work, content, write)
-    if (!dryRun) {
-      await deleteExpiredHistory(work.tx)
-      await writeImport(work, write)
-    }
+    if (!dryRun) await deleteExpiredHistory(work.tx)
+    const isRecorded = !dryRun && changes.total > 0
+    if (isRecorded) await writeImport(work, write)
     return toResult({
       catalogueId: after.id,
       revision,
-      isRecorded: !dryRun && isAnyChanged(counts),
+      isRecorded,
       catalogue: counts.catalogue,
       items: { created: plan.created.length, changed: plan.changed.length, unchanged: plan.unchanged },
       annotations: countRows(added.annotations, checked.annotations),

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { searchTexts } from '../../platform/text/search-text.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogues/catalogue.store.js'
-import { formerRows, isAnyChanged, keepCreated, recordEntry } from '../history/history.store.js'
+import { formerRows, keepCreated, recordEntry } from '../history/history.store.js'
 import type { ChangeCounts, ImportedIds } from '../history/tables.js'
 import { saveNewItems, updateItems } from '../item/item.store.js'
 import type { CatalogueRow, ItemRow } from '../tables.js'
@@ -30,13 +30,9 @@ export interface ImportWrite {
   added: BuyerRows
 }
 
-/**
- * Writes an import and its entry in the history, with what an undo needs. Without a change it
- * writes nothing.
- */
+/** Writes an import that changes something, and its entry in the history with what an undo needs. */
 export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise<void> {
   const { source, before, after, counts, plan } = write
-  if (!isAnyChanged(counts)) return
   const { tx } = work
   const { id: catalogueId, sellerId } = after
   if (!before) await insertCatalogue(work, after)

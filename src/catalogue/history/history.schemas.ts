@@ -5,8 +5,14 @@ import { exampleUrl } from '../../platform/schemas/examples.js'
 import { CodeOf, Enum, Nullable, Timestamp, Url } from '../../platform/schemas/schemas.js'
 import { catalogueResource } from '../resources.js'
 
-const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
-const text = (description: string, example: string) => Type.String({ description, example })
+export const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, example })
+export const text = (description: string, example: string) => Type.String({ description, example })
+
+export const CatalogueChange = Type.Unsafe<'created' | 'changed' | 'unchanged'>({
+  ...Enum(['created', 'changed', 'unchanged'], 'Change to the catalogue itself.'),
+  example: 'unchanged'
+})
 
 const partCounts = (noun: string) =>
   Nullable(
@@ -33,10 +39,7 @@ export const HistoryEntry = Type.Object(
     fileName: Nullable(
       text('Name of the file; null for another organization, and for an undo.', 'catalogue.xlsx')
     ),
-    catalogueChange: Type.Unsafe<'created' | 'changed' | 'unchanged'>({
-      ...Enum(['created', 'changed', 'unchanged'], 'Change to the catalogue itself.'),
-      example: 'unchanged'
-    }),
+    catalogueChange: CatalogueChange,
     items: Type.Object(
       {
         created: count('Items created.', 12),

@@ -5,7 +5,7 @@ import { inIds } from '../../db/sql/conditions.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import { catalogueItems, catalogues } from '../tables.js'
-import { type ChangeCounts, catalogueImports, type HistoryRow, type ImportedIds } from './tables.js'
+import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js'
 
 /** An import can be undone for this time. Then the former state of its rows is deleted. */
 const UNDO_RETENTION = sql`interval '30 days'`
@@ -14,11 +14,6 @@ const HISTORY_RETENTION = sql`interval '24 months'`
 
 /** A new entry of the history, beside who wrote it and when. */
 export type NewEntry = Pick<HistoryRow, 'id' | 'catalogueId' | 'sellerId' | 'undoes' | 'fileName' | 'counts'>
-
-/** Whether anything changed. */
-export const isAnyChanged = ({ catalogue, items, annotations, whiteList }: ChangeCounts): boolean =>
-  catalogue !== 'unchanged' ||
-  [items, annotations, whiteList].some((part) => Object.values(part).some((count) => count > 0))
 
 /**
  * Records a change of a catalogue, which is locked, and forgets the former state of its previous

@@ -1,8 +1,8 @@
 import { bigint, index, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
-import { instant } from '../../db/tables.js'
+import { instant, reference } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
-import { type CatalogueRow, catalogues, type ItemRow, reference } from '../tables.js'
+import { type CatalogueRow, catalogues, type ItemRow } from '../tables.js'
 
 /** What an import, or its undo, changed. */
 export interface ChangeCounts {

@@ -13,11 +13,15 @@ export interface DropdownLists {
   options: Readonly<Record<ListName, readonly string[]>>
   /** The entry of a list for a code of its value set; any other text is unchanged. */
   entryOf: (list: ListName, text: string) => string
-  /** Lists that allow other values too. */
-  extensible: ReadonlySet<ListName>
   /** The values of each annotation name: the label to choose, and `system|code`. */
   values: readonly { name: string; label: string; systemAndCode: string }[]
 }
+
+const closedLists = ['catalogue-status', 'catalogue-item-status', 'service-type'] as const
+
+/** Whether the list is of a closed value set. Other lists allow other values too. */
+export const isClosed = (list: ListName): list is (typeof closedLists)[number] =>
+  (closedLists as readonly ListName[]).includes(list)
 
 /**
  * The drop-down lists for the caller. Parties are listed by name, or by URL if the name is
@@ -52,11 +56,7 @@ export async function dropdownListsForCaller(
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
     },
-    entryOf: (list, text) =>
-      list === 'catalogue-status' || list === 'catalogue-item-status' || list === 'service-type'
-        ? formatCode(terminology, list, text, language)
-        : text,
-    extensible: new Set<ListName>(['seller', 'buyer', 'annotation-name', 'annotation-value']),
+    entryOf: (list, text) => (isClosed(list) ? formatCode(terminology, list, text, language) : text),
     values
   }
 }
