@@ -27,7 +27,6 @@ const IMPORT = new RegExp(
   String.raw`^@?(?:import|export) (?:[\w\s{},*]*? from )?['"]${NAME}['"/]|\b(?:import|require)\('${NAME}['/]|node_modules/${NAME}`,
   'gm'
 )
-const TOOL = new RegExp(String.raw`\brequireTool\('${NAME}'`, 'g')
 
 const namesIn = (texts: readonly string[], pattern: RegExp) =>
   new Set(
@@ -36,7 +35,7 @@ const namesIn = (texts: readonly string[], pattern: RegExp) =>
 
 const manifests = {
   '.': { used: namesIn(sources, IMPORT), shell: [scripts, ...programsIn('run', 'main-flow')] },
-  '.ci': { used: new Set([...namesIn(tools, IMPORT), ...namesIn(sources, TOOL)]), shell: tools }
+  '.ci': { used: namesIn(tools, IMPORT), shell: tools }
 }
 
 for (const [folder, { used, shell }] of Object.entries(manifests)) {

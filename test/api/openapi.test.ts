@@ -3,7 +3,7 @@ import { makeApiDocuments } from '../../scripts/api-documents.js'
 import { allProblems } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import { type Document, type Json, type Operation, operationsOf, schemasIn } from '../fixtures/documents.js'
-import { type Schema, validatorOf } from '../fixtures/fuzz/documents.js'
+import { validatorOf } from '../fixtures/judge.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { allRoutes as table } from '../fixtures/routes/table.js'
 import { orders, party, world } from '../fixtures/world.js'
@@ -36,8 +36,7 @@ const all = documents.flatMap(([api, document]) =>
 for (const [api, document] of documents)
   t.test(api, async (t) => {
     const operations = operationsOf(document)
-    const validator = validatorOf(document)
-    const validate = (schema: Json) => validator(schema as Schema)
+    const validate = validatorOf(document)
     const schemas = [
       ...Object.entries(document.definitions).flatMap(([name, schema]) => schemasIn(schema, name)),
       ...operations.flatMap(([name, operation]) => schemasOf(name, operation))

@@ -4,11 +4,11 @@ import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type Case, outcome, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
+import { type Case, outcome, refusalErrors, refused } from '../fixtures/routes/refusal.js'
 import { callOf, homeOf } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 t.test('addresses, queries and media types', async (t) => {
   const app = await testApp(t)
