@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { annotation, contract, device, moreDevices } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { add, catalogue, moveTo, orders, party, pathOf } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, party, pathOf, replace } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const g = await populatedWorld(app)
@@ -160,7 +160,7 @@ t.test('an unchanged poll of orders is 304, not stored, and in the audit record'
   )
   await nurse.patch(pathOf(order), moveTo('CANCELLED'), 412, ifMatch('"9.x"'))
   t.equal((await records()).n, at.n + 2, 'reads with 304 and refused changes are recorded')
-  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
+  await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
   t.match(await poll(), { status: 200, body: { length: first.body.length } })
 })
 

@@ -8,7 +8,7 @@ import { excel } from '../fixtures/excel/client.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { newWorkbook, subscription } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { catalogue, orders, pathOf, patient, replace } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, patient, replace } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await populatedWorld(app)
@@ -18,8 +18,8 @@ const { clerk, nurse, provider, buyer } = w
 const COPIES = 13
 
 const agreed = (hour: number) => [
-  { op: 'add', path: '/agreedFrom', value: `2999-01-01T0${hour}:00:00Z` },
-  { op: 'add', path: '/agreedTo', value: `2999-01-01T0${hour + 1}:00:00Z` }
+  add('/agreedFrom', `2999-01-01T0${hour}:00:00Z`),
+  add('/agreedTo', `2999-01-01T0${hour + 1}:00:00Z`)
 ]
 
 const draft = await w.createDraft()

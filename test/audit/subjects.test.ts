@@ -9,7 +9,7 @@ import { excel } from '../fixtures/excel/client.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, patient, replace, withQuery } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, patient, replace, withQuery } from '../fixtures/world.js'
 
 /** A patient, an order, or an order of a patient, as named by an audit record. */
 type Named = [patient: string | null, order: string | null]
@@ -194,11 +194,7 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
     provider((_, url) => patch(of(order, url), []), '204', whole),
     nurse((_, url) => patch(of(order, url), moveTo('DRAFT')), '409 illegal-transition', whole),
     nurse((_, url) => patch(of(order, url), moveTo('ACCEPTED')), '403 not-your-move', whole),
-    nurse(
-      (_, url) => patch(of(order, url), [{ op: 'add', path: '/name', value: 'N' }]),
-      '422 order-not-draft /0/value',
-      whole
-    ),
+    nurse((_, url) => patch(of(order, url), [add('/name', 'N')]), '422 order-not-draft /0/value', whole),
     nurse((_, url) => patch(of(order, url), {}), '400 invalid-body', onlyOrder),
     nurse(
       (_, draft) => patch(of(order, draft), toPatient('p2')),

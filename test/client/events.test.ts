@@ -4,6 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { nurseToken } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort } from '../fixtures/free-port.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import { problem, scriptedClient } from '../fixtures/scripted-client.js'
 import { world } from '../fixtures/world.js'
 
@@ -54,7 +55,7 @@ t.test('an expired cursor ends the iteration, or begins again', async (t) => {
   const { value } = await api.events({ after, onExpired }).next()
   t.equal(expired, 1)
   t.same(
-    value.events.map(({ id }: { id: string }) => id),
+    idsOf(value.events),
     (await readOn(w.nurse)).events.map(({ id }) => id)
   )
 })

@@ -4,7 +4,7 @@ import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, orders, pathOf } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, replace } from '../fixtures/world.js'
 
 const refusal = '422 no-consent /0/value'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
@@ -76,7 +76,7 @@ t.test('submission requires consent', async (t) => {
   })
 
   t.test('checks the consent of the current patient', async (t) => {
-    const to = (id: string) => [{ op: 'replace', path: '/receiver/patient', value: w.patient(id) }]
+    const to = (id: string) => [replace('/receiver/patient', w.patient(id))]
     const mine = await ready()
     t.equal(outcome(await nurse.patch(pathOf(mine), [...to('p3'), ...moveTo('SUBMITTED')])), refusal)
     t.match(
@@ -98,10 +98,7 @@ t.test('submission requires consent', async (t) => {
     t.equal(outcome(await submit(empty)), '422 no-open-lines')
     t.equal(outcome(await submit(running)), '409 illegal-transition')
     t.equal(outcome(await w.provider.patch(pathOf(running), moveTo('ACCEPTED'))), '204')
-    t.equal(
-      outcome(await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/priority', value: true }])),
-      '204'
-    )
+    t.equal(outcome(await nurse.patch(pathOf(draft), [replace('/priority', true)])), '204')
     t.equal(outcome(await nurse.patch(pathOf(running), moveTo('CANCELLED'))), '204')
     t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('CANCELLED'))), '204')
     await nurse.post(`${orders}/order`, w.draft(), 201)
@@ -122,7 +119,7 @@ t.test('concurrent changes', async (t) => {
     })
     await fhir.reached(1)
     for (let changes = 0; !isDone; changes++) {
-      const priority = [{ op: 'replace', path: '/priority', value: changes % 2 === 0 }]
+      const priority = [replace('/priority', changes % 2 === 0)]
       await nurse.patch(pathOf(order), priority, 204)
       if (changes === 4) await fhir.behave('well')
       await pause(5)
@@ -134,7 +131,7 @@ t.test('concurrent changes', async (t) => {
   t.test('a patient changed during the check needs its own consent', async (t) => {
     await fhir.behave('well')
     const order = await ready()
-    const to = (id: string) => [{ op: 'replace', path: '/receiver/patient', value: w.patient(id) }]
+    const to = (id: string) => [replace('/receiver/patient', w.patient(id))]
     await fhir.forget()
     await fhir.behave('held', { path: '/Consent' })
     const submission = submit(order)
@@ -213,7 +210,7 @@ t.test('consent names its supplier', async (t) => {
 
   t.test('the supplier that the same patch chooses', async (t) => {
     const order = await ready()
-    const choose = (value: string) => ({ op: 'replace', path: '/seller', value })
+    const choose = (value: string) => replace('/seller', value)
     await nurse.patch(pathOf(order), [choose(w.otherSeller)], 204)
     const patch = [choose(w.seller), ...moveTo('SUBMITTED')]
     await fhir.behave(responseOf([permit(other)]))

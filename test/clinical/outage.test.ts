@@ -4,7 +4,7 @@ import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, pathOf, replace } from '../fixtures/world.js'
 
 t.test('an outage of the clinical backend', async (t) => {
   const REMOTE_TIMEOUT = 10_000
@@ -17,10 +17,7 @@ t.test('an outage of the clinical backend', async (t) => {
   /** Requests that need the backend. */
   const needing = () => [
     nurse.post(`${orders}/order`, w.draft({ receiver })),
-    nurse.patch(pathOf(draft), [
-      { op: 'replace', path: '/receiver/patient', value: w.patient('p2') },
-      { op: 'replace', path: '/priority', value: true }
-    ]),
+    nurse.patch(pathOf(draft), [replace('/receiver/patient', w.patient('p2')), replace('/priority', true)]),
     nurse.post(`${catalogue}/black-list`, { patient: w.patient('p2'), item: w.monitor }),
     clerk.post(`${orders}/party`, {
       allowedRoles: ['SELLER'],
@@ -36,8 +33,8 @@ t.test('an outage of the clinical backend', async (t) => {
   /** Requests that do not. */
   const goesOn = async () => {
     await nurse.get(pathOf(order), 200)
-    await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'Still here' }], 204)
-    await provider.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'seen' } }], 204)
+    await nurse.patch(pathOf(draft), [replace('/name', 'Still here')], 204)
+    await provider.patch(pathOf(order), [add('/notes/-', { note: 'seen' })], 204)
     await w.createDraft()
     await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(w.patient('p2'))}`, 200)
   }
@@ -134,7 +131,7 @@ t.test('the clinical requests of one patch together get two thirds of its time',
   const { nurse, fhir } = w
   const draft = await w.createDraft()
   await w.addLine(draft)
-  const patch = [{ op: 'replace', path: '/receiver/patient', value: w.patient('p2') }, ...moveTo('SUBMITTED')]
+  const patch = [replace('/receiver/patient', w.patient('p2')), ...moveTo('SUBMITTED')]
   await fhir.behave('held')
   await fhir.forget()
   await writingNothing(t, w.sql, async () => {

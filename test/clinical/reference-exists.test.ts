@@ -7,9 +7,18 @@ import { clinicalWorld, recordingServer } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
 import { outcome, refused } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  moveTo,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  replace,
+  world
+} from '../fixtures/world.js'
 
-const set = (path: string, value: unknown) => [{ op: 'replace', path, value }]
+const set = (path: string, value: unknown) => [replace(path, value)]
 const lines = (received: Received[]) => received.map(({ method, url }) => `${method} ${url}`)
 
 const w = await clinicalWorld(t)

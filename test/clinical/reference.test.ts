@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, clinicalIn, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue, clinicalIn, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 /**
  * Texts that some parser reads as `<base>/Patient/x`, and that must be refused. `other` is an
@@ -59,7 +59,7 @@ t.test('requests only <base>/<Type>/<id>', async (t) => {
       const responses = [
         await w.nurse.post(`${orders}/order`, w.draft({ receiver })),
         await w.nurse.post(`${orders}/order`, w.draft({ receiver: { name: 'R', clinicalRef: url } })),
-        await w.nurse.patch(pathOf(order), [{ op: 'replace', path: '/receiver/patient', value: url }]),
+        await w.nurse.patch(pathOf(order), [replace('/receiver/patient', url)]),
         await w.nurse.post(`${catalogue}/black-list`, { patient: url, item: w.monitor }),
         await w.clerk.post(`${orders}/party`, { allowedRoles: ['SELLER'], name: 'P', organization })
       ]
@@ -96,11 +96,7 @@ t.test('sends no request without a clinical backend', async (t) => {
   const w = await world(app, `${there.origin}/fhir`)
   const order = await w.createDraft()
   const { patient } = clinicalIn(`${there.origin}/fhir`)
-  await w.nurse.patch(
-    pathOf(order),
-    [{ op: 'replace', path: '/receiver/patient', value: patient('p2') }],
-    204
-  )
+  await w.nurse.patch(pathOf(order), [replace('/receiver/patient', patient('p2'))], 204)
   await w.addLine(order)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p3'), item: w.monitor })
   await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { defaultLimits } from '../../src/xlsx/format/limits.js'
 import { testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, xlsx } from '../fixtures/excel/client.js'
@@ -9,7 +9,7 @@ import { workbookOf } from '../fixtures/excel/edit.js'
 import { handMade } from '../fixtures/excel/workbook.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { wire } from '../fixtures/wire.js'
-import { organization, world } from '../fixtures/world.js'
+import { world } from '../fixtures/world.js'
 
 const { Devices: device } = rowFor
 const boundary = 'x-boundary'
@@ -72,10 +72,7 @@ t.test('uploads over the wire', async (t) => {
   const app = await testApp(t, env, undefined, { limits })
   await world(app)
   const url = await app.app.listen({ port: 0, host: '127.0.0.1' })
-  const authorization = unsignedToken({
-    userType: 'AdministrativeClerk',
-    organization: organization('region')
-  })
+  const authorization = tokenOf('AdministrativeClerk')
   const good = await workbookOf(sheetsWith({ Devices: [device('N-1')] }))
   const before = await contentOf(app.sql)
   const send = (body: Buffer, headers: Record<string, string>, query = '') =>

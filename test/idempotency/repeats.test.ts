@@ -7,7 +7,16 @@ import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { encoded } from '../fixtures/issuer.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  deviceModel,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  replace,
+  world
+} from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { as, sql } = app
@@ -97,7 +106,7 @@ t.test('a refused request leaves its key free', async (t) => {
 t.test('other methods ignore the header', async (t) => {
   const order = await w.createDraft()
   const key = { 'idempotency-key': 'one, two', 'content-type': 'application/json' }
-  const payload = JSON.stringify([{ op: 'replace', path: '/priority', value: true }])
+  const payload = JSON.stringify([replace('/priority', true)])
   for (let count = 0; count < 2; count++)
     t.equal((await w.nurse.send({ method: 'PATCH', url: pathOf(order), payload, headers: key })).status, 204)
 })

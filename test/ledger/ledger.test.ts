@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { sql } = app
@@ -34,10 +34,10 @@ t.test('each change of an order has its events, in their order', async (t) => {
   const patch = (caller: typeof w.nurse, url: string, body: unknown, status = 204) =>
     caller.patch(pathOf(url), body, status)
   await w.nurse.delete(pathOf(await w.addLine(order)), 204)
-  await patch(w.nurse, order, [{ op: 'replace', path: '/name', value: 'A name' }])
+  await patch(w.nurse, order, [replace('/name', 'A name')])
   await patch(w.nurse, order, [
-    { op: 'replace', path: '/priority', value: true },
-    { op: 'add', path: '/notes/-', value: { note: 'another' } },
+    replace('/priority', true),
+    add('/notes/-', { note: 'another' }),
     ...moveTo('SUBMITTED')
   ])
   await patch(w.provider, order, moveTo('DRAFT'), 409)

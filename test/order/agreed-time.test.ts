@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { agree, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { agree, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const from = '2026-03-05T09:00:00.000Z'
 const to = '2026-03-05T11:00:00.000Z'
@@ -36,11 +36,7 @@ t.test('the provider agrees on a time for a submitted line, changes and removes 
   t.match((await provider.get(`${orders}/order-lines?order=${order}`, 200)).body, [agreed])
   await provider.patch(pathOf(line), agree('2026-03-05T10:00:00+01:00', to), 204)
   await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-  await provider.patch(
-    pathOf(line),
-    [{ op: 'replace', path: '/agreedTo', value: '2026-03-05T12:00:00Z' }],
-    204
-  )
+  await provider.patch(pathOf(line), [replace('/agreedTo', '2026-03-05T12:00:00Z')], 204)
   t.match(await read(line), { agreedFrom: from, agreedTo: '2026-03-05T12:00:00.000Z' })
   await provider.patch(pathOf(line), agree(null, null), 204)
   t.match(await read(line), noTime)
@@ -209,7 +205,7 @@ t.test('an order stores the end of the first time that is agreed for its lines',
   await until(to)
   await provider.patch(pathOf(other), agree(from, first), 204)
   await until(first)
-  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
+  await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
   await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
   await until(first)
   await provider.patch(pathOf(other), moveTo('UNFULFILLED'), 204)

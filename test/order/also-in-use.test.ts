@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, deviceModel, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { add, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
 
 /* The hint that another patient has a device with the same serial number. */
 
@@ -11,11 +11,7 @@ const app = await testApp(t)
 const w = await world(app)
 const { nurse, provider } = w
 const p2 = patient('p2')
-const scale = await w.clerk.create(
-  `${catalogue}/catalogue-item`,
-  deviceModel(w.catalogue, { model: 'UC-352' })
-)
-await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+const scale = await w.addModel({ model: 'UC-352' })
 
 const hintOf = async (caller: Caller, { line }: { line: string }) =>
   (await caller.get(pathOf(line), 200)).body.device.alsoInUse ?? false
@@ -24,7 +20,7 @@ t.test('both lines show it while both devices are in use', async (t) => {
   const one = await deliver(app, w, { serial: 'A1' })
   t.equal(await hintOf(provider, one), false)
   const other = await deliver(app, w, { patient: p2 })
-  const patch = { payload: JSON.stringify([{ op: 'add', path: '/device', value: { serialNumber: 'A1' } }]) }
+  const patch = { payload: JSON.stringify([add('/device', { serialNumber: 'A1' })]) }
   const headers = { 'content-type': 'application/json', prefer: 'return=representation' }
   const written = await provider.send({ method: 'PATCH', url: pathOf(other.line), headers, ...patch })
   t.equal(written.body.device.alsoInUse, true, 'in the response to the provider that writes the number')
@@ -37,9 +33,9 @@ t.test('both lines show it while both devices are in use', async (t) => {
     listed.map(({ device }: { device: { alsoInUse: boolean } }) => device.alsoInUse),
     [true, true]
   )
-  const whole = [{ op: 'replace', path: '/device', value: { ...body.device, lotNumber: 'L' } }]
+  const whole = [replace('/device', { ...body.device, lotNumber: 'L' })]
   t.equal((await provider.patch(pathOf(one.line), whole)).status, 204, 'a device can be sent back with it')
-  await nurse.patch(pathOf(other.line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }], 204)
+  await nurse.patch(pathOf(other.line), [add('/device/endReason', 'LOST')], 204)
   for (const line of [one, other]) t.equal(await hintOf(provider, line), false)
   t.not((await provider.get(pathOf(one.line), 200)).headers.etag, before.etag)
 })

@@ -5,16 +5,13 @@ import { openBothSellers } from '../fixtures/devices.js'
 import { seed } from '../fixtures/effort.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import { add, moveTo, orders, organization, pathOf, replace, type World, world } from '../fixtures/world.js'
 
 const start = '2026-03-27T12:00:00.000Z'
 const HOUR_MS = 3_600_000
 
 /** The JSON Patch that agrees the time of a line. */
-const agree = (from: string, to: string) => [
-  { op: 'add', path: '/agreedFrom', value: from },
-  { op: 'add', path: '/agreedTo', value: to }
-]
+const agree = (from: string, to: string) => [add('/agreedFrom', from), add('/agreedTo', to)]
 
 /** What an order waits for, which all ways to read it show alike. */
 async function attentionOf(w: World, order: string): Promise<string[]> {
@@ -95,7 +92,7 @@ t.test('a patch that changes the seller and submits uses the contract of the new
   const scale = await openBothSellers(app, w)
   const order = await w.createDraft({ seller: w.otherSeller })
   await w.addLine(order, { item: scale })
-  const sellTo = (seller: string) => ({ op: 'replace', path: '/seller', value: seller })
+  const sellTo = (seller: string) => replace('/seller', seller)
   await w.nurse.patch(pathOf(order), [sellTo(w.seller)], 204)
   await w.nurse.patch(pathOf(order), [sellTo(w.otherSeller), ...moveTo('SUBMITTED')], 204)
   t.match(await app.sql`select answer_due_at - submitted_at = interval '168 hours' as matches from orders`, [
@@ -108,7 +105,7 @@ t.test('an order is LATE when the agreed time or the latest day has passed', asy
   const w = await world(app)
   const { order, lines } = await w.submitted(2)
   const [line = '', other = ''] = lines
-  await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/latestDeliveryDate', value: '2026-03-29' }], 204)
+  await w.nurse.patch(pathOf(order), [add('/latestDeliveryDate', '2026-03-29')], 204)
   const at = async (time: string, wanted: string[], what: string) => {
     setTime(app, time)
     t.same(await attentionOf(w, order), wanted, what)
@@ -155,12 +152,12 @@ t.test('the list of orders finds those that await the answer of one side', async
     [w.provider, 'BUYER']
   ] as const) {
     const { order } = await w.submitted()
-    const note = { op: 'add', path: '/notes/-', value: { note: 'When?' } }
-    await by.patch(pathOf(order), [note, { op: 'add', path: '/awaiting', value: side }], 204)
+    const note = add('/notes/-', { note: 'When?' })
+    await by.patch(pathOf(order), [note, add('/awaiting', side)], 204)
     asked[side] = idOf(order)
   }
   const awaiting = async (query: string) =>
-    (await w.nurse.get(`${orders}/orders?awaiting=${query}`, 200)).body.map(({ id }: { id: string }) => id)
+    idsOf((await w.nurse.get(`${orders}/orders?awaiting=${query}`, 200)).body)
   t.same(await awaiting('SELLER'), [asked.SELLER])
   t.same(await awaiting('BUYER&sort=due&count=true'), [asked.BUYER])
   t.same(await awaiting('BUYER&status=FULFILLED,DRAFT'), [])
@@ -245,17 +242,14 @@ t.test('lists, filters and single reads agree with a model on random orders', as
       if (status !== 'SUBMITTED')
         await send(status === 'CANCELLED' ? w.nurse : w.provider, line, moveTo(status))
     }
-    const note = { op: 'add', path: '/notes/-', value: { note: 'n' } }
+    const note = add('/notes/-', { note: 'n' })
     const awaiting = one([null, null, 'BUYER', 'SELLER'])
     if (awaiting)
-      await send(awaiting === 'BUYER' ? w.provider : w.nurse, url, [
-        note,
-        { op: 'add', path: '/awaiting', value: awaiting }
-      ])
+      await send(awaiting === 'BUYER' ? w.provider : w.nurse, url, [note, add('/awaiting', awaiting)])
     const status = one(['SUBMITTED', 'SUBMITTED', 'ACCEPTED', 'ACCEPTED', 'FULFILLED', 'CANCELLED'])
     if (status !== 'SUBMITTED') await send(status === 'CANCELLED' ? w.nurse : w.provider, url, moveTo(status))
     if (status !== 'FULFILLED' && below(2) === 0)
-      await send(w.nurse, url, [{ op: 'add', path: '/latestDeliveryDate', value: day() }])
+      await send(w.nurse, url, [add('/latestDeliveryDate', day())])
     const [row] = await app.sql<Order[]>`
       select status, submitted_at, awaiting, latest_delivery_date::text, (
         select coalesce(json_agg(json_build_object('status', l.status, 'agreed_to', l.agreed_to)), '[]')

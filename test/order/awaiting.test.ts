@@ -4,14 +4,14 @@ import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
 const { nurse, provider } = w
 
-const note = { op: 'add', path: '/notes/-', value: { note: secret } }
-const awaiting = (value: string | null) => ({ op: 'add', path: '/awaiting', value })
+const note = add('/notes/-', { note: secret })
+const awaiting = (value: string | null) => add('/awaiting', value)
 
 const awaitedBy = async (url: string) => (await nurse.get(pathOf(url), 200)).body.awaiting
 const changes = async (url: string) =>
@@ -139,7 +139,7 @@ t.test('keeps the value that is sent back, also with a note', async (t) => {
   const { etag } = (await nurse.get(pathOf(order), 200)).headers
   for (const by of [nurse, provider]) await by.patch(pathOf(order), [awaiting('BUYER')], 204)
   t.equal((await nurse.get(pathOf(order), 200)).headers.etag, etag, 'which is no change')
-  const resends = [awaiting('BUYER'), { op: 'replace', path: '/awaiting', value: 'BUYER' }]
+  const resends = [awaiting('BUYER'), replace('/awaiting', 'BUYER')]
   for (const resend of resends) await nurse.patch(pathOf(order), [note, resend], 204)
   t.equal(await awaitedBy(order), 'BUYER', 'a patch that sets it wins over its own note')
   t.equal((await changes(order)).length, 1)

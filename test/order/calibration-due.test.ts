@@ -3,8 +3,8 @@ import { testApp } from '../fixtures/app.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { deliver } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { idOf } from '../fixtures/routes/addresses.js'
-import { newDevice, vs } from '../fixtures/routes/bodies.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
+import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
@@ -20,12 +20,7 @@ const set = 'device-calibration-period'
 
 const annotate = (buyer: string, catalogueItem: string, code: string, more = {}) =>
   clerk.create(`${catalogue}/annotation`, { buyer, catalogueItem, name, value: vs(set, code), ...more })
-async function listedDevice() {
-  const item = await newDevice(w)
-  await clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
-  return item
-}
-const [weekly, yearly, other] = [await listedDevice(), await listedDevice(), await listedDevice()]
+const [weekly, yearly, other] = [await w.addModel(), await w.addModel(), await w.addModel()]
 await annotate(w.buyer, w.monitor, '30D')
 await annotate(w.buyer, weekly, '7D')
 await annotate(w.buyer, yearly, '1Y')
@@ -47,8 +42,7 @@ async function calibrate(line: string, time: string, patch = moveTo('FULFILLED')
 }
 
 const dueTo = (day: string, more = '') => `${orders}/order-lines?inUse=true&calibrationDueTo=${day}${more}`
-const found = async (day: string, more?: string) =>
-  (await nurse.get(dueTo(day, more), 200)).body.map(({ id }: { id: string }) => id)
+const found = async (day: string, more?: string) => idsOf((await nurse.get(dueTo(day, more), 200)).body)
 
 // In Copenhagen it is 1 March already.
 const monthly = await deliveredAt('2026-02-28T23:30:00Z')
@@ -67,7 +61,7 @@ t.test('lists devices from the day that their period ends', async (t) => {
   t.same(await found('2026-03-31', `&patient=${encodeURIComponent(patient('p2'))}`), [ofWeek])
   const pages = await pagesAt(nurse, dueTo('2026-03-31', '&limit=1'))
   t.same(
-    pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
+    pages.flatMap(({ body }) => idsOf(body)),
     [monthly, ofWeek, ofYear]
   )
   const csv = await nurse.send({ url: dueTo('2026-03-31'), headers: { accept: 'text/csv' } })
@@ -75,9 +69,7 @@ t.test('lists devices from the day that their period ends', async (t) => {
   t.same((await nurse.get(dueTo('2026-03-31').replace('inUse=true', 'inUse=false'), 200)).body, [])
   t.same(
     await found('2026-03-31'),
-    (await nurse.get(dueTo('2026-03-31').replace('inUse=true&', ''), 200)).body.map(
-      ({ id }: { id: string }) => id
-    )
+    idsOf((await nurse.get(dueTo('2026-03-31').replace('inUse=true&', ''), 200)).body)
   )
 })
 
@@ -92,7 +84,7 @@ t.test('counts from the last calibration that was done', async (t) => {
 })
 
 t.test('uses the annotations of the buyer of the order', async (t) => {
-  const item = await listedDevice()
+  const item = await w.addModel()
   const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
   await otherClerk.create(`${catalogue}/annotation`, {
     ...{ buyer: w.otherBuyer, catalogueItem: item, name },
@@ -104,10 +96,7 @@ t.test('uses the annotations of the buyer of the order', async (t) => {
     where id = (select order_id from order_lines where id = ${line})`
   await app.sql`update devices set buyer_id = ${idOf(w.otherBuyer)} where line_id = ${line}`
   const { body } = await w.otherNurse.get(dueTo('2030-01-01'), 200)
-  t.same(
-    body.map(({ id }: { id: string }) => id),
-    [line]
-  )
+  t.same(idsOf(body), [line])
 })
 
 t.test('rejects callers who may not read annotations', async (t) => {
@@ -117,7 +106,7 @@ t.test('rejects callers who may not read annotations', async (t) => {
 })
 
 t.test('ignores a period that is no number of days, weeks, months or years', async (t) => {
-  const item = await listedDevice()
+  const item = await w.addModel()
   const line = await deliveredAt('2020-01-01T12:00:00Z', { item })
   await annotate(w.buyer, item, '7D')
   for (const [code, isDue] of [

@@ -2,11 +2,11 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const wish = { earliestDeliveryDate: '2026-03-04', latestDeliveryDate: '2026-03-06' }
 const noWish = { earliestDeliveryDate: null, latestDeliveryDate: null }
-const set = (name: string, value: unknown) => ({ op: 'add', path: `/${name}`, value })
+const set = (name: string, value: unknown) => add(`/${name}`, value)
 
 const app = await testApp(t)
 const w = await world(app)
@@ -89,7 +89,7 @@ t.test('a patch that leaves the wish out, as older clients send it, changes noth
   const { order } = await w.submitted()
   const { earliestDeliveryDate, latestDeliveryDate, ...known } = await read(order)
   const asSeen = { ...known, allowedStatuses: (await provider.get(pathOf(order), 200)).body.allowedStatuses }
-  await provider.patch(pathOf(order), [{ op: 'replace', path: '', value: asSeen }], 204)
+  await provider.patch(pathOf(order), [replace('', asSeen)], 204)
   t.same(await tracesOf(order), [])
 })
 

@@ -7,21 +7,11 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import {
-  catalogue,
-  deviceModel,
-  moveTo,
-  orders,
-  organization,
-  pathOf,
-  patient,
-  world
-} from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
-const scale = await w.clerk.create(`${catalogue}/catalogue-item`, deviceModel(w.catalogue))
-await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+const scale = await w.addModel()
 
 const p2 = patient('p2')
 const gtin = '05700000000004'

@@ -2,7 +2,7 @@ import t from 'tap'
 import { deviceNumberKey } from '../../src/platform/text/numbers.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { add, catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
@@ -29,7 +29,7 @@ const deviceOf = async (line: string) => (await w.nurse.get(pathOf(line), 200)).
 type Query = Record<string, string> | [string, string][]
 const list = (query: Query) => `${orders}/order-lines?${new URLSearchParams(query)}`
 const found = async (query: Query, caller: Caller = w.nurse) =>
-  (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
+  idsOf((await caller.get(list(query), 200)).body)
 const tracedLast = async (line: string) =>
   (await w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200)).body.at(-1)
     .supplementaryText

@@ -3,7 +3,7 @@ import { cloneDatabase, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import { add, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
 const fulfil = moveTo('FULFILLED')
 
@@ -65,8 +65,8 @@ t.test('an end by hand or the pickup at the same time wins', async (t) => {
     const line = await delivered(w)
     const pickup = await lineAbout(w, line, 'PICKUP')
     const [byHand] = await Promise.all([
-      w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
-      w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/udi', value: 'U' }], 204),
+      w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')]),
+      w.provider.patch(pathOf(line), [add('/device/udi', 'U')], 204),
       elsewhere.patch(pathOf(pickup), fulfil, 204)
     ])
     const { device } = (await w.nurse.get(pathOf(line), 200)).body
@@ -82,7 +82,7 @@ t.test('ends a device whose end by hand is removed while it is fetched', async (
   for (let round = 0; round < 10; round++) {
     const line = await delivered(w)
     const pickup = await lineAbout(w, line, 'PICKUP')
-    await w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }], 204)
+    await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
     await Promise.all([
       w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204),
       elsewhere.patch(pathOf(pickup), fulfil, 204)
@@ -95,13 +95,13 @@ t.test('ends a device whose end by hand is removed while it is fetched', async (
 
 t.test('a mistake at the same time as a pick-up and an end by hand leaves one end', async (t) => {
   const { w, elsewhere, differences } = await instances()
-  const mistake = [{ op: 'add', path: '/device/endReason', value: 'ENTERED_IN_ERROR' }]
+  const mistake = [add('/device/endReason', 'ENTERED_IN_ERROR')]
   for (let round = 0; round < 10; round++) {
     const line = await delivered(w)
     const [replacement, pickup] = [await lineAbout(w, line, 'REPLACE'), await lineAbout(w, line, 'PICKUP')]
     await w.provider.patch(pathOf(replacement), fulfil, 204)
     const [byHand] = await Promise.all([
-      w.nurse.patch(pathOf(line), [{ op: 'add', path: '/device/endReason', value: 'LOST' }]),
+      w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')]),
       w.provider.patch(pathOf(replacement), mistake),
       w.provider.patch(pathOf(replacement), [{ op: 'remove', path: '/relatedDevice/endReason' }]),
       elsewhere.patch(pathOf(pickup), fulfil, 204),

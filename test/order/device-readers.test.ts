@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../fixtures/app.js'
 import { addOtherService } from '../fixtures/devices.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import { add, catalogue, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
 
 const numbers = { serialNumber: 'SN-1', lotNumber: null, udi: null, expiryDate: null }
 
@@ -12,7 +12,7 @@ async function fetchedByOther(w: World) {
   const item = await addOtherService(w)
   const { lines } = await w.submitted()
   const [line = ''] = lines
-  const patch = [...moveTo('FULFILLED'), { op: 'add', path: '/device/serialNumber', value: 'SN-1' }]
+  const patch = [...moveTo('FULFILLED'), add('/device/serialNumber', 'SN-1')]
   await w.provider.patch(pathOf(line), patch, 204)
   const order = await w.createDraft({ seller: w.otherSeller })
   const pickup = await w.addLine(order, { item, action: 'PICKUP', relatedTo: line })
@@ -52,7 +52,7 @@ t.test('another seller sees the device that it fetches, not its delivery', async
   await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
   const { device } = (await w.provider.get(pathOf(line), 200)).body
   t.match(device, { ...numbers, endReason: { code: 'RETURNED' } })
-  await w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/lotNumber', value: 'L' }], 204)
+  await w.provider.patch(pathOf(line), [add('/device/lotNumber', 'L')], 204)
   t.match((await w.nurse.get(pathOf(line), 200)).body.device, { ...device, lotNumber: 'L' })
 })
 
@@ -158,7 +158,7 @@ t.test('events name the related line to readers who see it, and no number', asyn
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
   await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
-  await w.provider.patch(pathOf(line), [{ op: 'add', path: '/device/udi', value: 'SN-2' }], 204)
+  await w.provider.patch(pathOf(line), [add('/device/udi', 'SN-2')], 204)
   const moves = (events: Event[], subject: string) =>
     events
       .filter((each) => each.subject === subject && each.type === 'order-line.status-changed')
@@ -212,7 +212,7 @@ t.test('a tag covers a device that another order changes', async (t) => {
     method: 'PATCH',
     url: pathOf(line),
     headers: { 'if-match': tags[0] ?? '', 'content-type': 'application/json' },
-    payload: JSON.stringify([{ op: 'add', path: '/device/lotNumber', value: 'L' }])
+    payload: JSON.stringify([add('/device/lotNumber', 'L')])
   })
   t.equal(written.status, 204, 'the caller has changed nothing else')
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { moveTo, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { nurse, provider, createDraft, addLine, draft, buyer } = await world(app)
@@ -56,8 +56,11 @@ t.test('a faulty order is refused with all its faults', async (t) => {
   )
   const draftOrder = await createDraft()
   const patched = await nurse.patch(pathOf(draftOrder), [
-    { op: 'replace', path: '/notes', value: Array.from({ length: 201 }, () => ({ note: 'again' })) },
-    { op: 'replace', path: '/seller', value: buyer }
+    replace(
+      '/notes',
+      Array.from({ length: 201 }, () => ({ note: 'again' }))
+    ),
+    replace('/seller', buyer)
   ])
   t.match(patched, {
     status: 422,
@@ -77,7 +80,7 @@ t.test('a deleted draft is not found', async (t) => {
   for (const url of [pathOf(order), `${pathOf(order)}/details`, pathOf(line)]) await nurse.get(url, 404)
   t.same((await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)).body, [])
   await nurse.delete(pathOf(order), 404)
-  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/name', value: 'x' }], 404)
+  await nurse.patch(pathOf(order), [replace('/name', 'x')], 404)
 })
 
 t.test('a line deleted from a draft is not found', async (t) => {

@@ -8,7 +8,7 @@ import { testApp } from '../fixtures/app.js'
 import { plainWrite } from '../fixtures/plain-write.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { pathOf, world } from '../fixtures/world.js'
+import { add, pathOf, world } from '../fixtures/world.js'
 
 const test = await testApp(t)
 const { app, sql } = test
@@ -97,14 +97,10 @@ t.test('changes of an order and of its line, and reminders, at once are all coun
   const [line = ''] = lines
   const rounds = Array.from({ length: 10 }, (_, at) => at)
   const agree = (at: number) =>
-    ['From', 'To'].map((end, hour) => ({
-      op: 'add',
-      path: `/agreed${end}`,
-      value: `2030-03-${10 + at}T0${8 + hour}:00:00Z`
-    }))
+    ['From', 'To'].map((end, hour) => add(`/agreed${end}`, `2030-03-${10 + at}T0${8 + hour}:00:00Z`))
   await Promise.all(
     rounds.flatMap((at) => [
-      nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: `${at}` } }], 204),
+      nurse.patch(pathOf(order), [add('/notes/-', { note: `${at}` })], 204),
       provider.patch(pathOf(line), agree(at), 204),
       remind(idOf(order), idOf(line))
     ])

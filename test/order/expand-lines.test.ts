@@ -68,15 +68,8 @@ t.test('pages with items keep to their bytes, and the cursor to its expansion', 
   const w = await world(app)
   const items = [w.monitor]
   for (let at = 0; at < 6; at++) {
-    const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      manufacturer: 'A&D',
-      name: `Scale ${at}`,
-      model: `S${at}`,
-      description: 'x'.repeat(1000)
-    })
-    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+    const description = 'x'.repeat(1000)
+    const item = await w.addModel({ name: `Scale ${at}`, model: `S${at}`, description })
     items.push(item)
   }
   await w.createDraft({ orderLines: items.map((item) => ({ item, action: 'DELIVER' })) })

@@ -6,7 +6,7 @@ import { operate } from '../fixtures/operator.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
 const p = patient('p1')
 
@@ -95,10 +95,10 @@ t.test('a JSON Patch cannot change the item as it was', async (t) => {
     ['/device/version', '2'],
     ['/device/identifiers/0', { system: 'urn:x', value: '1', assigner: null }]
   ] as const)
-    t.match(outcome(await provider.patch(pathOf(line), [{ op: 'add', path, value }])), /read-only/, path)
+    t.match(outcome(await provider.patch(pathOf(line), [add(path, value)])), /read-only/, path)
   const { device } = (await provider.get(pathOf(line), 200)).body
   const replaced = { ...device, serialNumber: 'SN-1' }
-  await provider.patch(pathOf(line), [{ op: 'add', path: '/device', value: replaced }], 204)
+  await provider.patch(pathOf(line), [add('/device', replaced)], 204)
   t.same((await nurse.get(pathOf(line), 200)).body.device, replaced)
 })
 

@@ -19,7 +19,7 @@ t.test('order lines by patient, item, action and status', async (t) => {
     })
     await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
     const { body } = await nurse.get(`${pathOf(created)}/details`, 200)
-    return body.orderLines.map(({ id }: { id: string }) => id) as [string, string, string]
+    return idsOf(body.orderLines) as [string, string, string]
   }
   const [delivered, repaired, picked] = await order('p1')
   const [other] = await order('p2')

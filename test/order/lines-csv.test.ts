@@ -74,14 +74,7 @@ t.test('order lines as CSV have their device, item and receiver', async (t) => {
 const draftOf = (item: string) => w.createDraft({ orderLines: [{ item, action: 'DELIVER' }] })
 
 t.test('shows items as delivered, as ordered, and in a draft as the catalogue has them now', async (t) => {
-  const item = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'DeviceModel',
-    catalogue: w.catalogue,
-    name: 'First name',
-    manufacturer: 'A&D',
-    model: 'First model'
-  })
-  await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+  const item = await w.addModel({ name: 'First name', model: 'First model' })
   const rename = (name: string) => app.sql`update catalogue_items set name = ${name} where id = ${idOf(item)}`
   const delivered = await deliver(app, w, { item })
   await app.sql`update devices set model = jsonb_set(model, '{name}', '"Delivered"') where line_id = ${idOf(delivered.line)}`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { copyRow, idOfCopy, setCopiedColumns } from '../fixtures/copies.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { orders, world } from '../fixtures/world.js'
@@ -18,9 +18,7 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
   }
   const ids = made.map(idOf)
   const list = async (query: string) =>
-    (await w.nurse.get(`${orders}/orders?seller=${w.seller}&${query}`, 200)).body.map(
-      ({ id }: { id: string }) => id
-    )
+    idsOf((await w.nurse.get(`${orders}/orders?seller=${w.seller}&${query}`, 200)).body)
   t.same(await list(''), ids)
   t.same(await list('count=true&limit=100'), ids)
   for (const sort of sorts) t.same((await list(`sort=${sort}`)).sort(), [...ids].sort(), sort)

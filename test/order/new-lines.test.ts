@@ -2,7 +2,16 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  catalogue,
+  deviceModel,
+  moveTo,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  world
+} from '../fixtures/world.js'
 
 const app = await testApp(t)
 
@@ -53,14 +62,10 @@ t.test('an order with a faulty line is not created, and every fault is located',
   const w = await world(app)
   const { nurse, monitor, repair } = w
   const good = { item: monitor, action: 'DELIVER' }
-  const unlisted = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'DeviceModel',
-    catalogue: w.catalogue,
-    name: 'Scale',
-    manufacturer: 'A&D',
-    model: 'S1',
-    status: 'UNAVAILABLE'
-  })
+  const unlisted = await w.clerk.create(
+    `${catalogue}/catalogue-item`,
+    deviceModel(w.catalogue, { status: 'UNAVAILABLE' })
+  )
   await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
   const refuse = async (body: object, wanted: [code: string, pointer: string][]) => {
     const { status, body: answer } = await nurse.post(`${orders}/order`, body)

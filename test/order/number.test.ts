@@ -4,8 +4,8 @@ import { migrate } from '../../src/db/migrate.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { listOrders } from '../fixtures/order-lists.js'
-import { idOf } from '../fixtures/routes/addresses.js'
-import { orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
+import { add, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -21,7 +21,7 @@ t.test('each order has a number, which stays the same', async (t) => {
   t.match(await numberOf(draft), form, 'also a draft')
   t.not(await numberOf(draft), '0000-0000')
   t.not(await numberOf(draft), number)
-  await w.nurse.patch(pathOf(order), [{ op: 'add', path: '/priority', value: true }], 204)
+  await w.nurse.patch(pathOf(order), [add('/priority', true)], 204)
   for (const caller of [w.nurse, w.provider]) {
     t.equal((await caller.get(pathOf(order), 200)).body.number, number)
     t.equal((await caller.get(`${pathOf(order)}/details`, 200)).body.order.number, number)
@@ -51,8 +51,7 @@ t.test('q finds an order by its number, in each spelling', async (t) => {
   const { order } = await w.submitted()
   // A number with digits that are read as letters.
   await sql`update orders set number = '01K3-9D10' where id = ${idOf(order)}`
-  const find = async (caller: Caller, q: string) =>
-    (await listOrders(caller, { q })).body.map(({ id }: { id: string }) => id)
+  const find = async (caller: Caller, q: string) => idsOf((await listOrders(caller, { q })).body)
   const number = await numberOf(draft)
   for (const q of [number, number.toLowerCase(), number.replace('-', ''), ` ${number.replace('-', ' ')} `]) {
     t.same(await find(w.nurse, q), [idOf(draft)], q)

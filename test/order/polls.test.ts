@@ -6,7 +6,7 @@ import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { countWaiting } from '../fixtures/waiting.js'
-import { orders, pathOf, world } from '../fixtures/world.js'
+import { orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -31,7 +31,7 @@ t.test('a list that is asked for again shows each change, whoever made it', asyn
   }
   t.same(await shown(), ['second', 'first'])
   t.same(await shown(), ['second', 'first'])
-  await w.nurse.patch(pathOf(first), [{ op: 'replace', path: '/name', value: 'by the buyer' }], 204)
+  await w.nurse.patch(pathOf(first), [replace('/name', 'by the buyer')], 204)
   t.same(await shown(), ['second', 'by the buyer'])
   await app.sql`update orders set name = 'by the operator' where id = ${idOf(second)}`
   t.same(await shown(), ['by the operator', 'by the buyer'])
@@ -69,7 +69,7 @@ t.test('a poll misses no change, however late it commits', async (t) => {
       until: until[0] ?? ''
     }
   }
-  const urgent = [{ op: 'replace', path: '/priority', value: true }]
+  const urgent = [replace('/priority', true)]
   const changes = [
     {
       what: 'create',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 const details = (url: string) => `${pathOf(url)}/details`
 
@@ -13,8 +13,8 @@ t.test('two patches both take effect, and the trace has no gap or duplicate', as
   for (let round = 0; round < 10; round++) {
     const order = await createDraft()
     await Promise.all([
-      nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204),
-      nurse.patch(pathOf(order), [{ op: 'replace', path: '/name', value: 'both' }], 204)
+      nurse.patch(pathOf(order), [replace('/priority', true)], 204),
+      nurse.patch(pathOf(order), [replace('/name', 'both')], 204)
     ])
     const { body } = await nurse.get(details(order), 200)
     t.match(body.order, { priority: true, name: 'both' })
@@ -36,7 +36,7 @@ t.test('one of two submissions wins, the other gets 409', async (t) => {
 
 t.test('thirty concurrent notes are all stored', async (t) => {
   const { order } = await submitted()
-  const note = (text: string) => [{ op: 'add', path: '/notes/-', value: { note: text } }]
+  const note = (text: string) => [add('/notes/-', { note: text })]
   await Promise.all(
     Array.from({ length: 30 }, (_, at) =>
       (at % 2 ? nurse : provider).patch(pathOf(order), note(`note ${at}`), 204)
@@ -113,7 +113,7 @@ t.test('a change that cannot be traced is rolled back', async (t) => {
   await app.sql`alter table trace_lines add constraint broken check (false) not valid`
 
   await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 500)
-  await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 500)
+  await nurse.patch(pathOf(order), [replace('/priority', true)], 500)
   await nurse.post(`${orders}/order`, { ...before.order, id: null }, 500)
 
   await app.sql`alter table trace_lines drop constraint broken`

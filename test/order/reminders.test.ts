@@ -8,7 +8,7 @@ import { setTime } from '../fixtures/clock.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
 
 /** Two instances at a database, with one clock. */
 async function instances(t: Test) {
@@ -51,16 +51,8 @@ t.test(
       Number((await app.sql`select revision from orders where id = ${idOf(order)}`)[0]?.revision)
     const first = await revision()
     const agreeAs = (from: string, to: string) =>
-      w.provider.patch(
-        pathOf(line),
-        [
-          { op: 'add', path: '/agreedFrom', value: from },
-          { op: 'add', path: '/agreedTo', value: to }
-        ],
-        204
-      )
-    const wish = (value: string) =>
-      w.nurse.patch(pathOf(order), [{ op: 'add', path: '/latestDeliveryDate', value }], 204)
+      w.provider.patch(pathOf(line), [add('/agreedFrom', from), add('/agreedTo', to)], 204)
+    const wish = (value: string) => w.nurse.patch(pathOf(order), [add('/latestDeliveryDate', value)], 204)
 
     await runAt('2026-03-04T12:00:00.000Z')
     t.same(await overdue(), [], 'not after three days')
@@ -97,7 +89,7 @@ t.test(
     await runAt('2026-03-29T22:00:01Z')
     t.equal((await overdue()).length, 5, 'after a day of 23 hours')
 
-    await w.provider.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: 'n' } }], 204)
+    await w.provider.patch(pathOf(order), [add('/notes/-', { note: 'n' })], 204)
     const { events } = await readOn(w.nurse, `${orders}/events`)
     const sequences = events
       .filter(({ subject }) => subject === order)
@@ -262,7 +254,7 @@ t.test('reminders beside changes of the order lose neither', async (t) => {
   const { app, w, runAt } = await instances(t)
   const made = await Promise.all([1, 2, 3, 4].map(() => w.submitted()))
   for (const { order } of made) await submittedAt(app, order, '2026-03-01T12:00:00Z')
-  const note = { op: 'add', path: '/notes/-', value: { note: 'n' } }
+  const note = add('/notes/-', { note: 'n' })
   await Promise.all([
     runAt('2026-04-01T12:00:00Z'),
     ...made.flatMap(({ order }) => [1, 2, 3].map(() => w.nurse.patch(pathOf(order), [note], 204)))

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyOrder, setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
@@ -121,10 +121,7 @@ t.test('the round of a day is sorted by time across orders, in pages', async (t)
     `${list}?${new URLSearchParams({ ...day, expand: 'orders,items', limit: '3' })}`,
     200
   )
-  t.same(
-    body.entries.map(({ id }: { id: string }) => id),
-    wanted.slice(0, 3)
-  )
+  t.same(idsOf(body.entries), wanted.slice(0, 3))
   for (const entry of body.entries)
     t.match(body.expanded, { [entry.order]: { receiver: { name: 'R' } }, [entry.item]: {} })
   t.notMatch(headers.link, /2026-05-04/, 'the cursor is sealed')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { add, moveTo, orders, organization, pathOf, replace, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -89,11 +89,11 @@ t.test('a patch of a line applies to the line as GET returns it', async (t) => {
   t.equal((await test(allowedStatuses)).status, 204)
   t.equal(outcome(await test(['FULFILLED'])), '409 failed-test')
   for (const operation of [
-    { op: 'replace', path: '/allowedStatuses', value: ['FULFILLED'] },
+    replace('/allowedStatuses', ['FULFILLED']),
     { op: 'remove', path: '/allowedStatuses' }
   ])
     t.match(outcome(await patched(operation)), /^422 read-only \/0/, operation.op)
-  t.equal((await patched({ op: 'replace', path: '/allowedStatuses', value: allowedStatuses })).status, 204)
+  t.equal((await patched(replace('/allowedStatuses', allowedStatuses))).status, 204)
 })
 
 t.test('a refused transition names those that this caller can make', async (t) => {
@@ -134,15 +134,12 @@ t.test('what the service sets cannot be patched', async (t) => {
     updated: '2026-01-01T00:00:00.000Z',
     allowedStatuses: []
   }))
-    t.equal(
-      outcome(await w.nurse.patch(draft, [{ op: 'replace', path: `/${name}`, value }])),
-      '422 read-only /0/value'
-    )
+    t.equal(outcome(await w.nurse.patch(draft, [replace(`/${name}`, value)])), '422 read-only /0/value')
 })
 
 t.test('the moves of a line cannot be patched', async (t) => {
   const line = pathOf(await w.addLine(await w.createDraft()))
-  const patch = [{ op: 'add', path: '/allowedStatuses', value: [] }]
+  const patch = [add('/allowedStatuses', [])]
   t.equal(outcome(await w.nurse.patch(line, patch)), '422 read-only /0/value')
 })
 
@@ -160,7 +157,7 @@ t.test('what the service sets is ignored in a new order', async (t) => {
 t.test('a patch may test when the order changed', async (t) => {
   const draft = pathOf(await w.createDraft())
   const test = { op: 'test', path: '/updated', value: (await w.nurse.get(draft, 200)).body.updated }
-  await w.nurse.patch(draft, [test, { op: 'replace', path: '/name', value: 'N' }], 204)
-  const late = await w.nurse.patch(draft, [test, { op: 'replace', path: '/name', value: 'M' }])
+  await w.nurse.patch(draft, [test, replace('/name', 'N')], 204)
+  const late = await w.nurse.patch(draft, [test, replace('/name', 'M')])
   t.equal(outcome(late), '409 failed-test')
 })

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { agree, catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { agree, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
 
 const fixture = await testApp(t)
 const w = await world(fixture)
@@ -105,11 +105,7 @@ t.test('joins groups about few patients for a clerk', async (t) => {
 })
 
 t.test('joins small groups of a month for a clerk', async (t) => {
-  const scale = await clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, name: 'Scale' },
-    ...{ manufacturer: 'A&D', model: 'UC-352' }
-  })
-  await clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: scale })
+  const scale = await w.addModel()
   const orderLines = [{ item: scale, action: 'DELIVER' }]
   for (const at of [1, 2, 3]) await orderOf('2025-08-10', `d${at}`)
   for (const at of [4, 5, 6]) await orderOf('2025-08-10', `d${at}`, { more: { orderLines } })

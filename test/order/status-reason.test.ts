@@ -4,9 +4,9 @@ import type { Caller } from '../fixtures/callers.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
-const because = (value: unknown) => ({ op: 'add', path: '/statusReason', value })
+const because = (value: unknown) => add('/statusReason', value)
 const outOfStock = {
   code: { ...vs('order-status-reason', 'OUT_OF_STOCK'), display: 'Out of stock' },
   text: `${secret} waits`
@@ -91,7 +91,7 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
       {
         by: provider,
         url: returned,
-        patch: [{ op: 'replace', path: '/statusReason/text', value: secret }],
+        patch: [replace('/statusReason/text', secret)],
         at: '/0/value'
       }
     ])

@@ -8,7 +8,7 @@ import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, organization, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, organization, world } from '../fixtures/world.js'
 
 const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
@@ -41,14 +41,11 @@ const annotation = (value: object, name = 'ehealth/device-type', item = monitor)
   value
 })
 let made = 0
-const item = (values: object[] = [], name = 'ehealth/device-type') => ({
-  catalogueItemType: 'DeviceModel',
-  catalogue: w.catalogue,
-  name: `Device ${++made}`,
-  manufacturer: 'M',
-  model: 'M',
-  annotations: values.map((value) => ({ buyer, name, value }))
-})
+const item = (values: object[] = [], name = 'ehealth/device-type') =>
+  deviceModel(w.catalogue, {
+    name: `Device ${++made}`,
+    annotations: values.map((value) => ({ buyer, name, value }))
+  })
 /** Creates an annotation of a new item and returns its value. */
 async function annotated(value: object, name?: string): Promise<unknown> {
   const of = await clerk.create(`${catalogue}/catalogue-item`, item())

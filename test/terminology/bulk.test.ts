@@ -5,7 +5,7 @@ import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
-import { catalogue, organization, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, organization, world } from '../fixtures/world.js'
 
 /** One request that validates thousands of codes, and concurrent requests. */
 
@@ -25,14 +25,9 @@ const annotate = (value: object) =>
 const create = (annotations: number) =>
   clerk.post(
     `${catalogue}/catalogue-items`,
-    Array.from({ length: annotations / 10 }, (_, at) => ({
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: `Device ${at}`,
-      manufacturer: 'M',
-      model: 'M',
-      annotations: Array.from({ length: 10 }, () => annotation(unknown()))
-    }))
+    Array.from({ length: annotations / 10 }, () =>
+      deviceModel(w.catalogue, { annotations: Array.from({ length: 10 }, () => annotation(unknown())) })
+    )
   )
 const asked = async () => (await fhir.received()).length
 

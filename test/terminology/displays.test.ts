@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { codeSystem, folderOf, including, site, valueSet } from '../fixtures/fhir/value-sets.js'
-import { catalogue, orders, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, world } from '../fixtures/world.js'
 
 const sets = `${catalogue}/value-sets`
 const get = (who: Caller, url: string, language?: string) =>
@@ -84,7 +84,7 @@ t.test('every coding is shown in the language of the caller', async (t) => {
   })
   const { order, lines } = await w.submitted()
   const fake = '{"system":"https://valuesets.example/vs/order-status","code":"DRAFT","display":"Draft"}'
-  await nurse.patch(pathOf(order), [{ op: 'add', path: '/notes/-', value: { note: fake } }], 204)
+  await nurse.patch(pathOf(order), [add('/notes/-', { note: fake })], 204)
   const expected: [who: Caller, url: string, displays: string[]][] = [
     [nurse, pathOf(order), ['Bestilt']],
     [nurse, `${pathOf(order)}/details`, ['Bestilt', 'Bestilt', 'Levering', 'Kladde', 'Ikke udført']],

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { MockAgent } from 'undici'
 import { fetchIssuer } from '../../../src/platform/auth/tokens/discovery.js'
-import { testApp } from '../../fixtures/app.js'
+import { testApp, verifyingTokens } from '../../fixtures/app.js'
 import { clockOf } from '../../fixtures/clock.js'
 import { type Issuer, provider, startIssuer } from '../../fixtures/issuer.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
@@ -159,12 +159,7 @@ t.test('a server is not ready while its issuer publishes no usable key', async (
   const issuer = await startIssuer(t)
   const token = await fresh(issuer)
   issuer.published = []
-  const { app } = await testApp(t, {
-    ENVIRONMENT: 'inttest',
-    PUBLIC_URL: 'https://ssl.example',
-    DATABASE_URL: 'postgres://nowhere.example/ssl',
-    TOKEN_ISSUERS: issuer.url
-  })
+  const { app } = await testApp(t, { ...verifyingTokens, TOKEN_ISSUERS: issuer.url })
   const headers = { authorization: token }
   t.equal((await app.inject({ url: `${orders}/party/${unknownId}`, headers })).statusCode, 503)
   const ready = await app.inject('/health/ready')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { CompactEncrypt } from 'jose'
 import t, { type Test } from 'tap'
-import { type TestApp, testApp } from '../../fixtures/app.js'
+import { type TestApp, testApp, verifyingTokens } from '../../fixtures/app.js'
 import {
   type Claims,
   encoded,
@@ -358,12 +358,9 @@ t.test('tokens outside devtest', async (t) => {
   await issuer.addKey('RS256', 'rsa')
   const away = 'http://127.0.0.1:9'
   const env = {
-    ENVIRONMENT: 'prod',
-    PUBLIC_URL: 'https://ssl.example',
-    DATABASE_URL: 'postgres://nowhere.example/ssl',
-    TOKEN_ISSUERS: `${issuer.url},${away}`,
-    TOKEN_AUDIENCE: 'ssl',
-    RATE_LIMIT: '0'
+    ...verifyingTokens,
+    ...{ ENVIRONMENT: 'prod', TOKEN_ISSUERS: `${issuer.url},${away}` },
+    ...{ TOKEN_AUDIENCE: 'ssl', RATE_LIMIT: '0' }
   }
   const app = await testApp(t, env)
   const good = await issuer.sign(goodClaims(issuer.url))
