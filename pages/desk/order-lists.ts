@@ -1,4 +1,5 @@
 import type { Order, Page, SslClient } from '../../clients/typescript/src/index.js'
+import type { Part } from '../parts/list.js'
 import { createStore } from '../parts/store.js'
 import type { DeskTextKey } from './desk-texts.js'
 import type { Session } from './session.js'
@@ -85,4 +86,21 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
   )
   if (found.some(([name, count]) => counts.get()[name] !== count)) counts.set(Object.fromEntries(found))
   return counts.get()
+}
+
+/** The list that was shown last, and the words that were searched for in it. */
+let shown: { list: DeskTextKey; q: string; ids: readonly string[]; total: string } | undefined
+
+/** Remembers the first orders of a list, of which a page is shown. */
+export function rememberPlaces({ name }: OrderList, q: string, part: Part<Order>): void {
+  const ids = part.entries.map(({ id }) => id)
+  shown = { list: name, q, ids, total: part.totalCount ?? String(ids.length) }
+}
+
+/** The place of an order in the list that was shown last, from 1; undefined if it has none. */
+export function placeOf(id: string) {
+  const at = shown?.ids.indexOf(id) ?? -1
+  if (!shown || at < 0) return undefined
+  const { list, q, ids, total } = shown
+  return { list, q, place: at + 1, total, previous: ids[at - 1], next: ids[at + 1] }
 }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { type Me, type Party, SslClient } from '../../clients/typescript/src/index.js'
+import { type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { claimsOf, organizationIn, personKey } from '../parts/access/person.js'
 import { clientOf, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
@@ -8,46 +8,16 @@ import { type CallState, useCall } from '../parts/use-call.js'
 
 const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason'] as const
 
-/** The user of the desk, and the client that calls the interfaces. */
-export interface Session {
-  client: SslClient
-  /** The tokens of requests for which the client has no function. */
-  source: TokenSource
-  me: Me
-  /** Tells the user apart from others. */
-  person: string
-  may(resource: string, verb: 'read' | 'create' | 'delete'): boolean
-  /** The names of the user and of the user’s party. */
-  name: string
-  organization: string
-  /** Whether an organization, as notes and traces name it, is that of the user. */
-  isOwn(organization: string): boolean
-  /** The texts of codes in the language of the page, by their value set. */
-  codes: Readonly<Record<(typeof codeSets)[number], ReadonlyMap<string, string>>>
-  isProvider: boolean
-  /** The side of orders on which the user is, and the other one. */
-  side: 'BUYER' | 'SELLER'
-  otherSide: 'BUYER' | 'SELLER'
-  /** The member of an order that names the party of the other side. */
-  partner: 'buyer' | 'seller'
-  /** Whether the user administers parties, contracts and catalogues. */
-  isClerk: boolean
-  /** The URL of a resource, with which others refer to it. */
-  urlOf: Record<'item' | 'order' | 'line' | 'party', (resource: { id: string }) => string>
-  /** A party of the user or a partner of it. */
-  partyOf(url: string): Party | undefined
-}
-
 /** Asks the server who the user is, and for the texts of codes. */
-export async function startSession(source: TokenSource): Promise<Session> {
+export async function startSession(source: TokenSource) {
   const client = clientOf(source)
-  const [{ data: me }, ...sets] = await Promise.all([
+  const [{ data: me }, ...codes] = await Promise.all([
     client.order.getMe({ expand: ['parties'] }),
-    ...codeSets.map((name) => client.catalogue.getValueSet(name))
+    ...codeSets.map(async (name) => {
+      const { data } = await client.catalogue.getValueSet(name)
+      return [name, new Map(data.codes.map(({ code, display }) => [code, display ?? code]))] as const
+    })
   ])
-  const codes = sets.map(
-    ({ data }) => new Map(data.codes.map(({ code, display }) => [code, display ?? code]))
-  )
   const claims = claimsOf(await source.token())
   const { name = '' } = claims
   const person = personKey(claims, me)
@@ -62,31 +32,46 @@ export async function startSession(source: TokenSource): Promise<Session> {
   const isProvider = me.userType === 'Provider'
   return {
     client,
+    /** The tokens of requests for which the client has no function. */
     source,
     me,
+    /** Tells the user apart from others. */
     person,
-    may: (resource, verb) =>
+    /** Whether the token has a permission. */
+    may: (resource: string, verb: 'read' | 'create' | 'delete') =>
       [verb, '*', ...(verb === 'read' ? [] : ['write'])].some((each) =>
         me.permissions.includes(`${resource}.${each}`)
       ),
+    /** The names of the user and of the user’s party. */
     name,
     organization,
-    isOwn: (other) => other === organization || other === me.organization,
-    codes: Object.fromEntries(codeSets.map((name, at) => [name, codes[at]])) as unknown as Session['codes'],
+    /** Whether an organization, as notes and traces name it, is that of the user. */
+    isOwn: (other: string) => other === organization || other === me.organization,
+    /** The texts of codes in the language of the page, by their value set. */
+    codes: Object.fromEntries(codes) as unknown as Readonly<
+      Record<(typeof codeSets)[number], ReadonlyMap<string, string>>
+    >,
+    /** Whether the user delivers; clerks administer parties, contracts and catalogues. */
     isProvider,
-    ...(isProvider
-      ? { side: 'SELLER', otherSide: 'BUYER', partner: 'buyer' }
-      : { side: 'BUYER', otherSide: 'SELLER', partner: 'seller' }),
     isClerk: me.userType === 'AdministrativeClerk',
+    /** The user's side of orders, the other side, and the member that names its party. */
+    ...(isProvider
+      ? ({ side: 'SELLER', otherSide: 'BUYER', partner: 'buyer' } as const)
+      : ({ side: 'BUYER', otherSide: 'SELLER', partner: 'seller' } as const)),
+    /** The URL of a resource, with which others refer to it. */
     urlOf: {
-      item: (item) => references.catalogue.urlOf('catalogue-item', item),
-      order: (order) => references.order.urlOf('order', order),
-      line: (line) => references.order.urlOf('order-line', line),
-      party: (party) => references.order.urlOf('party', party)
+      item: (item: { id: string }) => references.catalogue.urlOf('catalogue-item', item),
+      order: (order: { id: string }) => references.order.urlOf('order', order),
+      line: (line: { id: string }) => references.order.urlOf('order-line', line),
+      party: (party: { id: string }) => references.order.urlOf('party', party)
     },
-    partyOf: (url) => parties[url]
+    /** A party of the user or a partner of it. */
+    partyOf: (url: string): Party | undefined => parties[url]
   }
 }
+
+/** The user of the desk, and the client that calls the interfaces. */
+export type Session = Awaited<ReturnType<typeof startSession>>
 
 const SessionContext = createContext<Session | undefined>(undefined)
 

@@ -1,4 +1,4 @@
-import { type Catalogue, type Party, ProblemError } from '../../clients/typescript/src/index.js'
+import { type Party, ProblemError } from '../../clients/typescript/src/index.js'
 import type { HistoryEntry } from '../../src/catalogue/history/history.schemas.js'
 import type { ImportResult } from '../../src/excel/schemas.js'
 import type { FaultInResponse } from '../../src/excel/sheets/cell-faults.js'
@@ -33,16 +33,7 @@ const client = clientOf(access)
 export const catalogueApi = client.catalogue
 
 /** What the user can import workbooks for. */
-export interface Targets {
-  /** The catalogues that the user can change, by name. */
-  catalogues: readonly Catalogue[]
-  /** Whether there is a seller for whom the user can create a catalogue. */
-  canCreate: boolean
-  /** The names of these sellers, as far as they are known. */
-  sellers: readonly string[]
-}
-
-export async function loadTargets(): Promise<Targets> {
+export async function loadTargets() {
   const [catalogues, me] = await Promise.all([
     catalogueApi.listCatalogue({ administered: true }).all(),
     // The page works without the permission to read parties.
@@ -52,11 +43,16 @@ export async function loadTargets(): Promise<Targets> {
   const isClerk = userType === 'AdministrativeClerk'
   const sellers = ((isClerk ? administeredSellers : parties) ?? []).map((url) => expanded[url] as Party)
   return {
+    /** The catalogues that the user can change, by name. */
     catalogues: catalogues.sort(byName),
+    /** Whether there is a seller for whom the user can create a catalogue. */
     canCreate: !isClerk || administeredSellers?.length !== 0,
+    /** The names of these sellers, as far as they are known. */
     sellers: sellers.sort(byName).map(({ name }) => name)
   }
 }
+
+export type Targets = Awaited<ReturnType<typeof loadTargets>>
 
 function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}) {
   const url = new URL(`/ssl-catalogue-excel/v1/${path}`, location.origin)
