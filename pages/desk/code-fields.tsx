@@ -5,29 +5,28 @@ import { type DeskTextKey, deskText } from './desk-texts.js'
 import { useSession } from './session.js'
 import { StoredNow, TextField } from './text-field.js'
 
-interface CodeOptionsProps {
-  codes: Iterable<readonly [code: string, text: string]>
-  /** The code that is selected at first. */
-  value?: string | undefined
-}
+type Codes = Iterable<readonly [code: string, text: string]>
 
-export const CodeOptions = ({ codes, value }: CodeOptionsProps) => (
+export const CodeOptions = ({ codes }: { codes: Codes }) => (
   <>
     {[...codes].map(([code, text]) => (
-      <option key={code} value={code} selected={value === undefined ? undefined : code === value}>
+      <option key={code} value={code}>
         {text}
       </option>
     ))}
   </>
 )
 
+interface CodeFieldProps {
+  label: DeskTextKey
+  name: string
+  codes: Codes
+  /** The code that is selected at first. */
+  value?: string | undefined
+}
+
 /** A field of a form for one of several codes, which must be chosen. */
-export function CodeField({
-  label,
-  name,
-  codes,
-  value
-}: CodeOptionsProps & { label: DeskTextKey; name: string }) {
+export function CodeField({ label, name, codes, value }: CodeFieldProps) {
   const { error } = useFormField<string>(name)
   /** What the user chose stays when another user changes the value. */
   const [chosen, choose] = useState<string>()
@@ -37,10 +36,11 @@ export function CodeField({
       {`${deskText(label)} (${partsText('required')})`}
       <select
         {...{ name, required: true, 'aria-invalid': error ? true : undefined }}
+        value={chosen ?? value ?? ''}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         <option value="">–</option>
-        <CodeOptions codes={all} value={chosen ?? value} />
+        <CodeOptions codes={all} />
       </select>
       <StoredNow value={all.find(([code]) => code === value)?.[1] ?? ''} />
       {error && <span class="error">✗ {error}</span>}

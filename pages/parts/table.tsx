@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 interface DataTableProps {
   label: string
@@ -25,46 +25,42 @@ export function DataTable({ label, heads, rows, none, instead, isWide = false, p
         {instead && <p class="row centred">{instead}</p>}
       </div>
     )
-  return (
-    <Region label={isWide ? label : undefined}>
-      <table role="table" aria-label={label}>
-        <thead role="rowgroup">
-          {pageHead && (
-            <tr class="paper" role="row">
-              <td role="cell" colSpan={heads.length}>
-                {pageHead}
+  const table = (
+    <table role="table" aria-label={label}>
+      <thead role="rowgroup">
+        {pageHead && (
+          <tr class="paper" role="row">
+            <td role="cell" colSpan={heads.length}>
+              {pageHead}
+            </td>
+          </tr>
+        )}
+        <tr role="row">
+          {heads.map((head) => (
+            <th key={head} scope="col" role="columnheader">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((cells, row) => (
+          <tr key={row} role="row">
+            {cells.map((cell, at) => (
+              <td key={heads[at]} role="cell" data-head={heads[at]}>
+                {cell}
               </td>
-            </tr>
-          )}
-          <tr role="row">
-            {heads.map((head) => (
-              <th key={head} scope="col" role="columnheader">
-                {head}
-              </th>
             ))}
           </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((cells, row) => (
-            <tr key={row} role="row">
-              {cells.map((cell, at) => (
-                <td key={heads[at]} role="cell" data-head={heads[at]}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Region>
+        ))}
+      </tbody>
+    </table>
+  )
+  return isWide ? (
+    <section class="wide" tabindex={0} aria-label={label}>
+      {table}
+    </section>
+  ) : (
+    table
   )
 }
-
-const Region = ({ label, children }: { label: string | undefined; children: VNode }) =>
-  label === undefined ? (
-    children
-  ) : (
-    <section class="wide" tabindex={0} aria-label={label}>
-      {children}
-    </section>
-  )
