@@ -11,7 +11,7 @@ export interface Route {
   query: URLSearchParams
 }
 
-/** What a view gets of the route. */
+/** The part of the route that a view reads. */
 export interface ViewProps {
   /** The second segment; empty without one. */
   id: string

@@ -8,7 +8,7 @@ export interface ViewHeadProps {
   title: string
   /** The title of the browser's tab, where it says more. */
   tabTitle?: string
-  /** What the content of the view waits for: only then it can be scrolled. */
+  /** The call whose result the view shows. The view can be scrolled once the call has ended. */
   call?: CallState<unknown>
   /** What the user can do. */
   actions?: ComponentChildren

@@ -88,8 +88,12 @@ const endUse: LineAction = {
   Fields: ({ selected }) => <EndFields lines={selected} />
 }
 
-/** Moves lines to a status that needs a reason. */
-const moveAway = (to: 'UNFULFILLED' | 'CANCELLED', label: DeskTextKey, effect: DeskTextKey): LineAction => ({
+/** A transition that needs a reason. */
+const withReason = (
+  to: 'UNFULFILLED' | 'CANCELLED',
+  label: DeskTextKey,
+  effect: DeskTextKey
+): LineAction => ({
   label,
   isDangerous: true,
   fits: allows(to),
@@ -108,8 +112,8 @@ const lineActions: readonly LineAction[] = [
   fulfil,
   { label: 'orderAgain', fits: allows('SUBMITTED'), patchOf: () => [moveTo('SUBMITTED')] },
   correctNumbers,
-  moveAway('UNFULFILLED', 'returnLine', 'linesReturnEffect'),
-  moveAway('CANCELLED', 'cancelLine', 'linesCancelEffect'),
+  withReason('UNFULFILLED', 'returnLine', 'linesReturnEffect'),
+  withReason('CANCELLED', 'cancelLine', 'linesCancelEffect'),
   endUse
 ]
 
