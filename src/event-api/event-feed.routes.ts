@@ -7,7 +7,6 @@ import { noAuditSubjects } from '../platform/auth/audit-rule.js'
 import type { Call } from '../platform/auth/call.js'
 import { authProblem } from '../platform/auth/texts.js'
 import { invalidToken } from '../platform/auth/tokens/access-token.js'
-import { RawJson } from '../platform/json/raw-json.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
 import { cloudEventOf } from './cloud-event.js'
@@ -84,7 +83,7 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
       const url = `${app.resourceUrls.base(api)}/events`
       reply.header('link', linkToNext(url, query, sealCursor(app.cursors, api, next)))
       reply.type(BATCH_MEDIA_TYPE)
-      return new RawJson(JSON.stringify(events.map((row) => cloudEventOf(app.resourceUrls, row))))
+      return events.map((row) => cloudEventOf(app.resourceUrls, row))
     }
 
     async function sendStream(wanted: FeedRequest, request: FastifyRequest, reply: FastifyReply) {

@@ -31,7 +31,7 @@ export async function listOrderLinesAsCsv(
   call: Call,
   query: OrderLineFilters,
   request: PageRequest<LinePosition>
-): Promise<Page<LinePosition, Buffer>> {
+): Promise<Page<LinePosition>> {
   // What to include has no effect, but must be valid.
   const [search] = parseLineQuery(ports, query)
   if (!search) return { entries: [], next: undefined }

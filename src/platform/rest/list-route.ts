@@ -37,7 +37,7 @@ interface ListFilters<F> {
 /** A list that clients also get as CSV, with `Accept: text/csv`. */
 interface CsvList<F, K> {
   columns: readonly string[]
-  run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K, Buffer>>
+  run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K>>
 }
 
 /**
@@ -121,7 +121,8 @@ export function listRoute<F extends object, K, A extends TSchema>(
         if (required.some((name) => query[name] === undefined)) checkQuery(query)
         const { call } = request.state
         if (csv) addVary(reply, 'Accept')
-        if (!csv || !prefersCsv(request))
+        if (!csv || !prefersCsv(request)) {
+          reply.type('application/json; charset=utf-8')
           return sendPage(
             reply,
             address,
@@ -129,6 +130,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
             (active, page: PageRequest<K>) => run(call, active, page),
             jsonBodyOf
           )
+        }
         const rows = (active: F, page: PageRequest<K>) => csv.run(call, active, page)
         reply.type(`${CSV_MEDIA_TYPE}; charset=utf-8; header=present`)
         return sendPage(reply, address, query, rows, ({ entries }) => csvTable(csv.columns, entries), true)

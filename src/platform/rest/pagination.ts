@@ -1,17 +1,18 @@
 import { forEachYielding } from '../concurrency/map-yielding.js'
 
 /**
- * One page of a list, each entry as JSON by default. `next` is the key after which it continues.
+ * One page of a list. Its entries are bytes, which need no text of the whole page. `next` is the
+ * key after which it continues.
  */
-export interface Page<K, E = string> {
-  entries: readonly E[]
+export interface Page<K> {
+  entries: readonly Buffer[]
   next: K | undefined
   /** Resources that the entries refer to, as JSON. With them the response is an object. */
   expanded?: string
   headers?: Readonly<Record<string, string>>
 }
 
-export interface PageWithRows<R, K, E = string> extends Page<K, E> {
+export interface PageWithRows<R, K> extends Page<K> {
   rows: readonly R[]
 }
 
@@ -28,25 +29,26 @@ export interface PageRequest<K> {
  * Makes a page of rows that are serialized here, up to its maximum bytes, with at least one entry.
  * Yields to the event loop between rows, so that a large page does not delay other requests.
  * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
- * @param entryOf serializes a row; undefined ends the page before it.
+ * @param entryOf serializes a row.
  * @param hasMore whether more rows follow those that were read.
  */
-export async function serializedPage<R, K, E extends string | Buffer = string>(
+export async function serializedPage<R, K>(
   rows: readonly R[],
   { limit, bytes }: Omit<PageRequest<K>, 'after'>,
   keyOf: (row: R) => K,
-  entryOf: (row: R) => E | undefined,
+  entryOf: (row: R) => string | Buffer,
   hasMore = rows.length > limit
-): Promise<PageWithRows<R, K, E>> {
-  const entries: E[] = []
+): Promise<PageWithRows<R, K>> {
+  const entries: Buffer[] = []
   let bytesLeft = bytes
   let isFull = false
   await forEachYielding(rows.slice(0, limit), (row) => {
     if (isFull) return
-    const entry = entryOf(row)
-    bytesLeft -= Buffer.byteLength(entry ?? '') + ','.length
-    isFull = entry === undefined || (bytesLeft < 0 && entries.length > 0)
-    if (entry !== undefined && !isFull) entries.push(entry)
+    const serialized = entryOf(row)
+    const entry = typeof serialized === 'string' ? Buffer.from(serialized) : serialized
+    bytesLeft -= entry.length + ','.length
+    isFull = bytesLeft < 0 && entries.length > 0
+    if (!isFull) entries.push(entry)
   })
   const shown = rows.slice(0, entries.length)
   const last = shown.at(-1)

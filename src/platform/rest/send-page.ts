@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify'
 import { slotOwnerOf } from '../auth/caller.js'
 import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { problem } from '../errors/problem.js'
-import { RawJson } from '../json/raw-json.js'
 import type { Cursors } from './cursors.js'
 import type { Page, PageRequest } from './pagination.js'
 
@@ -27,9 +26,13 @@ export interface ListAddress {
   bytes: number
 }
 
-export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
-  const list = `[${entries.join(',')}]`
-  return new RawJson(expanded === undefined ? list : `{"entries":${list},"expanded":${expanded}}`)
+const COMMA = Buffer.from(',')
+
+/** The JSON of a page. */
+export function jsonBodyOf({ entries, expanded }: Page<unknown>): Buffer {
+  const [start, end] = expanded === undefined ? ['[', ']'] : ['{"entries":[', `],"expanded":${expanded}}`]
+  const list = entries.flatMap((entry, at) => (at === 0 ? entry : [COMMA, entry]))
+  return Buffer.concat([Buffer.from(start), ...list, Buffer.from(end)])
 }
 
 /**
@@ -37,14 +40,14 @@ export function jsonBodyOf({ entries, expanded }: Page<unknown>): RawJson {
  * only `limit` may accompany it.
  * @throws Problem `invalid-query`.
  */
-export async function sendPage<F extends object, K, E>(
+export async function sendPage<F extends object, K>(
   reply: FastifyReply,
   { cursors, url, limit: maximum, bytes }: ListAddress,
   { limit = maximum, after, ...given }: F & { limit?: number; after?: string },
-  list: (filters: F, page: PageRequest<K>) => Promise<Page<K, E>>,
-  bodyOf: (page: Page<K, E>) => unknown,
+  list: (filters: F, page: PageRequest<K>) => Promise<Page<K>>,
+  bodyOf: (page: Page<K>) => Buffer,
   isCsv = false
-): Promise<unknown> {
+): Promise<Buffer> {
   const position = after === undefined ? undefined : (cursors.open(after) as Position<F, K>)
   if (position && (position.url !== url || Object.keys(given).length > 0))
     throw problem('invalid-query.cursorWithFilters')
@@ -93,12 +96,12 @@ export const LARGE_PAGE_BYTES = 262_144
  * work, if there is one in time; otherwise the `Link` names the rest.
  * @throws NoSlot without the first slot.
  */
-export async function boundedPage<K, E>(
+export async function boundedPage<K>(
   { server, request: { state } }: FastifyReply,
   { limit, bytes, after }: PageRequest<K>,
   isWide: boolean,
-  read: (page: PageRequest<K>) => Promise<Page<K, E>>
-): Promise<Page<K, E>> {
+  read: (page: PageRequest<K>) => Promise<Page<K>>
+): Promise<Page<K>> {
   // The limit includes the brackets of the array.
   const readIn = (slots: Slots, maxBytes: number) =>
     slots.run(
