@@ -64,17 +64,18 @@ export function createResourceUrls(options: {
 }): ResourceUrls {
   const base = (api: string) => baseUrl(options.publicUrl, options.addressing, api)
   const origins = [options.publicUrl, ...options.origins]
-  const prefixes = new Map<string, string[]>()
+  const addressings =
+    options.addressing === 'path' ? (['path', 'host'] as const) : (['host', 'path'] as const)
+  const prefixes = new Map<ResourceType, string[]>()
 
-  function prefixesOf({ api, path }: ResourceType): string[] {
-    const name = `${api}/${path}`
+  /** What precedes the id in the URLs of a type. The first prefix is that of responses. */
+  function prefixesOf(type: ResourceType): string[] {
     const known =
-      prefixes.get(name) ??
-      origins.flatMap((origin) => [
-        `${baseUrl(origin, 'path', api)}/${path}/`,
-        `${baseUrl(origin, 'host', api)}/${path}/`
-      ])
-    prefixes.set(name, known)
+      prefixes.get(type) ??
+      origins.flatMap((origin) =>
+        addressings.map((addressing) => `${baseUrl(origin, addressing, type.api)}/${type.path}/`)
+      )
+    prefixes.set(type, known)
     return known
   }
 
@@ -93,7 +94,7 @@ export function createResourceUrls(options: {
 
   return {
     base,
-    url: (type, id) => `${base(type.api)}/${type.path}/${id}`,
+    url: (type, id) => prefixesOf(type)[0] + id,
     id(type, url) {
       // Only an id may follow the prefix, which stops host, path and encoding tricks.
       const id = afterPrefix(type, url)
