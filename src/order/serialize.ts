@@ -22,7 +22,10 @@ type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 type Reader = Pick<Call, 'language'>
 
 /** The columns of an order that a response has. */
-export type ShownOrder = Omit<OrderRow, 'searchText' | 'revision' | 'traceCount' | 'deletedAt'>
+export type ShownOrder = Omit<
+  OrderRow,
+  'searchText' | 'revision' | 'traceCount' | 'answeredAt' | 'deletedAt' | 'wasReturned' | 'wasLate'
+>
 
 /** Members that are no columns of the order. Lists omit the allowed statuses. */
 interface OrderMembers {

@@ -77,7 +77,8 @@ function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosit
   return sql.join(branches, sql` union all `)
 }
 
-const { searchText, revision, traceCount, deletedAt, ...shown } = writtenColumns(orders)
+const { searchText, revision, traceCount, answeredAt, deletedAt, wasReturned, wasLate, ...shown } =
+  writtenColumns(orders)
 
 /** What a page has of each order besides its columns. */
 interface PageColumns {
