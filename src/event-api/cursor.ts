@@ -1,7 +1,8 @@
 import type { EventApi } from '../ledger/event-types.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import type { Cursors } from '../platform/rest/cursors.js'
-import { eventProblem, eventTexts } from './texts.js'
+import { eventProblem } from './problems.js'
+import { eventTexts } from './texts.js'
 
 /**
  * A position in the ledger: that of an event and its time, or the end at the moment `at`. Events of

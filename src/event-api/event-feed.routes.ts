@@ -102,7 +102,7 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
       waiter.onOver(() => stream.destroy())
       // Plugins, the stream and Node together listen more than ten times.
       reply.raw.setMaxListeners(20)
-      // The stream itself, not the reply: that settles at the end of the stream, after the deadline.
+      // Not the reply, which settles at the end of the stream, after the deadline.
       return stream
     }
   }

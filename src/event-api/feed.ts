@@ -4,8 +4,8 @@ import type { Call } from '../platform/auth/call.js'
 import { slotOwnerOf } from '../platform/auth/caller.js'
 import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
+import { eventProblem } from './problems.js'
 import { type FeedRequest, type LedgerEvent, readWindow } from './read-events.js'
-import { eventProblem } from './texts.js'
 
 /** Events that the reader may see, and the cursor to go on from. */
 interface Batch {

@@ -1,5 +1,5 @@
 import type { Texts } from '../platform/errors/language.js'
-import { type ProblemTable, problemsOf } from '../platform/errors/problem.js'
+import type { ProblemTable } from '../platform/errors/problem.js'
 
 export const eventProblems = {
   'cursor-too-old': {
@@ -28,8 +28,6 @@ export const eventProblems = {
     }
   }
 } as const satisfies ProblemTable
-
-export const eventProblem = problemsOf(eventProblems)
 
 /** Texts of query parameters. */
 export const eventTexts = {

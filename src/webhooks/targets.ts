@@ -10,8 +10,9 @@ export interface ListedTarget {
 }
 
 /**
- * What the operator allows as targets of deliveries: listed origins. A private address is connectable only by an origin that names it, as
- * its host or after it, or by `localhost`: name, port and address must fit together.
+ * What the operator allows as targets of deliveries: listed origins. A private address is
+ * connectable only by an origin that names it, as its host or after it, or by `localhost`: name,
+ * port and address must fit together.
  */
 export function createTargets(entries: readonly ListedTarget[]) {
   const listed = new Map<string, Set<string>>()

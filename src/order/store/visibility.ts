@@ -90,8 +90,8 @@ export const findOrdersOfLines = (db: Database, lineIds: readonly string[], call
     .where(and(inIds(orderLines.id, lineIds), call && visibleTo(orderLines, call)))
 
 /**
- * Finds the order of a line or of a trace line for the audit record of a request that the caller had
- * no access to, so that the order's buyer learns of the request. The caller must not learn the
+ * Finds the order of a line or of a trace line for the audit record of a request that the caller
+ * had no access to, so that the order's buyer learns of the request. The caller must not learn the
  * order, so the caller's view of the record omits it.
  */
 export async function lookUpOrderForAudit(

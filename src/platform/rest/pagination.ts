@@ -56,7 +56,7 @@ export async function serializedPage<R, K>(
   return { rows: shown, entries, next: last === undefined || isEnd ? undefined : keyOf(last) }
 }
 
-/** The number of first entries that fit into a size together: all, or as many as fit, at least one. */
+/** The number of first entries that fit into a size together, at least one if there is one. */
 export function countFitting<E>(entries: readonly E[], size: number, sizeOf: (entry: E) => number): number {
   let left = size
   const end = entries.findIndex((entry, at) => {
