@@ -30,7 +30,7 @@ export interface ImportWrite {
   added: BuyerRows
 }
 
-/** Writes an import that changes something, and its entry in the history with what an undo needs. */
+/** Writes an import that changes something, and its entry in the history for an undo. */
 export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise<void> {
   const { source, before, after, counts, plan } = write
   const { tx } = work

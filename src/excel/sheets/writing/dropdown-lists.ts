@@ -20,7 +20,7 @@ export interface DropdownLists {
 const closedLists = ['catalogue-status', 'catalogue-item-status', 'service-type'] as const
 
 /** Whether the list is of a closed value set. Other lists allow other values too. */
-export const isClosed = (list: ListName): list is (typeof closedLists)[number] =>
+export const isClosedList = (list: ListName): list is (typeof closedLists)[number] =>
   (closedLists as readonly ListName[]).includes(list)
 
 /**
@@ -56,7 +56,7 @@ export async function dropdownListsForCaller(
       'annotation-name': names,
       'annotation-value': [...new Set(values.map(({ label }) => label))]
     },
-    entryOf: (list, text) => (isClosed(list) ? formatCode(terminology, list, text, language) : text),
+    entryOf: (list, text) => (isClosedList(list) ? formatCode(terminology, list, text, language) : text),
     values
   }
 }

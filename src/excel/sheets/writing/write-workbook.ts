@@ -9,7 +9,7 @@ import { addTextRow } from '../cell-text.js'
 import type { Column, ListName, SheetTable } from '../columns/columns.js'
 import type { Cells } from './cells-of.js'
 import { addCodes } from './codes-sheet.js'
-import { type DropdownLists, isClosed } from './dropdown-lists.js'
+import { type DropdownLists, isClosedList } from './dropdown-lists.js'
 import { addInstructions } from './instructions-sheet.js'
 
 /** A sheet to write: its columns, and its rows. */
@@ -123,7 +123,7 @@ function addDropDown(
   dataValidations.add(`${target}2:${target}${listRows + 1}`, {
     type: 'list',
     allowBlank: true,
-    showErrorMessage: isClosed(list),
+    showErrorMessage: isClosedList(list),
     formulae: [`${sheetNames.codes[language]}!$${letters}$2:$${letters}$${entries.length + 1}`]
   })
 }
