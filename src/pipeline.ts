@@ -55,7 +55,10 @@ export interface Pipeline {
   onSend: Step<onSendHookHandler | onSendAsyncHookHandler>[]
 }
 
-/** The steps in sequence, with the reason of each position. A rejection skips all but `onSend`. */
+/**
+ * The steps in sequence, with the reason of each position. A step that throws a problem, or a body
+ * that Fastify finds invalid, skips the others up to `onSend`; the error handler makes the response.
+ */
 export const pipeline: Pipeline = {
   /** The head has arrived, not the body. */
   onRequest: [
@@ -63,7 +66,8 @@ export const pipeline: Pipeline = {
     beginRequest,
     // Before each step that rejects: rejections have the headers, too.
     addSecurityHeaders,
-    // Before `shedLoad`: a client that sends too far ahead gets no responses, also under load.
+    // Before `shedLoad`: a client that sends too far ahead gets no responses, also under load. It
+    // closes the connection, so no further step runs, and the log has no line.
     limitConnections,
     // Before `logRequest`: under load a rejection costs no line of the log.
     shedLoad,
@@ -75,14 +79,16 @@ export const pipeline: Pipeline = {
     allowOrigins,
     // Before the token: these rules apply to each caller, and an unknown URL needs no token.
     checkHead,
-    // Before the access rule, which needs the caller. A rejection below has an audit record.
+    // Before the access rule, which needs the caller. Counts the request for the rate limit, and
+    // begins the audit record, which a rejection from here on has, too.
     identifyCaller,
     // Last, and before the body: no body is read for a caller without access.
     authorize
   ],
   /** Access is granted, the body has not been read. */
   preParsing: [
-    // First: an overloaded server does not examine a large body.
+    // First: an overloaded server does not examine a large body. A slot is the right to be one of
+    // a limited number of expensive requests.
     checkBodySlot,
     // Before the parser, which expects UTF-8 without a content coding.
     checkBody,
@@ -91,11 +97,11 @@ export const pipeline: Pipeline = {
   ],
   /** The body is parsed. Fastify validates it next. */
   preValidation: [
-    // Reading the body left the span and the timings. The handler runs in both.
+    // The span and the timings are of an AsyncLocalStorage, which the events of a body leave.
     enterSpan,
     enterTimings
   ],
-  /** The request is valid. The handler of the route follows: see `untilDeadline`. */
+  /** The request is valid. The handler of the route follows, in `untilDeadline`. */
   preHandler: [
     // Only a valid body names subjects, and the audit record has them even if the handler fails.
     addBodySubjects
@@ -106,7 +112,8 @@ export const pipeline: Pipeline = {
     closeAtShutdown,
     // Before `recordRequest`: the time and the memory of a response count while it is recorded.
     limitUnread,
-    // Last: what is sent is recorded. Routes with an `ETag` add `tagResponse` after this.
+    // Last of these: replaces the response if its audit record cannot be written. Routes with an
+    // `ETag` add `tagResponse` after it, which may send 304 instead.
     recordRequest
   ]
 }

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { orderBehindPath, orderSubjects, patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { JsonPatch } from '../../platform/json/json-patch.js'
@@ -22,7 +21,7 @@ import { lineIdsIn, patchOrderLines } from '../patch/several-lines.js'
 import { viewOrderLine, viewOrderLines } from '../queries/view-order.js'
 import { deleteOrderLine } from '../remove.js'
 import { findOrdersOfLines, lookUpOrderForAudit } from '../store/visibility.js'
-import { asBuyer, asEitherSide, createLineAccess } from './order.access.js'
+import { lineCreate, lineDelete, lineRead, lineUpdate } from './order.access.js'
 import { lineErrors, lineMovesDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
 
 const name: ResourceName = {
@@ -32,10 +31,6 @@ const name: ResourceName = {
   resource: orderLineResource
 }
 
-const update: AccessRule = { permission: 'OrderLine.update', ...asEitherSide }
-const remove: AccessRule = { permission: 'OrderLine.delete', ...asBuyer }
-const read: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
-
 /** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const patched = compilePatchResultSchema(PatchedOrderLine)
@@ -44,7 +39,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view = (call: Call, id: string) => viewOrderLine(app, call, id)
 
   createRoute(app, name, {
-    access: createLineAccess,
+    access: lineCreate,
     audit: ({ order }) => orderByUrl(order),
     docs: {
       description:
@@ -62,19 +57,19 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     body: OrderLineInput,
     run: (call, input) => createOrderLine(app, call, input),
-    view: { access: read, response: OrderLine, run: view }
+    view: { access: lineRead, response: OrderLine, run: view }
   })
   patchRoute(app, name, {
-    access: update,
+    access: lineUpdate,
     audit: orderBehindLine,
     docs: { description: lineMovesDocs, errors: lineErrors },
     body: JsonPatch,
     run: (call, id, patch) => patchLines(app, call, [{ id, patch }], patched),
-    view: { access: read, response: OrderLine, run: view }
+    view: { access: lineRead, response: OrderLine, run: view }
   })
   bulkPatchRoute(app, name, {
     path: 'order-lines',
-    access: update,
+    access: lineUpdate,
     audit: {
       lookUp: async ({ body }) => {
         const found = await findOrdersOfLines(app.db, lineIdsIn(app, body))
@@ -85,7 +80,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: OrderLinePatches,
     run: (call, patches) => patchOrderLines(app, call, patches, patched),
     view: {
-      access: read,
+      access: lineRead,
       response: OrderLine,
       run: async (call, ids) => (await viewOrderLines(app, call, ids)).map(({ resource }) => resource)
     }
@@ -97,7 +92,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. What a patient has at home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
     },
-    access: read,
+    access: lineRead,
     audit: {
       subjects: ({ order, patient }) => [...patientSubjects(patient), ...orderByUrl(order)],
       lookUp: async ({ relatedTo = '' }) => {
@@ -117,13 +112,13 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     }
   })
   readRoute(app, name, {
-    access: read,
+    access: lineRead,
     audit: orderBehindLine,
     response: OrderLine,
     run: view
   })
   deleteRoute(app, name, {
-    access: remove,
+    access: lineDelete,
     audit: orderBehindLine,
     docs: { description: 'Only an open line of a DRAFT can be deleted.', errors: ['not-deletable'] },
     run: (call, id) => deleteOrderLine(app, call, id)

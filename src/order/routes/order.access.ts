@@ -1,21 +1,32 @@
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 
+/*
+ * Who may call the routes of orders, order lines and traces. A patch step decides which members and
+ * transitions each side may change.
+ */
+
 type SideAccess = Omit<AccessRule, 'permission'>
 
-/** For access rules of orders and what belongs to them: the buyer's side only. */
+/** The buyer's side only. */
 export const asBuyer: SideAccess = { scopes: { MonitoringResponsible: 'own-buyer' }, patientData: true }
 
-/** For new orders, and the check whether their items can be ordered. */
-export const createOrderAccess: AccessRule = { permission: 'Order.create', ...asBuyer }
-
-/** For new lines, alone and together with their order. */
-export const createLineAccess: AccessRule = { permission: 'OrderLine.create', ...asBuyer }
-
 /** The buyer's and the seller's side. */
-export const asEitherSide: SideAccess = {
+const asEitherSide: SideAccess = {
   scopes: { ...asBuyer.scopes, Provider: 'own-seller' },
   patientData: true
 }
 
-/** Reading orders, and the events of orders and their lines. */
+/** New orders, and the check whether their items can be ordered. */
+export const orderCreate: AccessRule = { permission: 'Order.create', ...asBuyer }
+/** Orders, and the events of orders and their lines. */
 export const orderRead: AccessRule = { permission: 'Order.read', ...asEitherSide }
+export const orderUpdate: AccessRule = { permission: 'Order.update', ...asEitherSide }
+export const orderDelete: AccessRule = { permission: 'Order.delete', ...asBuyer }
+
+/** New lines, alone and together with their order. */
+export const lineCreate: AccessRule = { permission: 'OrderLine.create', ...asBuyer }
+export const lineRead: AccessRule = { permission: 'OrderLine.read', ...asEitherSide }
+export const lineUpdate: AccessRule = { permission: 'OrderLine.update', ...asEitherSide }
+export const lineDelete: AccessRule = { permission: 'OrderLine.delete', ...asBuyer }
+
+export const traceRead: AccessRule = { permission: 'TraceLine.read', ...asEitherSide }

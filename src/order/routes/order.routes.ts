@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { orderInPath, patientSubjects } from '../../platform/auth/audit-rule.js'
 import type { Call } from '../../platform/auth/call.js'
 import { authorizeAs } from '../../platform/auth/scope.js'
@@ -23,7 +22,7 @@ import { orderResource } from '../model/resources.js'
 import { patchOrder } from '../patch/order-patch.js'
 import { viewOrder, viewOrderDetails } from '../queries/view-order.js'
 import { deleteOrder } from '../remove.js'
-import { asBuyer, asEitherSide, createLineAccess, createOrderAccess, orderRead } from './order.access.js'
+import { lineCreate, orderCreate, orderDelete, orderRead, orderUpdate } from './order.access.js'
 import {
   listDocs,
   notesLimitText,
@@ -40,9 +39,6 @@ const name: ResourceName = {
   resource: orderResource
 }
 
-const update: AccessRule = { permission: 'Order.update', ...asEitherSide }
-const remove: AccessRule = { permission: 'Order.delete', ...asBuyer }
-
 const expand = expandParameter(orderExpansions)
 
 /** Routes of orders. */
@@ -52,7 +48,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view = (call: Call, id: string) => viewOrder(app, call, id)
 
   createRoute(app, name, {
-    access: createOrderAccess,
+    access: orderCreate,
     audit: ({ receiver }) => patientSubjects(receiver.patient ?? receiver.clinicalRef),
     docs: {
       description: `The order is a DRAFT, which only its buyer sees. It is created with its \`orderLines\`, or not at all; they require the permission \`OrderLine.create\`, and each must be orderable as at \`POST /order-line\`. More lines can be added before it is submitted. ${notesLimitText(limits)}`,
@@ -66,12 +62,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     body: OrderInput,
     run: (call, input) => {
       const hasLines = (input.orderLines ?? []).length > 0
-      return createOrder(app, hasLines ? authorizeAs(call, createLineAccess) : call, input)
+      return createOrder(app, hasLines ? authorizeAs(call, lineCreate) : call, input)
     },
     view: { access: orderRead, response: Order, run: view }
   })
   patchRoute(app, name, {
-    access: update,
+    access: orderUpdate,
     audit: orderInPath,
     docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch,
@@ -109,7 +105,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (call, id, query) => viewOrder(app, call, id, parseExpand(query.expand, orderExpansions))
   })
   deleteRoute(app, name, {
-    access: remove,
+    access: orderDelete,
     audit: orderInPath,
     docs: {
       description: 'Only a DRAFT can be deleted. Cancel a submitted order instead.',

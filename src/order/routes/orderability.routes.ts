@@ -6,7 +6,7 @@ import { NoQuery } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
 import { checkOrderability } from '../queries/check-orderability.js'
-import { createOrderAccess } from './order.access.js'
+import { orderCreate } from './order.access.js'
 import { orderTag } from './order.docs.js'
 
 /** Route of the orderability check, which has the access rule of a new order. */
@@ -18,7 +18,7 @@ export const orderabilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/orderability',
     {
       config: {
-        access: createOrderAccess,
+        access: orderCreate,
         isSearch: true,
         audit: { body: (body) => patientSubjects((body as OrderabilityInput).patient) },
         doc: routeDoc(

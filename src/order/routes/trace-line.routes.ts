@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { orderBehindPath, orderSubjects } from '../../platform/auth/audit-rule.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { readRoute } from '../../platform/rest/resource-routes.js'
@@ -13,7 +12,7 @@ import {
   viewTraceLine
 } from '../queries/trace-line.queries.js'
 import { lookUpOrderForAudit } from '../store/visibility.js'
-import { asEitherSide } from './order.access.js'
+import { traceRead } from './order.access.js'
 
 const name: ResourceName = {
   type: 'TraceLine',
@@ -22,13 +21,11 @@ const name: ResourceName = {
   resource: traceLineResource
 }
 
-const read: AccessRule = { permission: 'TraceLine.read', ...asEitherSide }
-
 /** Routes of trace lines, which only changes of orders write. */
 export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, resourceUrls } = app
   readRoute(app, name, {
-    access: read,
+    access: traceRead,
     audit: orderBehindPath((id) => lookUpOrderForAudit('trace', db, id)),
     response: TraceLine,
     run: (call, id) => viewTraceLine(app, call, id)
@@ -36,7 +33,7 @@ export const traceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<TraceFilters, number, typeof TraceLine>(app, name, {
     path: 'trace-lines',
     docs: { description: 'Oldest first. `order` or `orderLine` is required, except with a cursor.' },
-    access: read,
+    access: traceRead,
     audit: {
       subjects: ({ order = '' }) => orderSubjects(resourceUrls.id(orderResource, order)),
       lookUp: async ({ orderLine = '' }) => {
