@@ -53,8 +53,8 @@ export interface PartyReference {
 
 /**
  * Resolves the party references of a request with one query, in the same order. Adds a field error
- * for each invalid reference, and returns undefined for unknown parties and parties that the caller
- * may not name, without distinguishing them.
+ * for each invalid reference. Returns undefined both for unknown parties and for parties that the
+ * caller may not name.
  */
 export async function resolveParties(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,

@@ -39,9 +39,9 @@ const MAX_SUGGESTIONS = 20
 
 /**
  * Resolves party references of a sheet, in the same order. A name must identify exactly one party
- * that has the role and that the caller may name; parties whose names the caller may see take
- * precedence, and of these a name may differ in case and spaces. Adds a field error for each
- * invalid reference, which reveals nothing of parties that the caller may not see.
+ * that has the role and that the caller may name. Parties whose names the caller may see take
+ * precedence; their names may differ in case and spaces. Adds a field error for each invalid
+ * reference, without disclosing parties that the caller may not see.
  */
 export async function resolvePartiesByName(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,

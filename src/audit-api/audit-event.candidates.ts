@@ -40,8 +40,8 @@ export interface AuditCandidate {
 }
 
 /**
- * Finds the audit events of a page, newest first: up to its limit, and not more than the subjects
- * of a page. Returns also whether more events follow.
+ * Finds the audit events of a page, newest first: at most `limit` events with at most
+ * {@link MAX_SUBJECTS_PER_PAGE} subjects. The result states whether more events follow.
  */
 export async function findCandidates(
   { db, audit }: Ports,
@@ -103,8 +103,8 @@ export const causedByOwnSide = (
   )
 
 /**
- * SQL condition: the request named the order itself, not a line of it. Of several orders a seller
- * may know some only.
+ * SQL condition: the request named the order itself, not one of its lines. For a seller, it named
+ * no other order, because a seller may see only some of several named orders.
  */
 const isNamed = ({ lookUpOperations }: Audit, { scope }: Call): SQL | undefined =>
   and(

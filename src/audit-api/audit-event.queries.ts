@@ -90,10 +90,10 @@ export async function viewAuditEvent(ports: Ports, call: Call, id: string): Prom
 }
 
 /**
- * Returns which orders an event of the caller's own side discloses; undefined for all. An event
- * that named a line discloses readable orders only: a caller who tried the id of a foreign line
- * must not learn its order. So does an event of a seller with several orders: another seller may
- * have delivered the device that a line of its order is about.
+ * Returns the orders that an event of the caller's side discloses; undefined for all orders. An
+ * event that named a line discloses readable orders only, because a caller must not find the order
+ * of a line of another organization by its id. The same applies to an event of a seller with
+ * several orders, because another seller may have delivered the related device.
  */
 async function disclosedOrders(ports: Ports, call: Call, rows: readonly AuditRow[]) {
   const isLookUp = ({ operation }: AuditRow) => ports.audit.lookUpOperations.has(operation)

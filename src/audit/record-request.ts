@@ -18,7 +18,7 @@ const auditProblem = problemsOf(auditProblems)
  *
  * | request | record | response |
  * |---|---|---|
- * | by nobody known | none | as it is |
+ * | by an unknown caller | none | as it is |
  * | that ended in time | before the response, unless its statement committed one | as it is |
  * | late, without a write | before the response | 503 `busy` |
  * | late, while a statement may commit one | afterwards, unless it did | 503 `busy` |

@@ -30,7 +30,7 @@ export async function findCurrentPatient(db: Queryable, sent: string): Promise<s
 
 /**
  * Replaces the patient of a search by the reference under which it is stored. PostgreSQL plans a
- * list by a patient that it knows, and reads twice as much with {@link currentPatient} in it.
+ * list by a constant patient, and reads twice as much data with {@link currentPatient}.
  */
 export async function withCurrentPatient<S extends { patient?: string | undefined }>(
   db: Queryable,

@@ -10,7 +10,7 @@ export const grantsOf = (role: string | undefined): Grants | undefined =>
 /**
  * Migrates the database of DATABASE_URL, and grants DATABASE_SERVER_ROLE, if it is set, the rights
  * that it needs to serve. Running it again changes nothing.
- * @throws Error with a message that tells what to do; AbortError.
+ * @throws Error with a message that states the remedy; AbortError.
  */
 export async function migrateDatabase(signal: AbortSignal): Promise<void> {
   const { url, serverRole } = loadDatabaseConfig()

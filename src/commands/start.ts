@@ -10,14 +10,14 @@ import { loadConfig } from '../settings/load.js'
 /** Registers a shutdown function. They run in reverse order. */
 export type OnStop = (shutDown: () => Promise<unknown>) => void
 
-/** Handles the error that ends the program. Its message tells what to do. */
+/** Handles the error that ends the program. Its message states the remedy. */
 export type OnFailure = (error: Error) => void
 
 /**
  * Starts the embedded database, unless `DATABASE_URL` names another one, runs the migrations and
  * starts the server.
  * @param signal ends a wait for another instance that migrates.
- * @throws ConfigError; AbortError; or an Error with a message that tells what to do.
+ * @throws ConfigError; AbortError; or an Error with a message that states the remedy.
  */
 export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
   const config = loadConfig()

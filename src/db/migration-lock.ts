@@ -23,8 +23,8 @@ export interface LockWait {
 }
 
 /**
- * Takes the migration lock, unless another session holds it. It ends with the transaction: a lock
- * of the session would outlive its owner in a connection pooler.
+ * Takes the migration lock, unless another session has it. The lock ends with the transaction: a
+ * lock of the session would outlive its owner in a connection pooler.
  */
 export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
   const [row] = await tx.execute(sql`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as acquired`)

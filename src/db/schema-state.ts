@@ -30,8 +30,8 @@ const knownMigrations = (folder: string): PendingMigration[] =>
   }))
 
 /**
- * Compares the schema of the database with that of this version, which can also serve on a newer
- * one if all unknown migrations are additive.
+ * Compares the schema of the database with the schema of this version, which can also serve on a
+ * newer schema if all unknown migrations are additive.
  * @throws Error if this version cannot serve on the schema.
  */
 export async function schemaState(db: Queryable, folder: string): Promise<'current' | 'older'> {

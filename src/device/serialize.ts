@@ -9,7 +9,8 @@ import type { DeviceRow } from './tables.js'
 import { endReasonBy } from './use.js'
 
 /**
- * The device that a line delivered, in the wire format. A seller must not learn of a black list.
+ * The device that a line delivered, in the wire format. The response to a seller must not disclose
+ * a black list.
  */
 export const toDevice = (
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,

@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
  * Starts a PostgreSQL server on the data of `dataDir` and resolves when its database accepts
  * queries. Only one process owns the folder at a time; a server left behind by a killed owner is
  * stopped first.
- * @throws Error with a message that tells what to do.
+ * @throws Error with a message that states the remedy.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {

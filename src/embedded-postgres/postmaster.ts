@@ -28,9 +28,9 @@ export async function stopOrphan(setup: ServerSetup): Promise<void> {
 }
 
 /**
- * Removes the file of a server that has ended. PostgreSQL takes any process with the pid in it for
- * a server, and does not start on an empty file. Without the file it still finds a server on the
- * data by their shared memory, unless the server runs in another container.
+ * Removes the pid file of a server that has ended. PostgreSQL treats any process with the pid of
+ * this file as its server, and does not start with an empty file. Without the file it still detects
+ * a running server by its shared memory, except in another container.
  */
 export const removePostmasterFile = (data: string): Promise<void> =>
   rm(join(data, 'postmaster.pid'), { force: true })

@@ -126,8 +126,8 @@ function serverArguments(setup: ServerSetup, port: string): string[] {
 }
 
 /**
- * The former log stays beside it. Does not follow a symbolic link, with which the owner of the
- * folder could make root write to any file.
+ * Opens a new log. The former log is kept next to the new log. Does not follow a symbolic link,
+ * with which the owner of the folder could make root write to any file.
  */
 async function openLog({ layout, binaries, account }: ServerSetup): Promise<FileHandle> {
   await rename(layout.log, `${layout.log}.1`).catch((error) => {

@@ -37,10 +37,9 @@ interface FoundEvents {
 const MAX_WINDOW_ROWS = 5000
 
 /**
- * Reads the next events that the caller may see, judged now. Looks at {@link MAX_WINDOW_ROWS} rows
- * at most, however few of them are visible, and at no more than it takes to find `limit` visible
- * ones.
- * @param until the last position to look at: the horizon.
+ * Reads the next events that the caller may see now. Scans at most {@link MAX_WINDOW_ROWS} rows,
+ * and stops after `limit` visible events.
+ * @param until the last position to scan: the horizon.
  */
 export async function readWindow(
   ports: Ports,

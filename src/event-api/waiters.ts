@@ -8,8 +8,8 @@ interface Waiter {
   /** Why the request must not wait: too many do already. Then it is not counted. */
   refusal: Problem | undefined
   /**
-   * Whether it shall end: its time is over, its client is gone, its caller is refused from now on,
-   * or the server shuts down.
+   * Whether the wait must end: its time is over, the client has disconnected, the caller has lost
+   * access, or the server shuts down.
    */
   isOver(): boolean
   /** Calls `end` some time after the request should have ended, if it is still there. */

@@ -21,9 +21,9 @@ interface HomeOptions extends HomePageOptions {
 }
 
 /**
- * The first page, `/`: links to what this server has. It is public and holds no data. In devtest it
- * also has unsigned tokens, and says where data come from while there are none. Serves the files of
- * all pages, too.
+ * The first page, `/`: links to what this server has. The page is public and contains no data. In
+ * devtest it also has unsigned tokens, and says where data come from while there are none. Serves
+ * the files of all pages, too.
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options

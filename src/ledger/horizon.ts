@@ -16,8 +16,8 @@ export interface Horizon {
   /** The last committed position that a look has seen. */
   lastSeen(): number
   /**
-   * When a look first saw the first event that an open transaction still keeps back, by
-   * `performance.now()`; undefined when there is none, or nobody looks.
+   * When a scan first saw the first event that an open transaction still delays, by
+   * `performance.now()`; undefined without such an event or without readers.
    */
   heldSince(): number | undefined
 }
@@ -51,9 +51,9 @@ const MAX_SAMPLES = 100
 const isPrepared = (writer: string): boolean => writer.startsWith('-1/')
 
 /**
- * A transaction that inserts an event holds a lock on the table from before it takes a position
- * until its rows are visible. So a committed position is complete once all transactions that held
- * the lock afterwards have ended. No state is shared between instances, nothing is left in a
+ * A transaction that inserts an event locks the table from before it takes a position until its
+ * rows are visible. A committed position is therefore complete when all transactions that had this
+ * lock after its commit have ended. No state is shared between instances, nothing is left in a
  * session, and no transaction that writes no events delays the feed.
  */
 export function createHorizon(db: Database): Horizon {

@@ -5,13 +5,13 @@ import type { Database } from '../db/driver/database.js'
 /**
  * Reads the arguments of an operator's command before a connection is opened, and returns what runs
  * it.
- * @throws UsageError; Error with a message that tells what to do.
+ * @throws UsageError; Error with a message that states the remedy.
  */
 export type Command = (args: readonly string[]) => RunCommand
 
 /**
  * Resolves when the command has printed its result.
- * @throws Error with a message that tells what to do.
+ * @throws Error with a message that states the remedy.
  */
 type RunCommand = (context: CommandContext) => Promise<void>
 

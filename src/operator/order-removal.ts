@@ -13,12 +13,12 @@ interface Division {
 
 /**
  * Divides orders.
- * @param holds SQL condition: the device `d` holds its order back.
+ * @param keeps SQL condition: the device `d` keeps its order.
  */
-export async function divide(db: Queryable, ids: readonly string[], holds: SQL): Promise<Division> {
+export async function divide(db: Queryable, ids: readonly string[], keeps: SQL): Promise<Division> {
   if (ids.length === 0) return { staying: 0, expired: [] }
   const held = await db.execute<{ id: string }>(
-    sql`select distinct d.order_id as id from devices d where d.order_id in ${ids} and ${holds}`
+    sql`select distinct d.order_id as id from devices d where d.order_id in ${ids} and ${keeps}`
   )
   const staying = new Set(held.map(({ id }) => id))
   return { staying: staying.size, expired: ids.filter((id) => !staying.has(id)) }
@@ -26,14 +26,14 @@ export async function divide(db: Queryable, ids: readonly string[], holds: SQL):
 
 /**
  * Removes orders with all that belongs to them, in a transaction with their audit record.
- * @param holds SQL condition: the device `d` holds its order back.
+ * @param keeps SQL condition: the device `d` keeps its order.
  * @returns the orders that were removed, and how many stay.
  */
 export const removeOrders = (
   db: Database,
   recorder: Recorder,
   ids: readonly string[],
-  holds: SQL
+  keeps: SQL
 ): Promise<Division> =>
   unitOfWork({ db }, null, async ({ tx }) => {
     await permit(tx, 'remove orders')
@@ -41,7 +41,7 @@ export const removeOrders = (
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
     )
     const locked = orders.map(({ order }) => order)
-    const divided = await divide(tx, locked, holds)
+    const divided = await divide(tx, locked, keeps)
     const { expired } = divided
     if (expired.length > 0) {
       await removeRows(tx, expired)

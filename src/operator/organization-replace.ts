@@ -14,8 +14,9 @@ import { runOrRollBack } from './roll-back.js'
 
 /**
  * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`:
- * gives everything of an organization to another one, and refuses its tokens from then on; with
- * parties only those. The request id of the audit record names the organizations.
+ * replaces an organization in all its resources by another organization, and rejects its tokens
+ * from then on; with parties, replaces the organization in these parties only. The request id of
+ * the audit record names the organizations.
  */
 export const replaceOrganization: Command = (args) => {
   const text = { type: 'string' } as const

@@ -31,8 +31,8 @@ interface Found {
 
 /**
  * `patient erase <reference> [--keep-numbers] [--confirm]`: replaces the patient in closed orders
- * by a random one that exists nowhere, clears the numbers of devices, removes black list entries,
- * and hashes references in the audit record.
+ * by a random reference, clears the numbers of devices, removes black list entries, and hashes
+ * references in the audit record.
  */
 export const erasePatient: Command = (args) => {
   const keepNumbers = { type: 'boolean', default: false } as const

@@ -62,8 +62,8 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * When an order that is submitted today becomes unanswered: after the least `answerDays` of the
- * contracts in force between its parties or, without one, after those of the setting. No order is
- * unanswered before a day has passed. Null: never.
+ * contracts in force between its parties or, without such a contract, after the days of the
+ * setting. No order is unanswered before a day has passed. Null: never.
  */
 async function answerDueAt(
   { db, today, answerDays }: AnswerPorts,

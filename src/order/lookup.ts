@@ -26,8 +26,8 @@ export const inOpenOrders: PartyUse = {
 }
 
 /**
- * Finds those of the items of which the seller delivered a device. They may be of another seller: a
- * service for any model can replace a device of that seller.
+ * Finds the items of which the seller delivered a device, also items of another seller: a service
+ * for any model can replace a device of another seller.
  */
 export async function findDeliveredItems(
   { db }: Pick<Ports, 'db'>,

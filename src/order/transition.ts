@@ -29,8 +29,8 @@ export interface TransitionReason {
 }
 
 /**
- * Moves an order to another status, and its open lines along with it. The reason is that of the
- * order; its lines get none.
+ * Changes the status of an order and of its open lines. The order gets the reason; its lines get no
+ * reason.
  * @throws Problem `illegal-transition`, `not-your-move`, `no-open-lines`, `unfulfilled-lines`,
  * `delivered-lines`.
  */

@@ -13,8 +13,8 @@ export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
   eq(subscriptions.organization, organization ?? '')
 
 /**
- * Seconds since the time of the cursor. Not of the first event after it: that may be invisible to
- * the subscriber, who must not learn when others changed something.
+ * Seconds since the time of the cursor. The time of the next event would disclose when another
+ * organization changed something.
  */
 const lag = sql<number>`greatest(0, floor(extract(epoch from now() - ${subscriptionDeliveries.positionAt})))::int`
 

@@ -6,8 +6,9 @@ export const deliveringStatuses: readonly SubscriptionStatus[] = ['PENDING', 'AC
 type Moves = Readonly<Partial<Record<SubscriptionStatus, SubscriptionStatus>>>
 
 /**
- * The status after a move, by the status before. Without an entry a caller is refused, and the
- * status stays after what else happens. `resume` leads to PENDING while a test event waits.
+ * The status after a transition, by the former status. Without an entry, `pause`, `resume` and
+ * `test` are rejected; the other transitions keep the status. `resume` leads to PENDING while a
+ * test event waits.
  */
 export const subscriptionMoves = {
   pause: { PENDING: 'PAUSED', ACTIVE: 'PAUSED', PAUSED: 'PAUSED' },
@@ -17,7 +18,7 @@ export const subscriptionMoves = {
   testDelivered: { PENDING: 'ACTIVE' }
 } as const satisfies Record<string, Moves>
 
-/** The status after a move. Undefined when there is none from this status. */
+/** The status after a transition. Undefined without a transition from this status. */
 export const moved = (move: keyof typeof subscriptionMoves, from: SubscriptionStatus) =>
   (subscriptionMoves[move] as Moves)[from]
 

@@ -10,8 +10,8 @@ export interface Workbooks {
   /** @throws WorkbookError */
   read(file: Uint8Array): Promise<Workbook>
   /**
-   * Writes a copy of the workbook as .xlsx that holds only its sheets and their values. Faulty
-   * cells are coloured and commented, and a first sheet lists the faults.
+   * Writes a copy of the workbook as .xlsx with its sheets and values only. Faulty cells are
+   * coloured and commented, and a first sheet lists the faults.
    * @throws WorkbookError
    */
   mark(file: Uint8Array, faults: FaultList): Promise<Buffer>

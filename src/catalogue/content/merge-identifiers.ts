@@ -31,9 +31,9 @@ export const identifiersKey = (identifiers: readonly Identifier[]): string =>
   nonEmptyIdentifiers(identifiers).map(identifierWithAssignerKey).join(SEPARATOR)
 
 /**
- * Adds the stored identifiers that the sheet had no columns for to the sent ones: the last of those
- * that were not sent, as many as the columns lack. If only known identifiers were sent, the stored
- * order is kept.
+ * Adds stored identifiers to the sent identifiers if the sheet lacks columns for them: the last
+ * identifiers that were not sent, one for each missing column. If only known identifiers were sent,
+ * the stored order is kept.
  * @param columnCount number of identifiers that the sheet has columns for.
  */
 export function keepHiddenIdentifiers(

@@ -37,9 +37,8 @@ export async function checkOtherCatalogue(
 }
 
 /**
- * Finds another catalogue of the seller that has an identifier of this one, or its name. Only
- * identifiers and names that change count. The name counts only in an update: several catalogues
- * may have the same.
+ * Finds another catalogue of the seller with one of the new identifiers or, in an update, with the
+ * new name. Several catalogues may have the same name.
  * @returns the other catalogue, and the member that suggests it: `name`, or `identifiers/0`.
  */
 async function findOtherCatalogue(

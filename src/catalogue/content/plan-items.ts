@@ -16,7 +16,7 @@ export interface StoredState {
   items: readonly StoredItem[] | undefined
   /**
    * Items in other catalogues of the seller that may be referred to. Undefined if the seller is
-   * unknown, which is an error: then relations to them are not checked.
+   * unknown. An unknown seller is an error already, so relations to other items are not checked.
    */
   otherItems: readonly ReferableItem[] | undefined
 }

@@ -90,7 +90,7 @@ const CLEANING_LOCK = 3_518_072
 
 /**
  * Deletes former states and entries of which the time has passed, in the transaction of an import,
- * unless that of another one does.
+ * unless another import deletes them at the same time.
  */
 export async function deleteExpiredHistory(tx: Transaction): Promise<void> {
   const [lock] = await tx.execute(sql`select pg_try_advisory_xact_lock(${CLEANING_LOCK}) as "isTaken"`)

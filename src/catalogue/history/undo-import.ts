@@ -17,8 +17,9 @@ import { catalogueChanged, restoreCatalogue, restoreItems } from './restore-rows
 import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js'
 
 /**
- * Takes back the last import of a catalogue, all or nothing: created items become unavailable,
- * everything else is as it was. Returns the id of the undo in the history.
+ * Undoes the last import of a catalogue, all or nothing: created items become unavailable, created
+ * annotations and white list entries are deleted, and changed rows get their former content.
+ * Returns the id of the undo in the history.
  * @throws Problem `not-found`, `forbidden`, `import-not-undoable`, `catalogue-changed`, `busy`.
  */
 export async function undoImport(ports: Ports, call: Call, id: string): Promise<string> {

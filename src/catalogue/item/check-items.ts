@@ -73,7 +73,8 @@ function checkCatalogue(
 }
 
 /**
- * Reports an item of another seller like an unknown one: a provider must not learn that it exists.
+ * Reports an item of another seller like an unknown item: the response must not disclose to a
+ * provider that the item exists.
  */
 function checkDevice(
   errors: FieldErrors,

@@ -60,8 +60,8 @@ function configureTypes(client: Sql): void {
 /**
  * Connects to the first host that responds and, where the URL requires it, accepts writes. That
  * host becomes the first one of `servers`.
- * @throws NoWritableHostError; for a single host that need not accept writes, the error of the
- *   driver.
+ * @throws NoWritableHostError. For a single host that need not accept writes, throws the error of
+ *   the driver.
  */
 export async function openClient(
   servers: DatabaseServers,

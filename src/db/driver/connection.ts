@@ -119,7 +119,7 @@ export class Connection {
   #failureOf(cause: Error): Error {
     if (isReadOnlyServer(cause)) this.#wearOut()
     else if (isConnectionLost(cause)) {
-      // The driver learns of the close later and would accept queries until then.
+      // The driver detects the close later, and would accept queries until then.
       this.#lose()
       if (!(cause instanceof ConnectionLostError)) return new ConnectionLostError('08007', { cause })
     }

@@ -9,7 +9,7 @@ type Row<T extends PgTable> = InferInsertModel<T>
 /**
  * Inserts rows with one statement, and one parameter for each column. A member that no row has gets
  * the default of its column; a member that some rows lack is null there.
- * @param common values, or SQL, that all rows share and none of them holds.
+ * @param common values or SQL of columns that all rows share and no row contains.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(
   tx: Transaction,

@@ -23,7 +23,8 @@ export interface PageLimits {
 export const BYTES_OF_MEMBERS = 1000
 
 /**
- * SQL expression: about the bytes of the JSON of a row whose table stores those of its long values.
+ * SQL expression: the approximate number of bytes of a row's JSON, for a table that stores the
+ * sizes of its long values.
  */
 export const storedBytes = (table: string): SQL => sql.raw(`${table}.json_bytes + ${BYTES_OF_MEMBERS}`)
 

@@ -10,9 +10,9 @@ interface WithIdentifiers {
 }
 
 /**
- * Puts the identifiers of a changed row at the indexes of their columns in the sheet: the new ones
- * where the row has them, the former ones where an export shows them. Without a change of
- * identifiers there are none.
+ * Places the identifiers of a changed row at their columns in the sheet: new identifiers at the
+ * column of the row, former identifiers at the column of an export. Without a change of
+ * identifiers, both lists are empty.
  * @param sent as it was read from the row.
  */
 export function inColumns<T extends WithIdentifiers>(

@@ -41,8 +41,8 @@ export function changeLineContent(patch: LinePatch): FieldErrors {
 type Report = (found: Problem, index: number) => void
 
 /**
- * Changes the items of lines, with one statement for any number of lines. A caller who may not
- * change a line does not learn which items exist. Reports `dangling-reference`.
+ * Changes the items of lines, with one statement for any number of lines. The response must not
+ * disclose which items exist to a caller who may not change a line. Reports `dangling-reference`.
  */
 export async function changeItems(
   ports: Ports,

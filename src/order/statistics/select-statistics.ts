@@ -59,7 +59,8 @@ const countedOf = (now: Date) => sql`, orders.id as order_id, orders.status, ord
     devices.line_id is not null as is_in_use`
 
 /**
- * Selects the groups by all keys, and those by the first keys only, with their patients.
+ * Selects the groups by all keys, and the groups by the first keys only, each with its number of
+ * patients. A small group also lists its patients.
  * @param scope its first key is the month.
  * @param small groups of fewer patients are small.
  * @param maximum selects at most this number of groups.

@@ -45,8 +45,8 @@ const MAX_WAIT_MS = 100
 
 /**
  * Concurrent changes of different orders share a statement and its commit, which doubles the number
- * of changes per second at 32 connections. Of several changes of one order or one device the first
- * is written: at most one is based on the present revision.
+ * of changes per second at 32 connections. If several changes concern one order or one device, only
+ * the first change is written, because the other changes then have an outdated revision.
  */
 export const saveBatch = createBatcher<Entry, boolean>({
   name: 'order-saves',

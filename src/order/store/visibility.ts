@@ -63,10 +63,10 @@ const orderIdOf = {
 }
 
 /**
- * Finds the order of a line or of a trace line, whoever may see it. A line never moves to another
- * order, so a statement on the order follows. Without such a line the id is one that no order has:
- * an absent line and one that the caller may not see cause the same statements, so that the time of
- * a response tells nothing about lines of others.
+ * Finds the order of a line or of a trace line without an access check. A line never changes its
+ * order, so the next statement uses the id of the order. For an absent line, this id belongs to no
+ * order: an absent line and a line without access cause the same statements and the same response
+ * time.
  */
 export async function findOrderOf(by: 'line' | 'trace', db: Database, id: string): Promise<string> {
   const [found] = await orderIdOf[by](db, { id })
@@ -90,9 +90,8 @@ export const findOrdersOfLines = (db: Database, lineIds: readonly string[], call
     .where(and(inIds(orderLines.id, lineIds), call && visibleTo(orderLines, call)))
 
 /**
- * Finds the order of a line or of a trace line for the audit record of a request that the caller
- * had no access to, so that the order's buyer learns of the request. The caller must not learn the
- * order, so the caller's view of the record omits it.
+ * Finds the order of a line or of a trace line for the audit record of a rejected request. The
+ * order's buyer can read this record. The view of the caller omits the order.
  */
 export async function lookUpOrderForAudit(
   by: 'line' | 'trace',

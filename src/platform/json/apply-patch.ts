@@ -12,8 +12,8 @@ const { applyOperation } = fastJsonPatch
 
 /**
  * Applies a JSON Patch to a document, all operations or none. Mutates neither. The work is bounded:
- * paths that the schema does not allow are refused first, and all `copy` operations together copy
- * at most `maxSize` characters.
+ * rejects paths that the schema does not allow before the first operation, and all `copy`
+ * operations together copy at most `maxSize` characters.
  * @param maxSize maximum characters of the result as JSON; a larger document must not grow.
  * @param uncounted members of the root that do not count towards `maxSize`.
  * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`, whose

@@ -87,8 +87,8 @@ interface AppPageOptions {
 }
 
 /**
- * Serves a page that its script renders, and on which people sign in. It is public and holds no
- * data; the APIs that it calls require a token.
+ * Serves a page that its script renders, and on which people sign in. The page is public and
+ * contains no data; the APIs that it calls require a token.
  */
 export function serveAppPage(
   app: FastifyInstance,

@@ -16,7 +16,8 @@ export const tagResponse: onSendHookHandler = (request, reply, payload, done) =>
   if (request.routeOptions.config.access !== 'public') addVary(reply, 'Authorization')
   if (!isRead(request) || !isTagIn(request.headers['if-none-match'], tag)) return done(null, payload)
   reply.code(304)
-  // The length in a response to HEAD is that of the body. That to GET must not have another.
+  // The response to HEAD has the length of the body. The response to GET must not have another
+  // length.
   done(null, request.method === 'HEAD' ? payload : null)
 }
 

@@ -119,7 +119,8 @@ export function patchRoute<B extends TSchema>(
 }
 
 /**
- * A response tells something about a value that an operation reads, which a caller must be allowed.
+ * A response discloses a value that an operation reads, so the caller needs the right to read the
+ * resource.
  * @throws Problem `forbidden`.
  */
 export function checkPatchReading(

@@ -81,7 +81,7 @@ export function filtersOf<F extends object>(cursors: Cursors, query: unknown): P
 
 function sealedFilters(cursors: Cursors, cursor: string): object {
   try {
-    // A cursor of something else has none. It is refused later.
+    // A cursor that is not of a list has no filters, and is rejected later.
     return (cursors.open(cursor) as Partial<Position<object, unknown>>).filters ?? {}
   } catch {
     return {}

@@ -7,7 +7,7 @@ export interface Field {
   column: string
   /**
    * The value when it is not null, with its description and an example. A text without a format
-   * gets the length limit of all texts.
+   * has the maximum length of all texts.
    */
   schema: TString | TInteger | TBoolean
 }

@@ -28,8 +28,8 @@ export function exceedsNormalizedLength(limit: number, text: string): boolean {
 
 /**
  * Folds a text for search, as the function `fold_text` of PostgreSQL: lower case, no accents,
- * Danish letters in ASCII, without the signs and spaces within a word. Each character is folded by
- * itself, so a part of a text stays a part of it.
+ * Danish letters in ASCII, without the signs and spaces within a word. Folds each character
+ * separately, so a folded part of a text is also a part of the folded text.
  */
 export const foldText = (text: string): string =>
   withoutAccents(

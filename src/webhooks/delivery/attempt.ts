@@ -24,10 +24,10 @@ const RECORDING_MS = 5000
 /**
  * Attempts a delivery and records its result. No transaction is open meanwhile. A failure ends the
  * run until the next attempt is due.
- * @param delivered id and type of what is delivered.
+ * @param delivered the id and type of the event.
  * @param send returns undefined when the subscription has been deleted.
  * @param after the cursor past what is delivered. A test event has none.
- * @returns whether the run goes on.
+ * @returns whether the run continues.
  */
 export async function attemptDelivery(
   { ports, signal, measure }: Courier,

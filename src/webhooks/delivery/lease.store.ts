@@ -37,8 +37,8 @@ export const leasedBy = ({ id, lease }: Lease) =>
   and(eq(subscriptionDeliveries.subscriptionId, id), eq(subscriptionDeliveries.lease, lease))
 
 /**
- * Takes the leases of subscriptions that deliver, have no waiting retry, and that no run holds.
- * Commits them.
+ * Takes and commits the leases of delivering subscriptions without a waiting retry and without a
+ * run.
  * @param running ids of the subscriptions that this instance delivers for: a run that has lost its
  *   lease may still be ending.
  */
@@ -76,8 +76,8 @@ export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun |
 }
 
 /**
- * Renews a lease, and stores the cursor up to which everything was delivered. After a change by a
- * caller both stay: what the former rights did not show may be visible now.
+ * Renews a lease, and stores the cursor up to which everything was delivered. If a caller has
+ * changed the subscription, lease and cursor stay, because the new rights may show other events.
  * @returns false when the lease was lost, or a caller has changed the subscription.
  */
 export async function renewLease(

@@ -21,7 +21,7 @@ const BATCH_SIZE = 20
 /**
  * Delivers the test event of a subscription, and its events in the order of the ledger, one after
  * the other, until a delivery fails, a caller changes the subscription, or the lease is lost.
- * @param isOver whether to end.
+ * @param isOver whether the run must end.
  */
 export async function runSubscription(courier: Courier, lease: Lease, isOver: () => boolean): Promise<void> {
   const { ports } = courier

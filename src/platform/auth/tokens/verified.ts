@@ -123,7 +123,7 @@ function startKeys(app: FastifyInstance, issuers: readonly string[], maxAgeMs: n
     return {
       ...keys,
       signIn() {
-        // While nobody can sign in, no token comes that would fetch the keys.
+        // Before the first fetch, users cannot sign in, so no token would cause a fetch.
         keys.prefetch()
         return signIn
       }
