@@ -18,7 +18,7 @@ export interface ViewHeadProps {
 /** The heading of a view. It gets the focus when the view is opened. */
 export function ViewHead({ title, tabTitle = title, call, actions, children }: ViewHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const isLoaded = !call || call.data !== undefined || call.error !== undefined
+  const isLoaded = !call || (call.data !== undefined && !call.isStale) || call.error !== undefined
   useLayoutEffect(() => {
     document.title = `${tabTitle} – ${deskText('title')}`
   })

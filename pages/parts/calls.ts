@@ -22,7 +22,7 @@ export class NoTokenError extends Error {
 }
 
 /** Sends a request with a token, in the language of the page. Any status is a response. */
-export const sendWith =
+const sendWith =
   (source: TokenSource) =>
   async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const token = await source.token()

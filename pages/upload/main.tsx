@@ -20,7 +20,7 @@ function UploadPage() {
       </PageHeader>
       <main tabindex={-1}>
         <AccessSection />
-        <UploadView />
+        <UploadView person={person && `${person.name} ${person.organization}`} />
       </main>
     </>
   )

@@ -100,7 +100,7 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
       {faults.length < total && <p>{uploadText('someShown', { shown: faults.length, total })}</p>}
       <DownloadButton
         label={uploadText('marked')}
-        name={`${workbook?.name.replace(/\.xls[xm]$/i, '')}${uploadText('markedEnding')}.xlsx`}
+        name={`${workbook?.name.replace(/\.xls[xm]$/i, '') ?? ''}${uploadText('markedEnding')}.xlsx`}
         fetchFile={fetchFile}
       />
       <p>

@@ -270,8 +270,8 @@ export const platformProblems = {
         da: 'Højeste antal anmodninger i minuttet: {max}. Prøv igen senere.'
       },
       inProgress: {
-        en: 'Too many requests of this kind from the caller or its organization are in progress. Try again in a few seconds.',
-        da: 'For mange anmodninger af denne slags fra brugeren eller dens organisation er i gang. Prøv igen om nogle sekunder.'
+        en: 'Too many requests of this kind from the caller or its organization are in progress. Try again when one of them has ended.',
+        da: 'For mange anmodninger af denne slags fra brugeren eller dens organisation er i gang. Prøv igen, når en af dem er afsluttet.'
       }
     }
   },
@@ -291,7 +291,7 @@ export const platformProblems = {
     },
     remedy: {
       en: 'Use a new key for each request with another URL or another body.',
-      da: 'Brug en ny nøgle til hver anmodning med en anden adresse eller en anden krop.'
+      da: 'Brug en ny nøgle til hver anmodning med en anden adresse eller et andet indhold.'
     }
   },
   'dangling-reference': {

@@ -28,7 +28,9 @@ const wrong: Record<string, string[]> = {
   ],
   [`${orders}/parties`]: ['role=PAYER', 'organization=x'],
   [`${pathOf(g.order)}/details`]: ['unknown=1', 'form=round'],
-  [`${orders}/trace-lines`]: ['order=a&order=x', 'after=x&after=y'],
+  [`${orders}/trace-lines`]: [
+    ...[`order=${encodeURIComponent(g.order)}&order=x`, `order=${encodeURIComponent(g.order)}&after=x&after=y`]
+  ],
   [`${orders}/orders`]: [
     ...as('status', 'DRAFT,LOST', ''),
     ...as('dueTo', '2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'),

@@ -53,14 +53,17 @@ interface PagedTableProps<T> extends Pick<PagerProps, 'to' | 'query'> {
 
 /** A page of entries that are all there, as a table. */
 export function PagedTable<T>({ table, entries, rowOf, ...route }: PagedTableProps<T>) {
-  const page = pageIn(route.query)
+  // The list may have become shorter.
+  const page = Math.min(pageIn(route.query), Math.max(1, Math.ceil(entries.length / PAGE_SIZE)))
+  const query = new URLSearchParams({ ...Object.fromEntries(route.query), page: String(page) })
   const shown = pageOf(entries, page)
   return (
     <>
       <DataTable {...table} rows={shown.map(rowOf)} />
       {shown.length > 0 && (
         <Pager
-          {...route}
+          to={route.to}
+          query={query}
           count={shown.length}
           total={entries.length}
           hasNext={entries.length > page * PAGE_SIZE}

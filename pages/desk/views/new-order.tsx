@@ -86,8 +86,11 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
       notes: note === null ? [] : [{ note }],
       orderLines: lines.map(lineInput)
     }
-    const { id } = await createOnce(body, (options) => client.order.createOrder(body, options))
-    const isDone = data.has('asDraft') || (await send(id))
+    // Until the order is sent, too, a repeat must not create another one.
+    const { id, isDone } = await createOnce(body, async (options) => {
+      const { id } = await client.order.createOrder(body, options)
+      return { id, isDone: data.has('asDraft') || (await send(id)) }
+    })
     setChosen(undefined)
     openView(['order', id], isDone ? {} : { unsent: '' })
   }

@@ -16,7 +16,7 @@ export class UpstreamUnavailable extends Error {
 }
 
 /** The caller stopped waiting. */
-export class Aborted extends UpstreamUnavailable {
+class Aborted extends UpstreamUnavailable {
   constructor() {
     super('ABORTED', 5)
   }

@@ -76,7 +76,6 @@ export type Identifier = Static<typeof Identifier>
 export const Id = (type: ResourceType, label: string) =>
   Type.String({ description: 'Opaque id, assigned by the server.', example: exampleId(type, label) })
 
-/** The id in the body of a create: null or absent. */
 /**
  * A member of input that is null or absent: clients may send a copy of a resource.
  * @param why the caller sends no value, as a sentence.
@@ -84,6 +83,7 @@ export const Id = (type: ResourceType, label: string) =>
 export const NullOnly = (why: string) =>
   Type.Optional(Type.Unsafe<null>({ type: 'null', description: `Null or absent. ${why}` }))
 
+/** The id in the body of a create: null or absent. */
 export const NoId = NullOnly('The server assigns the id.')
 
 export const Url = (description: string, example?: string) =>
