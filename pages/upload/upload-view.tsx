@@ -33,7 +33,13 @@ const none: Taken = { outcomes: {} }
  * @param props.instead what a user without catalogues can do.
  * @param props.person who uploads, where this may change: another person has other catalogues.
  */
-export function UploadView({ instead, person }: { instead?: ComponentChildren; person?: string | undefined }) {
+export function UploadView({
+  instead,
+  person
+}: {
+  instead?: ComponentChildren
+  person?: string | undefined
+}) {
   const token = useStore(access.current)
   const [target = '', setTarget] = useDraft<string>('upload target')
   const [workbook, setWorkbook] = useDraft<Workbook>('upload workbook')

@@ -29,7 +29,10 @@ const wrong: Record<string, string[]> = {
   [`${orders}/parties`]: ['role=PAYER', 'organization=x'],
   [`${pathOf(g.order)}/details`]: ['unknown=1', 'form=round'],
   [`${orders}/trace-lines`]: [
-    ...[`order=${encodeURIComponent(g.order)}&order=x`, `order=${encodeURIComponent(g.order)}&after=x&after=y`]
+    ...[
+      `order=${encodeURIComponent(g.order)}&order=x`,
+      `order=${encodeURIComponent(g.order)}&after=x&after=y`
+    ]
   ],
   [`${orders}/orders`]: [
     ...as('status', 'DRAFT,LOST', ''),
