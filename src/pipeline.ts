@@ -57,7 +57,7 @@ export interface Pipeline {
 
 /**
  * The steps in sequence, with the reason of each position. A step that throws a problem, or a body
- * that Fastify finds invalid, skips the others up to `onSend`; the error handler makes the response.
+ * that Fastify finds invalid, skips the others up to `onSend`: the error handler responds.
  */
 export const pipeline: Pipeline = {
   /** The head has arrived, not the body. */
