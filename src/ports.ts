@@ -1,5 +1,5 @@
 import { type Audit, createAudit } from './audit/audit.js'
-import { type Clinical, createClinical } from './clinical/clinical.js'
+import { type Clinical, createClinicalChecks } from './clinical/clinical.js'
 import { assertStatementTimeout, connect, type Database, pingDatabase } from './db/driver/database.js'
 import {
   assertTimeZone,
@@ -75,7 +75,7 @@ export async function openPorts(
   const { db, close: closeDatabase } = connect(database)
   await assertStatementTimeout(db, database.statementTimeoutMs)
   await assertTimeZone(db, timeZone)
-  const { clinical, backend } = await createClinical({
+  const { clinical, backend } = await createClinicalChecks({
     ...config.clinical,
     ...remote,
     slots: slots.clinicalRequests,

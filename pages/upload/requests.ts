@@ -52,7 +52,7 @@ export async function loadTargets() {
   }
 }
 
-export type Targets = Awaited<ReturnType<typeof loadTargets>>
+export type ImportTargets = Awaited<ReturnType<typeof loadTargets>>
 
 function call(path: string, query: Record<string, string> = {}, init: RequestInit = {}) {
   const url = new URL(`/ssl-catalogue-excel/v1/${path}`, location.origin)

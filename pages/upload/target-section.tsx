@@ -1,13 +1,13 @@
 import { DownloadButton } from '../parts/download.js'
 import { Loaded } from '../parts/loaded.js'
 import type { CallState } from '../parts/use-call.js'
-import { fetchWorkbook, type Targets } from './requests.js'
+import { fetchWorkbook, type ImportTargets } from './requests.js'
 import { uploadText } from './upload-texts.js'
 
 interface TargetSectionProps {
   /** The id of the catalogue to update; empty for a new one. */
   id: string
-  targets: CallState<Targets>
+  targets: CallState<ImportTargets>
   hasToken: boolean
   isLocked: boolean
   onChoose(id: string): void

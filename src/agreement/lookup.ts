@@ -4,7 +4,7 @@ import { inIds } from '../db/sql/conditions.js'
 import { writtenColumns } from '../db/written-columns.js'
 import type { Call } from '../platform/auth/call.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
-import type { Words } from '../platform/errors/language.js'
+import type { LocalizedText } from '../platform/errors/language.js'
 import { formUnlessIn, loadByUrl } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import type { Role } from './party.schemas.js'
@@ -15,7 +15,7 @@ import { agreementProblem, nameableTexts } from './texts.js'
 /** A use of parties, which need a role for it. */
 export interface PartyUse {
   /** Part of the text of an error, such as 'open orders'. */
-  what: Words
+  what: LocalizedText
   exists(db: Queryable, partyId: string, role: Role): Promise<boolean>
 }
 

@@ -2,7 +2,7 @@ import { and, eq, gte } from 'drizzle-orm'
 import type { Call } from '../platform/auth/call.js'
 import { isAuthorized } from '../platform/auth/scope.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
-import { fill, inEachLanguage, type Words } from '../platform/errors/language.js'
+import { fill, inEachLanguage, type LocalizedText } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'
 import { contractRead } from './agreement.access.js'
 import type { PartyUse } from './lookup.js'
@@ -24,7 +24,7 @@ async function describeContracts(
   { caller }: Call,
   partyId: string,
   role: Role
-): Promise<Words | undefined> {
+): Promise<LocalizedText | undefined> {
   const named = {
     SELLER: eq(contracts.sellerId, partyId),
     ACCOUNTING: eq(contracts.accountId, partyId),
@@ -46,7 +46,7 @@ async function describeContracts(
   return fill(found.length > MAX_NAMED ? namedAndOtherContracts : namedContracts, { names })
 }
 
-const listOf = (texts: readonly Words[]): Words =>
+const listOf = (texts: readonly LocalizedText[]): LocalizedText =>
   inEachLanguage((language) =>
     new Intl.ListFormat(language === 'en' ? 'en-GB' : 'da').format(texts.map((each) => each[language]))
   )
@@ -68,7 +68,7 @@ export async function checkUnused(
   uses: readonly PartyUse[]
 ): Promise<void> {
   for (const role of lostRoles) {
-    const found: Words[] = []
+    const found: LocalizedText[] = []
     for (const { what, exists } of uses) if (await exists(ports.db, partyId, role)) found.push(what)
     const unended = await describeContracts(ports, call, partyId, role)
     if (unended) found.push(unended)

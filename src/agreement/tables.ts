@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, date, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { instant, reference } from '../db/tables.js'
+import { foreignKeyTo, instant } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 
 export const parties = pgTable(
@@ -57,8 +57,8 @@ export const contracts = pgTable(
   },
   (t) => [
     primaryKey({ name: 'contracts_pk', columns: [t.id] }),
-    reference('contracts_seller_fk', t.sellerId, parties.id),
-    reference('contracts_account_fk', t.accountId, parties.id),
+    foreignKeyTo('contracts_seller_fk', t.sellerId, parties.id),
+    foreignKeyTo('contracts_account_fk', t.accountId, parties.id),
     index('contracts_seller_idx').on(t.sellerId, t.lastDay),
     index('contracts_account_idx').on(t.accountId),
     check('contracts_days_ordered', sql`${t.firstDay} <= ${t.lastDay}`)
@@ -75,8 +75,8 @@ export const contractBuyers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'contract_buyers_pk', columns: [t.contractId, t.buyerId] }),
-    reference('contract_buyers_contract_fk', t.contractId, contracts.id),
-    reference('contract_buyers_buyer_fk', t.buyerId, parties.id),
+    foreignKeyTo('contract_buyers_contract_fk', t.contractId, contracts.id),
+    foreignKeyTo('contract_buyers_buyer_fk', t.buyerId, parties.id),
     index('contract_buyers_buyer_idx').on(t.buyerId, t.contractId)
   ]
 )

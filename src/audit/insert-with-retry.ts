@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { memberTypes, rowParameters } from '../db/sql/row-arrays.js'
+import { memberSqlTypes, rowParameters } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
 import { type AuditRow, auditEvents, insertAuditRowsFrom } from './tables.js'
@@ -46,7 +46,7 @@ export async function insertWithRetry(
     }
 }
 
-const { from, fill } = rowParameters('audit', memberTypes(auditEvents))
+const { from, fill } = rowParameters('audit', memberSqlTypes(auditEvents))
 
 function valuesOf(rows: readonly AuditRow[]): object {
   const values = {}

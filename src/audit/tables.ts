@@ -1,7 +1,7 @@
 import { isNotNull, type SQL, sql } from 'drizzle-orm'
 import { check, customType, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../db/driver/database.js'
-import { columnList, memberTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
+import { columnList, memberSqlTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
 import { instant } from '../db/tables.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
 
@@ -51,7 +51,7 @@ export type AuditRow = typeof auditEvents.$inferSelect
 
 /** Inserts audit rows within a transaction. */
 export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
-  await tx.execute(insertAuditRowsFrom(rowArrays(memberTypes(auditEvents), rows)))
+  await tx.execute(insertAuditRowsFrom(rowArrays(memberSqlTypes(auditEvents), rows)))
 }
 
 /**

@@ -1,8 +1,8 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { memberTypes, rowArrays } from '../db/sql/row-arrays.js'
+import { memberSqlTypes, rowArrays } from '../db/sql/row-arrays.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
-import { fill, type Words } from '../platform/errors/language.js'
+import { fill, type LocalizedText } from '../platform/errors/language.js'
 import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { catalogueProblem } from './problems.js'
@@ -29,7 +29,7 @@ export function checkDuplicates(
 ): void {
   const { remedy } = catalogueProblems[code]
   // The detail has the URL already, so the resource must not add it.
-  const add = (pointer: string, detail: Words, url?: string) => {
+  const add = (pointer: string, detail: LocalizedText, url?: string) => {
     const error = { pointer, code, detail, ...(url !== undefined && { resource: { url, pointer: '' } }) }
     errors.add(catalogueProblem(code, null, null, { errors: [error] }))
   }
@@ -67,7 +67,7 @@ export async function checkUnique(
   const all = getTableColumns(table)
   const columns = Object.fromEntries(members.map((member) => [member, sql`${all[member]}`]))
   const sent = rowArrays(
-    memberTypes(table, members),
+    memberSqlTypes(table, members),
     entries.map(({ values }) => values)
   )
   const sentKeys = sql.raw(members.map((member) => `r."${member}"`).join(', '))

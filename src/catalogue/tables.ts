@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../agreement/tables.js'
-import { instant, reference, sortKey } from '../db/tables.js'
+import { foreignKeyTo, instant, sortKey } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 import type { Identifier } from '../platform/schemas/schemas.js'
 
@@ -27,7 +27,7 @@ export const catalogues = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogues_pk', columns: [t.id] }),
-    reference('catalogues_seller_fk', t.sellerId, parties.id),
+    foreignKeyTo('catalogues_seller_fk', t.sellerId, parties.id),
     index('catalogues_seller_idx').on(t.sellerId, t.status),
     // A hash, because a name can exceed the maximum size of a row of a B-tree.
     index('catalogues_name_idx').using('hash', t.name),
@@ -80,8 +80,8 @@ export const catalogueItems = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogue_items_pk', columns: [t.id] }),
-    reference('catalogue_items_catalogue_fk', t.catalogueId, catalogues.id),
-    reference('catalogue_items_related_to_fk', t.relatedToId, t.id),
+    foreignKeyTo('catalogue_items_catalogue_fk', t.catalogueId, catalogues.id),
+    foreignKeyTo('catalogue_items_related_to_fk', t.relatedToId, t.id),
     index('catalogue_items_catalogue_idx').on(t.catalogueId, t.sortName, t.id),
     index('catalogue_items_related_to_idx').on(t.relatedToId),
     index('catalogue_items_words_idx').using('gin', t.words.op('gin_trgm_ops')),
@@ -110,8 +110,8 @@ export const itemIdentifiers = pgTable(
   },
   (t) => [
     primaryKey({ name: 'item_identifiers_pk', columns: [t.catalogueId, t.digest] }),
-    reference('item_identifiers_catalogue_fk', t.catalogueId, catalogues.id),
-    reference('item_identifiers_item_fk', t.itemId, catalogueItems.id),
+    foreignKeyTo('item_identifiers_catalogue_fk', t.catalogueId, catalogues.id),
+    foreignKeyTo('item_identifiers_item_fk', t.itemId, catalogueItems.id),
     index('item_identifiers_item_idx').on(t.itemId)
   ]
 )
@@ -136,8 +136,8 @@ export const annotations = pgTable(
   },
   (t) => [
     primaryKey({ name: 'annotations_pk', columns: [t.id] }),
-    reference('annotations_item_fk', t.itemId, catalogueItems.id),
-    reference('annotations_buyer_fk', t.buyerId, parties.id),
+    foreignKeyTo('annotations_item_fk', t.itemId, catalogueItems.id),
+    foreignKeyTo('annotations_buyer_fk', t.buyerId, parties.id),
     unique('annotations_value_unique').on(t.itemId, t.buyerId, t.name, t.system, t.code),
     index('annotations_search_idx').on(t.buyerId, t.name, t.system, t.code, t.itemId),
     index('annotations_name_idx').on(t.name, t.id),
@@ -155,8 +155,8 @@ export const whiteListEntries = pgTable(
   },
   (t) => [
     primaryKey({ name: 'white_list_entries_pk', columns: [t.id] }),
-    reference('white_list_entries_buyer_fk', t.buyerId, parties.id),
-    reference('white_list_entries_item_fk', t.itemId, catalogueItems.id),
+    foreignKeyTo('white_list_entries_buyer_fk', t.buyerId, parties.id),
+    foreignKeyTo('white_list_entries_item_fk', t.itemId, catalogueItems.id),
     unique('white_list_entries_unique').on(t.buyerId, t.itemId),
     index('white_list_entries_item_idx').on(t.itemId)
   ]
@@ -175,7 +175,7 @@ export const blackListEntries = pgTable(
   },
   (t) => [
     primaryKey({ name: 'black_list_entries_pk', columns: [t.id] }),
-    reference('black_list_entries_item_fk', t.itemId, catalogueItems.id),
+    foreignKeyTo('black_list_entries_item_fk', t.itemId, catalogueItems.id),
     unique('black_list_entries_unique').on(t.patient, t.itemId, t.organization),
     index('black_list_entries_item_idx').on(t.itemId)
   ]

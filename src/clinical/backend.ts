@@ -42,7 +42,7 @@ export interface BackendOptions {
 const MAX_RESPONSE_BYTES = 4 * 1_048_576
 
 /** Creates the client of the clinical FHIR backend. */
-export function createBackend(
+export function createClinicalBackendClient(
   base: string,
   { slots, timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions
 ): ClinicalBackend {

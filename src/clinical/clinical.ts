@@ -37,7 +37,7 @@ export interface ClinicalOptions extends BackendOptions {
 }
 
 /** Creates the checks. The modules that call the backend are loaded only if one is configured. */
-export async function createClinical({
+export async function createClinicalChecks({
   url: base,
   requireConsent,
   consentActor,
@@ -45,12 +45,9 @@ export async function createClinical({
   ...options
 }: ClinicalOptions): Promise<{ clinical: Clinical; backend?: ClinicalBackend }> {
   if (base === undefined) return { clinical: withoutBackend }
-  const [{ createBackend }, { createReferenceCheck }, { createConsentCheck }] = await Promise.all([
-    import('./backend.js'),
-    import('./reference-exists.js'),
-    import('./consent.js')
-  ])
-  const backend = createBackend(base, options)
+  const [{ createClinicalBackendClient }, { createReferenceCheck }, { createConsentCheck }] =
+    await Promise.all([import('./backend.js'), import('./reference-exists.js'), import('./consent.js')])
+  const backend = createClinicalBackendClient(base, options)
   const referenceExists = createReferenceCheck(backend)
   const findConsent = createConsentCheck(backend)
   const dateOf = dateFormatterOf(timeZone)

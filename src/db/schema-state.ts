@@ -17,11 +17,11 @@ interface Migration {
   isAdditive: boolean
 }
 
-export interface PendingMigration extends Migration {
+export interface MigrationWithStatements extends Migration {
   statements: readonly string[]
 }
 
-const knownMigrations = (folder: string): PendingMigration[] =>
+const knownMigrations = (folder: string): MigrationWithStatements[] =>
   readMigrationFiles({ migrationsFolder: folder }).map(({ hash, folderMillis, sql }) => ({
     hash,
     generatedAt: folderMillis,
@@ -54,7 +54,7 @@ export async function schemaState(db: Queryable, folder: string): Promise<'curre
 }
 
 /** The migrations that the database does not record. */
-export async function pendingMigrations(db: Queryable, folder: string): Promise<PendingMigration[]> {
+export async function pendingMigrations(db: Queryable, folder: string): Promise<MigrationWithStatements[]> {
   const applied = new Set((await appliedMigrations(db)).map(({ hash }) => hash))
   return knownMigrations(folder).filter(({ hash }) => !applied.has(hash))
 }
@@ -79,7 +79,10 @@ async function appliedMigrations(db: Queryable): Promise<Migration[]> {
  * Drizzle's migrator would begin a transaction. The record of additive migrations is for programs
  * that do not have their files.
  */
-export async function applyMigrations(tx: Transaction, pending: readonly PendingMigration[]): Promise<void> {
+export async function applyMigrations(
+  tx: Transaction,
+  pending: readonly MigrationWithStatements[]
+): Promise<void> {
   await tx.execute(sql`create schema if not exists drizzle`)
   await tx.execute(sql`create table if not exists drizzle.__drizzle_migrations (
     id serial primary key, hash text not null, created_at bigint, additive boolean not null default false)`)

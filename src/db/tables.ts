@@ -17,7 +17,7 @@ export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ 
 export const sortKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /** A foreign key of one column. */
-export const reference = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
+export const foreignKeyTo = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
   foreignKey({ name, columns: [column], foreignColumns: [target] })
 
 /** A time with milliseconds, as `Date` has them. */

@@ -3,7 +3,7 @@ import { makePgArray } from 'drizzle-orm/pg-core'
 import { bySide, sideOf } from '../agreement/side.js'
 import { type ItemSnapshot, itemSnapshot } from '../catalogue/item-snapshot.js'
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../db/sql/json-row.js'
-import { memberTypes } from '../db/sql/row-arrays.js'
+import { memberSqlTypes } from '../db/sql/row-arrays.js'
 import { statement } from '../db/sql/statement.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
@@ -107,7 +107,7 @@ export const changeableDeviceMembers = [...numberNames, 'gtin', 'until', 'endRea
 
 /** The SQL types of changed devices. */
 export const changedDeviceTypes = {
-  ...memberTypes(devices, ['lineId', ...changeableDeviceMembers]),
+  ...memberSqlTypes(devices, ['lineId', ...changeableDeviceMembers]),
   version: 'text'
 } as const
 

@@ -65,7 +65,7 @@ const catalogueVisible = (call: Call, ports: Ports): SQL =>
 const buyer = { member: 'buyer', resource: partyResource } as const
 
 /** The families of events, by the first part of their types. */
-export const families: Readonly<Record<string, Family>> = {
+export const eventFamilies: Readonly<Record<string, Family>> = {
   order: { kind: 'Order', subject: orderResource, access: orderRead, visibleTo: orderVisible },
   'order-line': {
     kind: 'OrderLine',
@@ -110,14 +110,16 @@ const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
 /** The family of a type. */
 export function findFamily(type: string): Family {
-  const family = families[familyOf(type)]
+  const family = eventFamilies[familyOf(type)]
   if (!family) throw new Error(`No family has the type ${type}`)
   return family
 }
 
 /** The rule of a feed: it admits whoever may read one of its kinds of resources. */
 export function feedAccess(api: EventApi): AccessRule {
-  const rules = [...new Set(eventTypes[api].map(familyOf))].flatMap((name) => families[name]?.access ?? [])
+  const rules = [...new Set(eventTypes[api].map(familyOf))].flatMap(
+    (name) => eventFamilies[name]?.access ?? []
+  )
   const [permission, ...alternatives] = [...new Set(rules.map((rule) => rule.permission))]
   if (permission === undefined) throw new Error(`No event belongs to ${api}`)
   const scopes = { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' } as const
@@ -125,12 +127,12 @@ export function feedAccess(api: EventApi): AccessRule {
 }
 
 /** The access rule for reading events of a type. */
-export const accessToType = (type: string): AccessRule | undefined => families[familyOf(type)]?.access
+export const accessToType = (type: string): AccessRule | undefined => eventFamilies[familyOf(type)]?.access
 
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
 export function eventVisibleTo(ports: Ports, call: Call, types: readonly string[]): SQL {
   const conditions = [...new Set(types.map(familyOf))].flatMap((name) => {
-    const family = families[name]
+    const family = eventFamilies[name]
     if (!family || !isAuthorized(call.caller, family.access)) return []
     const own = types.filter((type) => familyOf(type) === name)
     const visible = family.visibleTo({ ...call, scope: scopeOf(call.caller, family.access) }, ports)

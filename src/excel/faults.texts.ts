@@ -1,4 +1,4 @@
-import type { Texts, Words } from '../platform/errors/language.js'
+import type { LocalizedText, Texts } from '../platform/errors/language.js'
 import { sheetNames } from './sheets.texts.js'
 
 const asText = {
@@ -119,7 +119,7 @@ export const faultListTexts = {
   }
 } as const satisfies Texts
 
-export const faultListHeaders: readonly Words[] = [
+export const faultListHeaders: readonly LocalizedText[] = [
   { en: 'Sheet', da: 'Ark' },
   { en: 'Cell', da: 'Celle' },
   { en: 'Column', da: 'Kolonne' },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { slotOwnerOf } from '../platform/auth/caller.js'
 import { NoSlot } from '../platform/concurrency/slots.js'
-import { fill, inEachLanguage, type Words } from '../platform/errors/language.js'
+import { fill, inEachLanguage, type LocalizedText } from '../platform/errors/language.js'
 import { Problem, problemsOf } from '../platform/errors/problem.js'
 import {
   WorkbookError,
@@ -20,7 +20,7 @@ const tooManyWorkbooks = () =>
  * Runs heavy work of a request on a workbook.
  * @throws Problem `too-many-workbooks`, those of {@link WorkbookError}, and those of the work.
  */
-export const runOnWorkbook = <T>(
+export const runWorkbookWork = <T>(
   { server, state: { call, deadline } }: FastifyRequest,
   work: () => Promise<T>
 ): Promise<T> =>
@@ -38,7 +38,7 @@ export function workbookProblem(
   cause?: WorkbookError
 ): Problem {
   const { status, title, remedy } = workbookProblems[code]
-  const sentences: readonly Words[] = [
+  const sentences: readonly LocalizedText[] = [
     ...(limit === undefined ? [] : [fill(excelTexts.limit, { title, limit: formatNumber(limit) })]),
     remedy,
     ...(location ? [foundIn(location)] : [])
@@ -49,7 +49,7 @@ export function workbookProblem(
 
 const formatNumber = (value: number) => inEachLanguage((language) => value.toLocaleString(language))
 
-function foundIn({ sheet, row = 0, cell }: WorkbookLocation): Words {
+function foundIn({ sheet, row = 0, cell }: WorkbookLocation): LocalizedText {
   if (cell) return fill(excelTexts.foundInCell, { sheet, cell })
   return row > 0 ? fill(excelTexts.foundInRow, { sheet, row }) : fill(excelTexts.foundInSheet, { sheet })
 }

@@ -1,4 +1,4 @@
-import type { Texts, Words } from '../platform/errors/language.js'
+import type { LocalizedText, Texts } from '../platform/errors/language.js'
 
 export const sheetNames = {
   instructions: { en: 'Instructions', da: 'Vejledning' },
@@ -136,7 +136,7 @@ export const columnTexts = {
       da: 'Vælges fra listen (arket Koder viser, hvilke værdier et navn har), eller skrives som system|kode.'
     }
   }
-} as const satisfies Readonly<Record<string, { header: Words; comment: Words }>>
+} as const satisfies Readonly<Record<string, { header: LocalizedText; comment: LocalizedText }>>
 
 /** Texts of the example rows. */
 export const exampleTexts = {
@@ -159,7 +159,7 @@ export const listHeaders = {
 } as const satisfies Texts
 
 /** Headers of the sheet with the codes, for the values of each annotation name. */
-export const annotationValueHeaders: readonly Words[] = [
+export const annotationValueHeaders: readonly LocalizedText[] = [
   { en: 'Values of an annotation', da: 'Værdier af en annotering' },
   columnTexts.annotationValue.header,
   { en: 'system|code', da: 'system|kode' }
@@ -170,7 +170,7 @@ export const instructionTexts = {
   required: { en: 'yes', da: 'ja' }
 } as const satisfies Texts
 
-export const instructionSteps: readonly Words[] = [
+export const instructionSteps: readonly LocalizedText[] = [
   {
     en: 'Fill in one row in the sheet of the catalogue: its name and its seller.',
     da: 'Udfyld én række i arket med kataloget: dets navn og dets leverandør.'
@@ -205,7 +205,7 @@ export const instructionSteps: readonly Words[] = [
   }
 ]
 
-export const instructionHeaders: readonly Words[] = [
+export const instructionHeaders: readonly LocalizedText[] = [
   { en: 'Sheet', da: 'Ark' },
   { en: 'Column', da: 'Kolonne' },
   { en: 'Required', da: 'Skal udfyldes' },

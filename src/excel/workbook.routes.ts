@@ -5,7 +5,7 @@ import { addVary, requestLanguage } from '../platform/headers/negotiation.js'
 import { routeDoc } from '../platform/rest/route-config.js'
 import { ById } from '../platform/schemas/schemas.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
-import { runOnWorkbook } from './problems.js'
+import { runWorkbookWork } from './problems.js'
 import { WorkbookFile, WorkbookQuery, workbookTag } from './schemas.js'
 import { XLSX_MEDIA_TYPE } from './sheets/writing/write-workbook.js'
 import { excelTexts } from './texts.js'
@@ -68,7 +68,7 @@ export const workbookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }
     },
     untilDeadline(async (request, reply) => {
-      const workbook = await runOnWorkbook(request, () =>
+      const workbook = await runWorkbookWork(request, () =>
         exportWorkbook(app, request.state.call, request.params.id, requestLanguage(request))
       )
       return sendWorkbook(request, reply, workbook)

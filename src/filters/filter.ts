@@ -15,7 +15,7 @@ export interface FilterPorts {
 }
 
 /** Values of a condition, or the placeholders of a statement whose text is built once. */
-export type Values<P> = { readonly [K in keyof P]?: Placeholder | NonNullable<P[K]> | undefined }
+export type FilterValues<P> = { readonly [K in keyof P]?: Placeholder | NonNullable<P[K]> | undefined }
 
 /**
  * A query parameter that narrows a list: its schema, how it is read, and its condition. `G` is what
@@ -30,7 +30,7 @@ export interface Filter<G extends object, P extends object> {
    */
   parse(ports: FilterPorts, given: G): P | undefined
   /** Undefined if the filter is not set, or if the statement uses its parameters in its own way. */
-  where(values: Values<P>): SQL | undefined
+  where(values: FilterValues<P>): SQL | undefined
 }
 
 /** A filter with one parameter, of the same name. */
@@ -78,6 +78,6 @@ export function listFilters<const F extends readonly AnyFilter[]>(...filters: F)
       return params.includes(undefined) ? undefined : Object.assign({}, ...params)
     },
     /** The conditions of the filters that are set. */
-    where: (values: Values<P>): SQL | undefined => and(...filters.map((each) => each.where(values)))
+    where: (values: FilterValues<P>): SQL | undefined => and(...filters.map((each) => each.where(values)))
   }
 }

@@ -12,7 +12,7 @@ import {
   serializedPage
 } from '../platform/rest/pagination.js'
 import { revisionOf, Versioned } from '../platform/rest/revision.js'
-import type { FilterPorts, Values } from './filter.js'
+import type { FilterPorts, FilterValues } from './filter.js'
 
 interface Selection<R> extends PromiseLike<R[]> {
   orderBy(column: PgColumn): { limit(count: number): PromiseLike<R[]> }
@@ -20,7 +20,7 @@ interface Selection<R> extends PromiseLike<R[]> {
 
 interface ListFilters<P, G, V> {
   parse(ports: P, given: G): V | undefined
-  where(values: Values<V>): SQL | undefined
+  where(values: FilterValues<V>): SQL | undefined
 }
 
 /** The rows of a resource and how the caller reads them. */

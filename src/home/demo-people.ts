@@ -45,7 +45,7 @@ export const peopleOf = ({ people }: DemoOrganization): { userType: UserType; na
   Object.entries(people).map(([userType, name]) => ({ userType: userType as UserType, name }))
 
 /** A new unsigned token for each person, by name. */
-export const readyTokens = (): Record<string, string> =>
+export const createDemoTokens = (): Record<string, string> =>
   Object.fromEntries(
     Object.values(demoOrganizations).flatMap((each) =>
       peopleOf(each).map(({ userType, name }) => [

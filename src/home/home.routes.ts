@@ -6,7 +6,7 @@ import { pagePolicy, servePageFiles } from '../platform/page/page.js'
 import { tagResponse } from '../platform/rest/etag.js'
 import { Enum } from '../platform/schemas/schemas.js'
 import { untilDeadline } from '../platform/server/until-deadline.js'
-import { readyTokens } from './demo-people.js'
+import { createDemoTokens } from './demo-people.js'
 import { type HomePageOptions, homePage } from './home-page.js'
 
 const config = { access: 'public' } as const
@@ -57,6 +57,6 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
   if (hasTokens)
     app.get('/home/tokens.json', { config }, async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      return readyTokens()
+      return createDemoTokens()
     })
 }

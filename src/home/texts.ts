@@ -1,4 +1,4 @@
-import type { Texts, Words } from '../platform/errors/language.js'
+import type { LocalizedText, Texts } from '../platform/errors/language.js'
 import { demoOrganizations } from './demo-people.js'
 
 /** Texts of the first page. */
@@ -50,10 +50,10 @@ export const homeTexts = {
 
 /** What a person of the demo can try on the desk, step by step. */
 interface Story {
-  title: Words
+  title: LocalizedText
   person: string
   organization: string
-  steps: readonly Words[]
+  steps: readonly LocalizedText[]
 }
 
 const { aarhus, maaneskaer, region } = demoOrganizations

@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
-import { columnList, type MemberTypes, memberTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
+import { columnList, type MemberTypes, memberSqlTypes, rowArrays, valueList } from '../db/sql/row-arrays.js'
 import { newId, type UnitOfWork } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import { type EventRow, events } from './tables.js'
@@ -8,7 +8,7 @@ import { type EventRow, events } from './tables.js'
 const members = Object.keys(getTableColumns(events)).filter((member) => member !== 'position')
 
 /** The SQL types of rows to insert. */
-export const eventTypesOfMembers: MemberTypes<keyof EventRow> = memberTypes(events, members)
+export const eventTypesOfMembers: MemberTypes<keyof EventRow> = memberSqlTypes(events, members)
 
 /**
  * An insert of events, also as part of a statement. PostgreSQL assigns positions in the order of

@@ -10,8 +10,8 @@ import { replaceOrganization } from './organization-replace.js'
 import { erasePatient } from './patient-erase.js'
 import { replacePatient } from './patient-replace.js'
 import { STATEMENT_TIMEOUT_MS } from './recorder.js'
-import { retainAudit, retainEvents } from './retention-months.js'
-import { retainOrders } from './retention-orders.js'
+import { removeExpiredEvents, removeExpiredRecords } from './retention-months.js'
+import { removeExpiredOrders } from './retention-orders.js'
 
 const usage = `Usage: node dist/program/main.js operator <command>
 
@@ -43,9 +43,9 @@ patient erase, patient replace and organization replace require the owner of the
 Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
-  'retention audit': retainAudit,
-  'retention events': retainEvents,
-  'retention orders': retainOrders,
+  'retention audit': removeExpiredRecords,
+  'retention events': removeExpiredEvents,
+  'retention orders': removeExpiredOrders,
   'patient export': exportPatient,
   'patient erase': erasePatient,
   'patient replace': replacePatient,

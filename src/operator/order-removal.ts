@@ -12,10 +12,14 @@ interface Division {
 }
 
 /**
- * Divides orders.
+ * Splits orders into those that stay because of a device, and the others.
  * @param keeps SQL condition: the device `d` keeps its order.
  */
-export async function divide(db: Queryable, ids: readonly string[], keeps: SQL): Promise<Division> {
+export async function splitByKeptDevices(
+  db: Queryable,
+  ids: readonly string[],
+  keeps: SQL
+): Promise<Division> {
   if (ids.length === 0) return { staying: 0, expired: [] }
   const held = await db.execute<{ id: string }>(
     sql`select distinct d.order_id as id from devices d where d.order_id in ${ids} and ${keeps}`
@@ -41,7 +45,7 @@ export const removeOrders = (
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
     )
     const locked = orders.map(({ order }) => order)
-    const divided = await divide(tx, locked, keeps)
+    const divided = await splitByKeptDevices(tx, locked, keeps)
     const { expired } = divided
     if (expired.length > 0) {
       await removeRows(tx, expired)

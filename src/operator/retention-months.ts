@@ -18,21 +18,26 @@ const monthlyTables = {
 } as const
 
 /** `retention audit --months <n> [--confirm]`: removes the months that ended before `n` months. */
-export const retainAudit: Command = (args) => {
+export const removeExpiredRecords: Command = (args) => {
   const { values } = parse(args, { months: { type: 'string' }, ...confirmOption })
   const months = monthsOf(values, 'months')
   return (context) =>
-    retain(context, 'audit_events', sql`make_interval(months => ${months}::int)`, values.confirm)
+    removeExpiredMonths(context, 'audit_events', sql`make_interval(months => ${months}::int)`, values.confirm)
 }
 
 /**
  * `retention events [--confirm]`: removes the months of events before the one of EVENTS_KEPT days
  * ago. No cursor that is still valid leads there.
  */
-export const retainEvents: Command = (args) => {
+export const removeExpiredEvents: Command = (args) => {
   const { confirm } = parse(args, confirmOption).values
   return (context) =>
-    retain(context, 'events', sql`make_interval(days => ${context.eventsKeptDays}::int)`, confirm)
+    removeExpiredMonths(
+      context,
+      'events',
+      sql`make_interval(days => ${context.eventsKeptDays}::int)`,
+      confirm
+    )
 }
 
 /**
@@ -40,7 +45,7 @@ export const retainEvents: Command = (args) => {
  * after its own audit record, whose request id is the name of the partition. A run that is ended
  * continues with the next one. Only shows them unless it is confirmed.
  */
-async function retain(
+async function removeExpiredMonths(
   { db, account, print }: CommandContext,
   table: keyof typeof monthlyTables,
   age: SQL,

@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/states.js'
 import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
-import { divide, removeOrders } from './order-removal.js'
+import { removeOrders, splitByKeptDevices } from './order-removal.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
-/** Orders that are read at once, and removed by one transaction: it holds their locks briefly. */
+/** Orders that one transaction removes: it locks them only briefly. */
 const PAGE_SIZE = 200
 
 /** Pages between two lines of progress. */
@@ -22,21 +22,21 @@ export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::te
  * were closed, and drafts that were deleted, at least `n` months ago, with their lines, traces,
  * notes and devices. Orders of a device that is in use stay, unless it has been for `m` months.
  */
-export const retainOrders: Command = (args) => {
+export const removeExpiredOrders: Command = (args) => {
   const text = { type: 'string' } as const
   const { values } = parse(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
   const expired = closedBefore(monthsAgo(monthsOf(values, 'closed-months')))
   const isRecent =
     'in-use-months' in values ? sql`d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql`true`
-  const holds = sql`d.used_until is null and ${isRecent}`
-  return (context) => retain(context, expired, holds, values.confirm)
+  const keeps = sql`d.used_until is null and ${isRecent}`
+  return (context) => removeExpired(context, expired, keeps, values.confirm)
 }
 
-/** @param holds SQL condition: the device `d` holds its order back. */
-async function retain(
+/** @param keeps SQL condition: the device `d` keeps its order. */
+async function removeExpired(
   context: CommandContext,
   expired: SQL,
-  holds: SQL,
+  keeps: SQL,
   isConfirmed: boolean
 ): Promise<void> {
   const { db, print } = context
@@ -47,7 +47,7 @@ async function retain(
   const removed = () => `Removed ${plural(total.orders, 'order')}`
   try {
     for await (const [at, ids] of pagesOf(db, expired)) {
-      const found = isConfirmed ? removeOrders(db, recorder, ids, holds) : divide(db, ids, holds)
+      const found = isConfirmed ? removeOrders(db, recorder, ids, keeps) : splitByKeptDevices(db, ids, keeps)
       const { expired, staying } = await found
       total.orders += expired.length
       total.staying += staying

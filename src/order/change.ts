@@ -81,4 +81,4 @@ export function organizationName(
 export const oldAndNew = (before: unknown, after: unknown) => `Old value: ${before}. New value: ${after}.`
 
 /** The supplementary text of a trace line for members whose values may be about a person. */
-export const changedNames = (names: readonly string[]) => `Changed: ${names.join(', ')}.`
+export const changedNamesText = (names: readonly string[]) => `Changed: ${names.join(', ')}.`

@@ -1,6 +1,6 @@
 import type { ValueSetDocument } from './fhir.js'
 import type { Resources } from './files.js'
-import { annotationSets, UNION_SET } from './local-value-sets.js'
+import { ALL_ANNOTATIONS_SET, annotationSets } from './local-value-sets.js'
 
 /** Codes with their displays in English and Danish. Some codes have none of our own. */
 type Codes = readonly (readonly [code: string, english?: string, danish?: string])[]
@@ -199,9 +199,9 @@ export function builtInResources(): Resources {
     ...Object.entries(ownSets).map(([name, own]) => ({ name, systems: { [urlOf(name)]: own } })),
     ...Object.entries(otherSets).map(([name, systems]) => ({ name, systems }))
   ].map(({ name, systems }) => valueSetOf(name, Object.entries(systems).map(includeOf)))
-  const union = annotationSets.filter((name) => name !== UNION_SET)
+  const union = annotationSets.filter((name) => name !== ALL_ANNOTATIONS_SET)
   const unionSet = valueSetOf(
-    UNION_SET,
+    ALL_ANNOTATIONS_SET,
     union.map((name) => ({ valueSet: [urlOf(name)] }))
   )
   return {

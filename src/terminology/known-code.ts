@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../platform/errors/field-errors.js'
-import { fill, inEachLanguage, type Language, type Words } from '../platform/errors/language.js'
+import { fill, inEachLanguage, type Language, type LocalizedText } from '../platform/errors/language.js'
 import type { Problem } from '../platform/errors/problem.js'
 import type { CodingInput } from '../platform/schemas/input-schemas.js'
 import type { DisplayedCoding } from './concepts.js'
@@ -34,7 +34,7 @@ export function unknownCoding(set: ValueSet, input: string | CodingInput, pointe
 }
 
 /** The codes of a value set with their displays, and its URL, as a part of a sentence. */
-export const oneOfSet = ({ url, displayed }: ValueSet): Words =>
+export const oneOfSet = ({ url, displayed }: ValueSet): LocalizedText =>
   displayed.length === 0 || displayed.length > MAX_LISTED_CODES
     ? fill(terminologyTexts.codeOfSet, { url })
     : fill(terminologyTexts.oneOfSet, {

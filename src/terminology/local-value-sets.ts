@@ -30,10 +30,13 @@ const reservedSets: Readonly<Record<string, string>> = {
 }
 
 /** The union of all annotation sets, for annotations with any other name. */
-export const UNION_SET = 'catalogue-item-annotations'
+export const ALL_ANNOTATIONS_SET = 'catalogue-item-annotations'
 
 /** Value sets of annotations. */
-export const annotationSets: readonly string[] = [...new Set(Object.values(reservedSets)), UNION_SET]
+export const annotationSets: readonly string[] = [
+  ...new Set(Object.values(reservedSets)),
+  ALL_ANNOTATIONS_SET
+]
 
 /** The annotation names that have their own value set. */
 export const reservedAnnotationNames = (prefix: string): string[] =>
@@ -45,5 +48,5 @@ export const reservedAnnotationNames = (prefix: string): string[] =>
  */
 export function setOfAnnotation(name: string, prefix: string): string {
   const suffix = name.startsWith(`${prefix}/`) ? name.slice(prefix.length + 1) : ''
-  return (Object.hasOwn(reservedSets, suffix) ? reservedSets[suffix] : undefined) ?? UNION_SET
+  return (Object.hasOwn(reservedSets, suffix) ? reservedSets[suffix] : undefined) ?? ALL_ANNOTATIONS_SET
 }

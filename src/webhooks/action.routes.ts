@@ -12,8 +12,8 @@ import {
   testSubscription
 } from './subscription.actions.js'
 import { viewSecret } from './subscription.queries.js'
-import { runOnSubscription, subscriptionAccess, subscriptionName } from './subscription.routes.js'
-import { NewSecret, TestQuery } from './subscription.schemas.js'
+import { runOnSubscription, subscriptionAccess, subscriptionNames } from './subscription.routes.js'
+import { NewSecret, TestEventQuery } from './subscription.schemas.js'
 
 interface Action {
   verb: string
@@ -22,7 +22,7 @@ interface Action {
   errors: readonly string[]
   status: number
   body?: TSchema
-  query?: typeof TestQuery
+  query?: typeof TestEventQuery
   run: SubscriptionAction
 }
 
@@ -51,7 +51,7 @@ const actions: readonly Action[] = [
       'Sends a `subscription.test` event to the target, or the example of a type of event, before further events. What an example is about does not exist. The attempts of the subscription show its result.',
     errors: ['subscription-stopped'],
     status: 202,
-    query: TestQuery,
+    query: TestEventQuery,
     run: testSubscription
   },
   {
@@ -74,11 +74,11 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
     app.post(
       `/${subscriptionResource.path}/:id/${verb}`,
       {
-        config: routeConfig(subscriptionName, description, { access: update, docs: { errors } }),
+        config: routeConfig(subscriptionNames, description, { access: update, docs: { errors } }),
         schema: {
           operationId: `${verb}Subscription`,
           summary,
-          tags: [subscriptionName.type],
+          tags: [subscriptionNames.type],
           params: ById,
           querystring: query ?? NoQuery,
           response

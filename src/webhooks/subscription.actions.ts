@@ -10,7 +10,7 @@ import { platformTexts } from '../platform/texts.js'
 import { subscriberOf } from './delivery/subscriber.js'
 import { isMailTarget } from './mail/mail-target.js'
 import { newSecret } from './secrets.js'
-import type { TestQuery } from './subscription.schemas.js'
+import type { TestEventQuery } from './subscription.schemas.js'
 import { moved } from './subscription.state.js'
 import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
 import { type SubscriptionRow, type SubscriptionStatus, subscriptionSecrets } from './tables.js'
@@ -28,7 +28,7 @@ export type SubscriptionAction = (
   ports: WebhookPorts,
   call: Call,
   id: string,
-  query: TestQuery
+  query: TestEventQuery
 ) => Promise<readonly string[]>
 
 /**

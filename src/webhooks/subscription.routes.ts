@@ -32,7 +32,7 @@ export const subscriptionAccess = {
 } as const satisfies Record<string, AccessRule>
 
 /** The names of subscriptions. */
-export const subscriptionName: ResourceName = {
+export const subscriptionNames: ResourceName = {
   type: 'Subscription',
   noun: 'subscription',
   description: 'Subscriptions to events, which are sent to a target (webhooks).',
@@ -73,14 +73,14 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     `/${subscriptionResource.path}`,
     {
-      config: routeConfig(subscriptionName, created, {
+      config: routeConfig(subscriptionNames, created, {
         access: create,
         docs: { errors: ['target-not-allowed', 'too-many-subscriptions', 'webhooks-unavailable'] }
       }),
       schema: {
         operationId: 'createSubscription',
         summary: 'Create a subscription',
-        tags: [subscriptionName.type],
+        tags: [subscriptionNames.type],
         querystring: NoQuery,
         body: SubscriptionInput,
         response
@@ -95,7 +95,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return { id, secret }
     })
   )
-  putRoutes(app, subscriptionName, {
+  putRoutes(app, subscriptionNames, {
     access: update,
     docs: {
       description:
@@ -106,15 +106,15 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     run: (call, id, input) => replaceSubscription(app, call, id, input),
     view
   })
-  listRoute<object, string, typeof Subscription>(app, subscriptionName, {
+  listRoute<object, string, typeof Subscription>(app, subscriptionNames, {
     path: 'subscriptions',
     access: read,
     filters: {},
     response: Subscription,
     run: (call, _filters, page) => listSubscriptions(app, call, page)
   })
-  readRoute(app, subscriptionName, view)
-  deleteRoute(app, subscriptionName, {
+  readRoute(app, subscriptionNames, view)
+  deleteRoute(app, subscriptionNames, {
     access: remove,
     run: (call, id) => deleteSubscription(app, call, id)
   })

@@ -22,7 +22,7 @@ const Types = Type.Array(
 )
 
 /** The query of a test event. */
-export const TestQuery = Type.Object(
+export const TestEventQuery = Type.Object(
   {
     type: Type.Optional(
       Enum(subscribableTypes, 'Type of which the example is sent. Default: a `subscription.test` event.')
@@ -30,7 +30,7 @@ export const TestQuery = Type.Object(
   },
   { additionalProperties: false }
 )
-export type TestQuery = Static<typeof TestQuery>
+export type TestEventQuery = Static<typeof TestEventQuery>
 
 const members = {
   target: Type.String({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { languages, type Words } from '../../src/platform/errors/language.js'
+import { type LocalizedText, languages } from '../../src/platform/errors/language.js'
 import type { ProblemTable } from '../../src/platform/errors/problem.js'
 
 const isTextFile = (file: string) => /(^|[/.])texts\.ts$/.test(file)
@@ -59,11 +59,11 @@ t.test('a source file reads every other text', async (t) => {
   )
 })
 
-const isText = (value: object): value is Words =>
-  languages.every((language) => typeof (value as Partial<Words>)[language] === 'string')
+const isText = (value: object): value is LocalizedText =>
+  languages.every((language) => typeof (value as Partial<LocalizedText>)[language] === 'string')
 
 /** The texts of a table, at any depth, with their paths. */
-function textsIn(path: string, value: unknown): [path: string, text: Words][] {
+function textsIn(path: string, value: unknown): [path: string, text: LocalizedText][] {
   if (typeof value !== 'object' || value === null) return []
   if (isText(value)) return [[path, value]]
   return Object.entries(value).flatMap(([name, each]) => textsIn(`${path}.${name}`, each))

@@ -7,7 +7,7 @@ import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { EndFields, endIn } from './device-actions.js'
-import { Effect, LineList } from './order-moves.js'
+import { Effect, LineList } from './order-actions.js'
 import {
   delivers,
   isOpen,

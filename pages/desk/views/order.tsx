@@ -13,9 +13,9 @@ import { usePolling } from '../refresh.js'
 import { type Expanded, joined, orderTitle, organizationText } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
 import { ViewHead } from '../view-head.js'
+import { OrderActions } from './order-actions.js'
 import { OrderFacts } from './order-facts.js'
 import { OrderLines } from './order-lines.js'
-import { OrderMoves } from './order-moves.js'
 import { OrderNotes } from './order-notes.js'
 import type { OrderPart } from './order-part.js'
 import { OrderBanner, OrderSteps } from './order-state.js'
@@ -36,7 +36,7 @@ export function OrderView({ id, query }: ViewProps) {
           const part = { ...details, reload, onConflict: setConflict }
           return (
             <>
-              <ViewHead title={orderTitle(details.order)} actions={<OrderMoves {...part} />}>
+              <ViewHead title={orderTitle(details.order)} actions={<OrderActions {...part} />}>
                 <p class="soft">{subtitleOf(part)}</p>
                 <OrderTags order={details.order} />
               </ViewHead>

@@ -5,7 +5,7 @@ import { deskText, translatedTrace } from '../desk-texts.js'
 import { lineTags } from '../order-tags.js'
 import { itemName, joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
-import { transitions } from './order-moves.js'
+import { transitionTexts } from './order-actions.js'
 import type { OrderPart } from './order-part.js'
 
 /** Milliseconds between the first and the last trace line of one act. */
@@ -64,6 +64,8 @@ const isSameAct = (one: TraceLine, other: TraceLine): boolean =>
 export function traceText(trace: TraceLine): string {
   if (!trace.statusChange) return translatedTrace(trace)
   const { code } = trace.statusChange.newStatus
-  const key = trace.orderLine ? lineTags[code as 'SUBMITTED']?.[0] : transitions[code as 'SUBMITTED']?.done
+  const key = trace.orderLine
+    ? lineTags[code as 'SUBMITTED']?.[0]
+    : transitionTexts[code as 'SUBMITTED']?.done
   return key ? deskText(key) : translatedTrace(trace)
 }

@@ -11,7 +11,7 @@ import { type MatchedItem, matchItems } from './match-items.js'
 import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The stored state to compare with. The catalogue is locked. */
-export interface StoredState {
+export interface StoredCatalogueState {
   /** Undefined for a new catalogue. */
   items: readonly StoredItem[] | undefined
   /**
@@ -45,7 +45,7 @@ export interface PlannedItem {
 export async function planItems(
   errors: FieldErrors,
   items: readonly ContentItem[],
-  { items: stored, otherItems }: StoredState,
+  { items: stored, otherItems }: StoredCatalogueState,
   { catalogueId, at, idOf }: { catalogueId: string; at: Date; idOf: (url: string) => string | undefined }
 ): Promise<Plan> {
   const others = await indexItems(otherItems ?? [])

@@ -1,6 +1,6 @@
 import { bigint, index, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { parties } from '../../agreement/tables.js'
-import { instant, reference } from '../../db/tables.js'
+import { foreignKeyTo, instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
 import { type CatalogueRow, catalogues, type ItemRow } from '../tables.js'
 
@@ -57,9 +57,9 @@ export const catalogueImports = pgTable(
   },
   (t) => [
     primaryKey({ name: 'catalogue_imports_pk', columns: [t.id] }),
-    reference('catalogue_imports_catalogue_fk', t.catalogueId, catalogues.id),
-    reference('catalogue_imports_seller_fk', t.sellerId, parties.id),
-    reference('catalogue_imports_undoes_fk', t.undoes, t.id),
+    foreignKeyTo('catalogue_imports_catalogue_fk', t.catalogueId, catalogues.id),
+    foreignKeyTo('catalogue_imports_seller_fk', t.sellerId, parties.id),
+    foreignKeyTo('catalogue_imports_undoes_fk', t.undoes, t.id),
     unique('catalogue_imports_undone_once').on(t.undoes),
     unique('catalogue_imports_in_order').on(t.catalogueId, t.recordedAt),
     index('catalogue_imports_recorded_idx').on(t.recordedAt, t.id)

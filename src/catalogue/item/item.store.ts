@@ -2,7 +2,7 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/driver/database.js'
 import { inIds } from '../../db/sql/conditions.js'
 import { insertAll } from '../../db/sql/insert-all.js'
-import { assignmentList, memberTypes, rowArrays } from '../../db/sql/row-arrays.js'
+import { assignmentList, memberSqlTypes, rowArrays } from '../../db/sql/row-arrays.js'
 import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { writtenColumns } from '../../db/written-columns.js'
 import { recordEvents } from '../../ledger/insert.js'
@@ -92,7 +92,7 @@ export async function updateItems(
   const { tx } = work
   const rows = changed.map((row) => ({ ...row, eventCount: row.eventCount + 1 }))
   await tx.execute(
-    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${rowArrays(memberTypes(catalogueItems), rows)} where catalogue_items.id = r.id`
+    sql`update ${catalogueItems} set ${assignmentList(catalogueItems)} from ${rowArrays(memberSqlTypes(catalogueItems), rows)} where catalogue_items.id = r.id`
   )
   await tx.delete(itemIdentifiers).where(
     inIds(

@@ -16,7 +16,7 @@ export type Queryable = Omit<PostgresJsDatabase, 'transaction'>
 export type Database = Queryable & { $client: Executor }
 export type Transaction = Omit<DrizzleTransaction, 'transaction' | 'setTransaction'>
 
-export interface OpenDatabase {
+export interface DatabaseHandle {
   db: Database
   /** Waits for queries in flight, for up to 5 seconds, then closes the pool. */
   close(): Promise<void>
@@ -48,7 +48,7 @@ export function connect({
   maxConnections,
   pooler,
   statementTimeoutMs
-}: DatabaseOptions): OpenDatabase {
+}: DatabaseOptions): DatabaseHandle {
   const isDirect = pooler !== 'transaction'
   const client = createPool(url, maxConnections, {
     connect_timeout: 5,

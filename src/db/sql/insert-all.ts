@@ -2,7 +2,7 @@ import { type InferInsertModel, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Transaction } from '../driver/database.js'
 import { writtenColumns } from '../written-columns.js'
-import { columnList, memberTypes, rowArrays, valueList } from './row-arrays.js'
+import { columnList, memberSqlTypes, rowArrays, valueList } from './row-arrays.js'
 
 type Row<T extends PgTable> = InferInsertModel<T>
 
@@ -24,5 +24,5 @@ export async function insertAll<T extends PgTable, K extends keyof Row<T> = neve
   const members = [...given, ...Object.keys(common ?? {})]
   await tx.execute(sql`
     insert into ${table} (${columnList(table, members)}) select ${valueList(table, common, members)}
-    from ${rowArrays(memberTypes(table, given), rows)}`)
+    from ${rowArrays(memberSqlTypes(table, given), rows)}`)
 }

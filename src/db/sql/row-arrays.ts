@@ -10,7 +10,7 @@ type Member<T extends PgTable> = keyof WrittenRow<T> & string
  * The SQL types of members of a table's rows, by default all. Arrays are passed as text, because
  * PostgreSQL's nested arrays cannot differ in length.
  */
-export function memberTypes<T extends PgTable>(
+export function memberSqlTypes<T extends PgTable>(
   table: T,
   members?: readonly string[]
 ): MemberTypes<Member<T>> {

@@ -13,7 +13,7 @@ import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
-import { runOnWorkbook } from '../problems.js'
+import { runWorkbookWork } from '../problems.js'
 import { importResource } from '../resources.js'
 import { importUpdate } from './import.access.js'
 
@@ -62,7 +62,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     untilDeadline(async (request) => {
       const { id } = request.params
-      const undone = await runOnWorkbook(request, () =>
+      const undone = await runWorkbookWork(request, () =>
         app.runOnce(request, {
           run: (call) => undoImport(app, call, id),
           toResult: toCreatedIds,

@@ -8,7 +8,7 @@ import { conditionalCall } from '../../platform/rest/revision.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
-import { runOnWorkbook } from '../problems.js'
+import { runWorkbookWork } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { excelProblems } from '../texts.js'
@@ -107,7 +107,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { ifMatch } = conditionalCall(request)
     const runNow = async (call: Call) =>
       importWorkbook(app, { ...call, ifMatch }, await workbooks.read(file), options)
-    return runOnWorkbook(request, async () => {
+    return runWorkbookWork(request, async () => {
       const outcome = await importOnce(app, importRead, request, file, runNow)
       if ('faults' in outcome) {
         const { faults } = outcome

@@ -1,9 +1,9 @@
 import {
   fillAny,
   type Language,
+  type LocalizedText,
   type Placeholder,
-  type TextValues,
-  type Words
+  type PlaceholderValues
 } from '../../platform/errors/language.js'
 import type { FieldError } from '../../platform/errors/problem.js'
 import { addressOf, parseAddress } from '../../xlsx/format/address.js'
@@ -23,11 +23,11 @@ export interface CellFault {
   /** Text of the cell, shortened; null if it is empty. */
   found: string | null
   /** What to do, in each language. */
-  detail: Words
+  detail: LocalizedText
 }
 
 /** A fault in a response: in the language of the request, and in all. */
-export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: Words }
+export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: LocalizedText }
 
 export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
   ...fault,
@@ -55,11 +55,11 @@ export type FaultName = keyof Faults
 /** The values of the text of a fault, if it has placeholders. */
 export type FaultValues<N extends FaultName> = [Placeholder<Faults[N]>] extends [never]
   ? []
-  : [values: TextValues<Faults[N]>]
+  : [values: PlaceholderValues<Faults[N]>]
 
 interface FaultText {
   code: string
-  detail: Words
+  detail: LocalizedText
 }
 
 const faultText = <N extends FaultName>(name: N, [values]: FaultValues<N> | []): FaultText => ({

@@ -1,5 +1,5 @@
 import type { Problem } from '../../platform/errors/problem.js'
-import { addTrace, changedNames, setLine } from '../change.js'
+import { addTrace, changedNamesText, setLine } from '../change.js'
 import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { isClosed } from '../model/states.js'
 import { orderProblem } from '../texts.js'
@@ -24,7 +24,7 @@ export function changeAgreedTime(patch: LinePatch): Problem | undefined {
   setLine(change, line.id, time)
   addTrace(change, {
     code: 'delivery-time-changed',
-    supplementaryText: changedNames(changed),
+    supplementaryText: changedNamesText(changed),
     orderLineId: line.id
   })
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { eachField } from '../../platform/schemas/fields.js'
-import { addTrace, changedNames, type OrderChange } from '../change.js'
+import { addTrace, changedNamesText, type OrderChange } from '../change.js'
 import { type OrderContent, resolveLateContent, resolveOrderContent } from '../content.js'
 import {
   type ChangeRule,
@@ -65,7 +65,7 @@ export function rejectLatePatient({ change: { order, snapshot } }: OrderPatch): 
 
 /** Adds a trace line that names changed members without their values, which are about a person. */
 function traceMembers(change: OrderChange, code: TraceCode, members: readonly string[]): void {
-  if (members.length > 0) addTrace(change, { code, supplementaryText: changedNames(members) })
+  if (members.length > 0) addTrace(change, { code, supplementaryText: changedNamesText(members) })
 }
 
 /** The problem of a change that only the buyer may make, and only in some statuses. */

@@ -10,7 +10,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { type Operation, readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
-import { addTrace, changedNames, type OrderChange, setLine } from '../change.js'
+import { addTrace, changedNamesText, type OrderChange, setLine } from '../change.js'
 import { endRelatedUse, findFulfilment, takeBackEnd, traceEnd } from '../fulfilment.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderProblem } from '../texts.js'
@@ -64,7 +64,7 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
   if (changed.length > 0)
     addTrace(change, {
       code: 'order-line-device-changed',
-      supplementaryText: changedNames(changed),
+      supplementaryText: changedNamesText(changed),
       orderLineId: id
     })
   if (end?.endReason) traceEnd(change, id, end.endReason)

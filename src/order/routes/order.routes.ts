@@ -8,7 +8,7 @@ import { compilePatchResultSchema } from '../../platform/json/validation.js'
 import { expandParameter, parseExpand } from '../../platform/rest/expand.js'
 import { listRoute } from '../../platform/rest/list-route.js'
 import { createRoute, deleteRoute, patchRoute, readRoute } from '../../platform/rest/resource-routes.js'
-import { resourceOf } from '../../platform/rest/revision.js'
+import { recordRevision } from '../../platform/rest/revision.js'
 import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js'
 import { ById, Enum } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
@@ -147,7 +147,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     untilDeadline(async (request) => {
       const { state, params, query } = request
       const expansion = parseExpand(query.expand, orderExpansions)
-      return resourceOf(
+      return recordRevision(
         request,
         await viewOrderDetails(app, state.call, params.id, query.form ?? 'nested', expansion)
       )

@@ -5,7 +5,7 @@ import { storedPatient } from '../../audit/stored-patient.js'
 import { type AuditRow, auditEvents, insertAuditRowsFrom } from '../../audit/tables.js'
 import { createBatcher } from '../../db/batch/batcher.js'
 import { type ColumnValues, jsonRowExpression, rowFromJson } from '../../db/sql/json-row.js'
-import { memberTypes, rowParameters } from '../../db/sql/row-arrays.js'
+import { memberSqlTypes, rowParameters } from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { devices } from '../../device/tables.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -65,7 +65,7 @@ interface Reader {
   patientValues: Audit['storedPatientValues']
 }
 
-const readerTypes = { ...memberTypes(auditEvents), orderId: 'uuid', seenBy: 'text' } as const
+const readerTypes = { ...memberSqlTypes(auditEvents), orderId: 'uuid', seenBy: 'text' } as const
 const { from, fill } = rowParameters<keyof typeof readerTypes>('reader', readerTypes, {
   isLengthHidden: true
 })

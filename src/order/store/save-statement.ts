@@ -1,7 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type AuditRow, auditEvents, insertAuditRowsFrom } from '../../audit/tables.js'
 import type { Database, Transaction } from '../../db/driver/database.js'
-import { assignmentList, columnList, memberTypes, rowParameters, valueList } from '../../db/sql/row-arrays.js'
+import {
+  assignmentList,
+  columnList,
+  memberSqlTypes,
+  rowParameters,
+  valueList
+} from '../../db/sql/row-arrays.js'
 import { statement } from '../../db/sql/statement.js'
 import { changeableDeviceMembers, changedDeviceTypes, type DeviceWrites } from '../../device/store.js'
 import { devices } from '../../device/tables.js'
@@ -26,26 +32,26 @@ export interface OrderWrite extends DeviceWrites {
   until: Date
 }
 
-const lineTypes = { ...memberTypes(orderLines), newEvents: 'integer' }
+const lineTypes = { ...memberSqlTypes(orderLines), newEvents: 'integer' }
 const changes = rowParameters('changes', {
-  ...memberTypes(orders),
+  ...memberSqlTypes(orders),
   newEvents: 'integer',
   until: 'timestamptz',
   deviceCount: 'integer'
 })
 const newLines = rowParameters('newLines', lineTypes)
 const changedLines = rowParameters('changedLines', lineTypes)
-const newDevices = rowParameters('newDevices', memberTypes(devices))
+const newDevices = rowParameters('newDevices', memberSqlTypes(devices))
 const changedDevices = rowParameters('changedDevices', { ...changedDeviceTypes, changedBy: 'uuid' })
-const traces = rowParameters('traces', memberTypes(traceLines))
+const traces = rowParameters('traces', memberSqlTypes(traceLines))
 const events = rowParameters('events', eventTypesOfMembers)
-const audit = rowParameters('audit', { ...memberTypes(auditEvents), orderId: 'uuid' })
+const audit = rowParameters('audit', { ...memberSqlTypes(auditEvents), orderId: 'uuid' })
 
 const without = (members: object, ...left: string[]) =>
   Object.keys(members).filter((member) => !left.includes(member))
-const newOrderMembers = without(memberTypes(orders), 'number')
-const orderMembers = without(memberTypes(orders), 'id', 'number', 'createdAt', 'changedAt')
-const lineMembers = without(memberTypes(orderLines), 'id', 'orderId', 'createdAt')
+const newOrderMembers = without(memberSqlTypes(orders), 'number')
+const orderMembers = without(memberSqlTypes(orders), 'id', 'number', 'createdAt', 'changedAt')
+const lineMembers = without(memberSqlTypes(orderLines), 'id', 'orderId', 'createdAt')
 
 /** Polls rely on it: no transaction has a change from before it began, by this clock. */
 const changedAt = sql`greatest(r."changedAt", clock_timestamp())`

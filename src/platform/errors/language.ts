@@ -2,31 +2,35 @@
 export const languages = ['en', 'da'] as const
 export type Language = (typeof languages)[number]
 
-/** A text for people in each language. */
-export type Words = Readonly<Record<Language, string>>
+/** A text for people, in each language. */
+export type LocalizedText = Readonly<Record<Language, string>>
 
-export const inEachLanguage = (textIn: (language: Language) => string): Words => ({
+export const inEachLanguage = (textIn: (language: Language) => string): LocalizedText => ({
   en: textIn('en'),
   da: textIn('da')
 })
 
 /** Texts by name. A text may have placeholders, such as `{status}`. */
-export type Texts = Readonly<Record<string, Words>>
+export type Texts = Readonly<Record<string, LocalizedText>>
 
-export type Placeholder<T extends Words> = PlaceholderIn<T['en']>
+export type Placeholder<T extends LocalizedText> = PlaceholderIn<T['en']>
 type PlaceholderIn<S extends string> = S extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderIn<Rest>
   : never
 
-/** The value of a placeholder. `Words` replace it in the language of the text. */
-export type TextValue = string | number | Words
+/** The value of a placeholder. A `LocalizedText` is inserted in the language of the text. */
+export type PlaceholderValue = string | number | LocalizedText
 
-export type TextValues<T extends Words> = Readonly<Record<Placeholder<T>, TextValue>>
+export type PlaceholderValues<T extends LocalizedText> = Readonly<Record<Placeholder<T>, PlaceholderValue>>
 
-export const fill = <const T extends Words>(text: T, values: TextValues<T>): Words => fillAny(text, values)
+export const fill = <const T extends LocalizedText>(text: T, values: PlaceholderValues<T>): LocalizedText =>
+  fillAny(text, values)
 
 /** As {@link fill}, for a text whose placeholders the compiler does not check. */
-export const fillAny = (text: Words, values: Readonly<Record<string, TextValue>>): Words =>
+export const fillAny = (
+  text: LocalizedText,
+  values: Readonly<Record<string, PlaceholderValue>>
+): LocalizedText =>
   inEachLanguage((language) =>
     text[language].replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name]
@@ -36,7 +40,10 @@ export const fillAny = (text: Words, values: Readonly<Record<string, TextValue>>
   )
 
 /** Joins words in each language, for example with ` and `. */
-export const joinWords = (parts: readonly (string | Words)[], separator: Words): Words =>
+export const joinWords = (
+  parts: readonly (string | LocalizedText)[],
+  separator: LocalizedText
+): LocalizedText =>
   inEachLanguage((language) =>
     parts.map((each) => (typeof each === 'string' ? each : each[language])).join(separator[language])
   )
@@ -47,8 +54,8 @@ export const joinWords = (parts: readonly (string | Words)[], separator: Words):
  */
 export interface ProblemTexts {
   readonly status: number
-  readonly title: Words
-  readonly remedy: Words
+  readonly title: LocalizedText
+  readonly remedy: LocalizedText
   readonly details?: Texts
 }
 

@@ -2,13 +2,13 @@ import { platformProblems } from '../texts.js'
 import {
   fillAny,
   inEachLanguage,
+  type LocalizedText,
   type Placeholder,
+  type PlaceholderValue,
+  type PlaceholderValues,
   type ProblemTable,
   type ProblemTexts,
-  type Texts,
-  type TextValue,
-  type TextValues,
-  type Words
+  type Texts
 } from './language.js'
 
 export type { ProblemTable, ProblemTexts }
@@ -17,7 +17,7 @@ export interface FieldError {
   /** RFC 6901 pointer into the request body. */
   pointer: string
   code: string
-  detail: Words
+  detail: LocalizedText
   /** The resource with the fault, if it is not the one in the body. */
   resource?: FaultyResource
 }
@@ -56,8 +56,8 @@ export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    readonly title: Words,
-    readonly detail: Words,
+    readonly title: LocalizedText,
+    readonly detail: LocalizedText,
     options: ProblemOptions = {}
   ) {
     super(detail.en, { cause: options.cause })
@@ -77,9 +77,9 @@ type TextNamed<T extends ProblemTable, N extends string> = N extends `${infer C}
   : T[N]['remedy']
 
 /** Where a problem is, and the values of its text, which are required if it has placeholders. */
-type Rest<W extends Words> = [Placeholder<W>] extends [never]
+type Rest<W extends LocalizedText> = [Placeholder<W>] extends [never]
   ? [pointer?: string | null, values?: null, options?: ProblemOptions]
-  : [pointer: string | null, values: TextValues<W>, options?: ProblemOptions]
+  : [pointer: string | null, values: PlaceholderValues<W>, options?: ProblemOptions]
 
 /**
  * Makes a problem.
@@ -100,12 +100,12 @@ export function problemsOf<const T extends ProblemTable>(table: T): MakeProblem<
   return (
     name: string,
     pointer?: string | null,
-    values?: Readonly<Record<string, TextValue>> | null,
+    values?: Readonly<Record<string, PlaceholderValue>> | null,
     options?: ProblemOptions
   ) => {
     const [code = '', key] = name.split('.')
     const { status, title, remedy, details } = table[code] as ProblemTexts
-    const text = key === undefined ? remedy : (details?.[key] as Words)
+    const text = key === undefined ? remedy : (details?.[key] as LocalizedText)
     const detail = values ? fillAny(text, values) : text
     if (pointer == null) return new Problem(status, code, title, detail, options)
     const { resource } = options ?? {}
@@ -132,7 +132,7 @@ export const withDetails = <const D extends { readonly [C in keyof PlatformProbl
   ) as unknown as WithDetails<D>
 
 /** A text that names the member that it is about. */
-export const atMember = (pointer: string, detail: Words): Words =>
+export const atMember = (pointer: string, detail: LocalizedText): LocalizedText =>
   pointer === '' ? detail : inEachLanguage((language) => `${pointer}: ${detail[language]}`)
 
 /** Problems of violated database constraints, by the name of the constraint. */

@@ -1,9 +1,9 @@
 import { platformProblems, platformTexts } from '../texts.js'
-import { fill, inEachLanguage, type Words } from './language.js'
+import { fill, inEachLanguage, type LocalizedText } from './language.js'
 import { Problem } from './problem.js'
 
 /** The problem of a query parameter. The text follows its name, without a full stop. */
-export function queryProblem(parameter: string, text: Words, code = 'invalid-query'): Problem {
+export function queryProblem(parameter: string, text: LocalizedText, code = 'invalid-query'): Problem {
   const named = fill(platformTexts.parameterSentence, { parameter, text })
   const detail = fill(platformTexts.memberSentence, { text })
   const { status, title } = platformProblems['invalid-query']

@@ -1,4 +1,4 @@
-import type { Texts, Words } from '../errors/language.js'
+import type { LocalizedText, Texts } from '../errors/language.js'
 
 /** Texts of schema violations, which follow the name of the field, and names of whole values. */
 export const violationTexts = {
@@ -28,7 +28,7 @@ export const violationTexts = {
   maximum: { en: 'must be {limit} or less', da: 'må højst være {limit}' }
 } as const satisfies Texts
 
-export const typeWords: Texts = {
+export const typeTexts: Texts = {
   string: { en: 'a text', da: 'en tekst' },
   integer: { en: 'a whole number', da: 'et helt tal' },
   number: { en: 'a number', da: 'et tal' },
@@ -38,12 +38,12 @@ export const typeWords: Texts = {
   null: { en: 'null', da: 'null' }
 }
 
-const civilDate: Words = {
+const civilDate: LocalizedText = {
   en: 'must be a date that exists, as yyyy-mm-dd, such as 2026-11-21',
   da: 'skal være en dato, der findes, som åååå-mm-dd, for eksempel 2026-11-21'
 }
 
-export const formatWords: Texts = {
+export const formatTexts: Texts = {
   uri: {
     en: 'must be a fully qualified URL or another URI, such as https://host/path or urn:oid:1.2',
     da: 'skal være en fuld adresse eller en anden URI, for eksempel https://host/path eller urn:oid:1.2'
@@ -65,7 +65,7 @@ export const formatWords: Texts = {
   }
 }
 
-export const patternWords: Texts = {
+export const textsByPattern: Texts = {
   '^\\d{4}-\\d{2}-\\d{2}$': civilDate,
   '^(/([^/~]|~[01])*)*$': {
     en: 'must be a JSON Pointer (RFC 6901), such as /status',

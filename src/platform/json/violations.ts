@@ -1,8 +1,8 @@
 import type { FastifySchemaValidationError } from 'fastify'
-import { fill, inEachLanguage, joinWords, type Language, type Words } from '../errors/language.js'
+import { fill, inEachLanguage, joinWords, type Language, type LocalizedText } from '../errors/language.js'
 import { platformTexts } from '../texts.js'
 import { pointerOf } from './json-pointer.js'
-import { formatWords, patternWords, typeWords, violationTexts } from './texts.js'
+import { formatTexts, textsByPattern, typeTexts, violationTexts } from './texts.js'
 
 /**
  * The field errors of violations, and a sentence of all of them. `whole` names the value as a
@@ -10,7 +10,7 @@ import { formatWords, patternWords, typeWords, violationTexts } from './texts.js
  */
 export function describeViolations(
   found: readonly FastifySchemaValidationError[],
-  whole: Words,
+  whole: LocalizedText,
   isQuery = false
 ) {
   const faults = found.map(faultOf)
@@ -47,12 +47,12 @@ interface Violation {
   /** The parameter that names the member at fault, by default the value itself is. */
   member?: string
   /** What follows the name of the field. */
-  text: (params: Readonly<Record<string, unknown>>) => Words
+  text: (params: Readonly<Record<string, unknown>>) => LocalizedText
 }
 
-const elements = (limit: unknown): Words =>
+const elements = (limit: unknown): LocalizedText =>
   limit === 1 ? violationTexts.oneElement : fill(violationTexts.elements, { count: String(limit) })
-const characters = (limit: unknown): Words =>
+const characters = (limit: unknown): LocalizedText =>
   limit === 1 ? violationTexts.oneCharacter : fill(violationTexts.characters, { count: String(limit) })
 
 const oneOf: Violation['text'] = ({ allowedValues }) =>
@@ -72,11 +72,11 @@ const violations: Readonly<Record<string, Violation>> = {
   type: {
     code: 'wrong-type',
     text: ({ type }) => {
-      const types = [type].flat().map((each) => typeWords[String(each)] ?? String(each))
+      const types = [type].flat().map((each) => typeTexts[String(each)] ?? String(each))
       return fill(violationTexts.type, { types: joinWords(types, platformTexts.or) })
     }
   },
-  pattern: { text: ({ pattern }) => patternWords[String(pattern)] ?? violationTexts.otherForm },
+  pattern: { text: ({ pattern }) => textsByPattern[String(pattern)] ?? violationTexts.otherForm },
   minItems: { text: ({ limit }) => fill(violationTexts.minItems, { elements: elements(limit) }) },
   maxItems: { text: ({ limit }) => fill(violationTexts.maxItems, { elements: elements(limit) }) },
   minLength: {
@@ -91,7 +91,7 @@ const violations: Readonly<Record<string, Violation>> = {
   },
   minimum: { text: ({ limit }) => fill(violationTexts.minimum, { limit: String(limit) }) },
   maximum: { text: ({ limit }) => fill(violationTexts.maximum, { limit: String(limit) }) },
-  format: { text: ({ format }) => formatWords[String(format)] ?? violationTexts.notValid }
+  format: { text: ({ format }) => formatTexts[String(format)] ?? violationTexts.notValid }
 }
 
 export const validationCodes = [

@@ -25,7 +25,7 @@ export const Expanded = Type.Unsafe<object>({
 })
 
 /** The form of a list with `expand`. */
-export const expandedList = ({ type, noun }: ResourceName, entry: TSchema) =>
+export const expandedListSchema = ({ type, noun }: ResourceName, entry: TSchema) =>
   Type.Object(
     {
       entries: Type.Array(entry, { description: `A page of the list, each entry ${withArticle(noun)}.` }),

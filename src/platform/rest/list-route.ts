@@ -10,7 +10,7 @@ import { platformTexts } from '../texts.js'
 import type { ResourceUrls } from '../urls/resource-urls.js'
 import { CSV_MEDIA_TYPE, csvTable, prefersCsv } from './csv.js'
 import type { Cursors } from './cursors.js'
-import { expandedList } from './expand.js'
+import { expandedListSchema } from './expand.js'
 import type { Page, PageRequest } from './pagination.js'
 import { type App, type ResourceName, type RouteDocs, routeConfig, withArticle } from './route-config.js'
 import { filtersOf, jsonBodyOf, pageQuery, sendPage } from './send-page.js'
@@ -83,7 +83,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
   const responses: Record<number, TSchema> = {
     200: Type.Array(response, {
       description: `A page of the list, each entry ${withArticle(noun)}.`,
-      ...('expand' in schemas && { 'x-with-parameter': { expand: expandedList(name, response) } })
+      ...('expand' in schemas && { 'x-with-parameter': { expand: expandedListSchema(name, response) } })
     })
   }
   const common = `Lists, page by page, each ${noun} that the caller can access. A page has at most \`limit\` entries and ${limits.pageBytes} bytes; the \`Link\` with \`rel="next"\` leads to the next page.`

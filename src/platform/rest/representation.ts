@@ -6,7 +6,7 @@ import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
-import { resourceOf } from './revision.js'
+import { recordRevision } from './revision.js'
 import { inScopeOf } from './run-once.js'
 
 /** How a resource that was written is read: as the route that reads it. */
@@ -37,7 +37,7 @@ export async function sendWritten<I>(
   { view, id, created = false }: { view: ResourceView<I>; id: I; created?: boolean }
 ): Promise<unknown> {
   const result = prefersResource(request) ? await readWritten(request, view, id) : undefined
-  const resource = resourceOf(request, result)
+  const resource = recordRevision(request, result)
   if (resource === undefined) return reply.code(created ? 201 : 204).send()
   return reply
     .code(created ? 201 : 200)

@@ -11,7 +11,7 @@ import { ById, Empty, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import type { ResourceUrls } from '../urls/resource-urls.js'
 import { type ResourceView, sendWritten } from './representation.js'
-import { conditionalCall, resourceOf, type Versioned } from './revision.js'
+import { conditionalCall, recordRevision, type Versioned } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
@@ -166,7 +166,7 @@ export function readRoute<A extends TSchema, Q extends TSchema = typeof NoQuery>
       }
     },
     untilDeadline(async (request) =>
-      resourceOf(request, await run(request.state.call, request.params.id, request.query as Static<Q>))
+      recordRevision(request, await run(request.state.call, request.params.id, request.query as Static<Q>))
     )
   )
 }

@@ -45,8 +45,8 @@ export function conditionalCall({ state: { call }, headers }: FastifyRequest): C
   return { ...call, ifMatch: new Set(tags.map(({ opaque }) => opaque.split('.')[0] ?? '')) }
 }
 
-/** The resource of a result. Its revision becomes part of the response's `ETag`. */
-export function resourceOf<T>(request: FastifyRequest, result: T | Versioned<T>): T {
+/** Records the revision of a result for the `ETag` of the response. Returns its resource. */
+export function recordRevision<T>(request: FastifyRequest, result: T | Versioned<T>): T {
   if (!(result instanceof Versioned)) return result
   request.state.revision = result.revision
   return result.resource

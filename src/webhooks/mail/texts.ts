@@ -1,8 +1,8 @@
 import type { EventType } from '../../ledger/event-types.js'
-import type { Texts, Words } from '../../platform/errors/language.js'
+import type { LocalizedText, Texts } from '../../platform/errors/language.js'
 
 /** What happened, for a number of events. */
-export const eventNames: Readonly<Record<EventType, Words>> = {
+export const eventNames: Readonly<Record<EventType, LocalizedText>> = {
   'order.created': { en: 'order created', da: 'bestilling oprettet' },
   'order.submitted': { en: 'order placed', da: 'bestilling afgivet' },
   'order.status-changed': { en: 'order with a new status', da: 'bestilling med ny status' },

@@ -1,4 +1,4 @@
-import { fill, type Words } from '../../../platform/errors/language.js'
+import { fill, type LocalizedText } from '../../../platform/errors/language.js'
 import { columnTexts } from '../../sheets.texts.js'
 
 /** The source of a drop-down list. */
@@ -15,20 +15,20 @@ export type ListName =
 export interface Column {
   /** The member that it holds, as a JSON pointer without the first slash: `identifiers/0/value`. */
   key: string
-  header: Words
+  header: LocalizedText
   /** Says what to fill in; a comment at the header. */
-  comment: Words | undefined
+  comment: LocalizedText | undefined
   /** Characters. */
   width: number
   isRequired?: boolean
   list?: ListName
   /** The text of the example row; a code stands for its display text. */
-  example: string | Words
+  example: string | LocalizedText
 }
 
 /** The name and columns of a sheet. */
 export interface SheetTable {
-  name: Words
+  name: LocalizedText
   /** The member of the content that its rows hold. */
   member: SheetMember
   columns: readonly Column[]
@@ -74,7 +74,7 @@ const numbered = ({ header, comment }: IdentifierTexts, at: number): Pick<Column
   comment: at < DEFAULT_IDENTIFIER_COUNT ? comment : undefined
 })
 
-export const nameColumn = (example: Words): Column => ({
+export const nameColumn = (example: LocalizedText): Column => ({
   key: 'name',
   ...columnTexts.name,
   width: 32,
@@ -82,7 +82,7 @@ export const nameColumn = (example: Words): Column => ({
   example
 })
 
-export const descriptionColumn = (example: Words): Column => ({
+export const descriptionColumn = (example: LocalizedText): Column => ({
   key: 'description',
   ...columnTexts.description,
   width: 40,

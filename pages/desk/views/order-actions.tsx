@@ -22,9 +22,9 @@ import {
 
 type Status = Order['status']['code']
 
-/** A status of an order. */
+/** The texts of a transition to a status of an order. */
 interface Transition {
-  /** The button that moves to it. */
+  /** The button of the transition. */
   label: DeskTextKey
   /** What happened, also in the history of the order. */
   done: DeskTextKey
@@ -33,7 +33,7 @@ interface Transition {
   hasReason?: boolean
 }
 
-export const transitions: Readonly<Record<Status, Transition>> = {
+export const transitionTexts: Readonly<Record<Status, Transition>> = {
   DRAFT: { label: 'saveDraft', done: 'orderCreated' },
   SUBMITTED: { label: 'sendOrder', done: 'orderSent' },
   ACCEPTED: { label: 'accept', done: 'orderAccepted' },
@@ -41,10 +41,10 @@ export const transitions: Readonly<Record<Status, Transition>> = {
   FULFILLED: { label: 'fulfilAll', done: 'orderDone', effect: 'fulfilEffect' },
   CANCELLED: { label: 'cancelOrder', done: 'wasCancelled', effect: 'cancelEffect', hasReason: true }
 }
-const isFinal = (to: Status) => transitions[to].effect !== undefined
+const isFinal = (to: Status) => transitionTexts[to].effect !== undefined
 
 /** What the user can do with an order. What ends it is in a menu, away from the usual next step. */
-export function OrderMoves(part: OrderPart) {
+export function OrderActions(part: OrderPart) {
   const { order } = part
   const { isProvider } = useSession()
   const isDraft = order.status.code === 'DRAFT'
@@ -83,7 +83,7 @@ export function OrderMoves(part: OrderPart) {
 function MoveButton(part: OrderPart & { to: Status }) {
   const { to, order, orderLines, expanded } = part
   const { changeOrder } = useChanges(part)
-  const { label, done, effect, hasReason = false } = transitions[to]
+  const { label, done, effect, hasReason = false } = transitionTexts[to]
   const change = (data: FormData) =>
     changeOrder(deskText(done), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
   // The view shows a conflict, because this button is gone then. A dialog stays with what is typed.
