@@ -30,7 +30,7 @@ export const uploadTexts = {
   fileChosen: { en: 'Chosen: “{name}” ({size} kB).', da: 'Valgt: »{name}« ({size} kB).' },
   fileSeveral: { en: 'Drop one file at a time.', da: 'Slip én fil ad gangen.' },
   fileEmpty: { en: '“{name}” is empty. Choose another file.', da: '»{name}« er tom. Vælg en anden fil.' },
-  fileTooLarge: { en: '“{name}” is too large: {size} kB, and {limit} kB are allowed. Split it.', da: '»{name}« er for stor: {size} kB, og der må højst være {limit} kB. Del den op.' },
+  fileTooLarge: { en: '“{name}” is too large: {size} kB, and {limit} kB are allowed. Split it.', da: '»{name}« er for stor. Den fylder {size} kB og må højst fylde {limit} kB. Del den op.' },
   fileUnreadable: { en: '“{name}” cannot be read. Is it a folder, or open in another program?', da: '»{name}« kan ikke læses. Er det en mappe, eller er den åben i et andet program?' },
 
   checkTitle: { en: 'Check', da: 'Kontrol' },

@@ -38,11 +38,11 @@ async function describeContracts(
     .limit(MAX_NAMED + 1)
   if (found.length === 0) return undefined
   if (!isAuthorized(caller, contractRead)) return agreementTexts.contracts
-  const names = found
+  const { namedContract, namedContracts, namedAndOtherContracts } = agreementTexts
+  const contractNames = found
     .slice(0, MAX_NAMED)
-    .map(({ id, name }) => `“${name}” ${resourceUrls.url(contractResource, id)}`)
-    .join(', ')
-  const { namedContracts, namedAndOtherContracts } = agreementTexts
+    .map(({ id, name }) => fill(namedContract, { name, url: resourceUrls.url(contractResource, id) }))
+  const names = inEachLanguage((language) => contractNames.map((each) => each[language]).join(', '))
   return fill(found.length > MAX_NAMED ? namedAndOtherContracts : namedContracts, { names })
 }
 

@@ -66,7 +66,7 @@ export const sharedAgreementProblems = withDetails({
     },
     similarPartyName: {
       en: 'It must be the name or the URL of a party {which}, with the role {role}. Did you mean “{suggestion}”?',
-      da: 'Det skal være navnet på eller adressen på en part {which} og med rollen {role}. Mente du “{suggestion}”?'
+      da: 'Det skal være navnet på eller adressen på en part {which} og med rollen {role}. Mente du »{suggestion}«?'
     },
     foreignContract: {
       en: 'The account or a buyer must be the URL of a party of your organization.',
@@ -102,6 +102,7 @@ export const nameableTexts = {
 
 /** Parts of sentences about contracts. */
 export const agreementTexts = {
+  namedContract: { en: '“{name}” {url}', da: '»{name}« {url}' },
   contracts: { en: 'contracts that have not ended', da: 'kontrakter, der ikke er udløbet' },
   namedContracts: {
     en: 'contracts that have not ended ({names})',

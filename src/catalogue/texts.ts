@@ -129,7 +129,7 @@ export const catalogueProblems = {
     details: {
       sameIdentifier: {
         en: 'The seller already has a catalogue with this identifier, “{name}”: {url}. Update that catalogue, or give the new catalogue another identifier.',
-        da: 'Leverandøren har allerede et katalog med denne identifikator, “{name}”: {url}. Opdatér det katalog, eller giv det nye katalog en anden identifikator.'
+        da: 'Leverandøren har allerede et katalog med denne identifikator, »{name}«: {url}. Opdatér det katalog, eller giv det nye katalog en anden identifikator.'
       }
     }
   },
@@ -146,20 +146,20 @@ export const catalogueProblems = {
     details: {
       sameName: {
         en: 'Another catalogue of the seller has this name, “{name}”: {url}. Update that catalogue, or repeat the request with confirm=true.',
-        da: 'Et andet af leverandørens kataloger har dette navn, “{name}”: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
+        da: 'Et andet af leverandørens kataloger har dette navn, »{name}«: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
       },
       sameIdentifier: {
         en: 'Another catalogue of the seller has this identifier, “{name}”: {url}. Update that catalogue, or repeat the request with confirm=true.',
-        da: 'Et andet af leverandørens kataloger har dette navn, “{name}”: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
+        da: 'Et andet af leverandørens kataloger har dette navn, »{name}«: {url}. Opdatér det katalog, eller gentag anmodningen med confirm=true.'
       }
     }
   },
   'import-not-undoable': {
     status: 409,
-    title: { en: 'The import cannot be undone', da: 'Indlæsningen kan ikke tages tilbage' },
+    title: { en: 'The import cannot be undone', da: 'Indlæsningen kan ikke fortrydes' },
     remedy: {
       en: 'Only the last import of a catalogue can be undone, for 30 days.',
-      da: 'Kun katalogets sidste indlæsning kan tages tilbage, og kun i 30 dage.'
+      da: 'Kun katalogets sidste indlæsning kan fortrydes, og kun i 30 dage.'
     }
   },
   'catalogue-changed': {
@@ -167,7 +167,7 @@ export const catalogueProblems = {
     title: { en: 'The catalogue changed since the import', da: 'Kataloget er ændret efter indlæsningen' },
     remedy: {
       en: 'The catalogue or one of its items changed since the import, so nothing was undone. To return to a former state, import a workbook that was exported then.',
-      da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage. Indlæs i stedet en fil, der blev hentet før.'
+      da: 'Kataloget eller en af dets varer er ændret efter indlæsningen, så indlæsningen er ikke fortrudt. Indlæs i stedet en fil, der blev hentet før.'
     }
   }
 } as const satisfies ProblemTable
@@ -181,7 +181,7 @@ export const sharedCatalogueProblems = withDetails({
     },
     partsOfOthers: {
       en: 'Only the organization that imported annotations and white lists can undo the import.',
-      da: 'Kun den organisation, der indlæste annoteringer og positivlister, kan tage indlæsningen tilbage.'
+      da: 'Kun den organisation, der indlæste annoteringer og positivlister, kan fortryde indlæsningen.'
     },
     filterByBuyer: {
       en: 'A Provider may not filter by buyer: the response would reveal the buyer’s white list.',

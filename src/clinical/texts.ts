@@ -37,7 +37,7 @@ export const sharedClinicalProblems = withDetails({
   'dangling-reference': {
     clinical: {
       en: 'It must be the URL of a clinical {type}.',
-      da: 'Det skal være adressen på en klinisk {type}.'
+      da: 'Det skal være adressen på en ressource af typen {type} i det kliniske system.'
     }
   }
 })

@@ -33,7 +33,7 @@ export const eventProblems = {
 export const eventTexts = {
   otherCursor: {
     en: 'must be from a Link of these events, not of another list',
-    da: 'skal være fra et Link til disse hændelser, ikke til en anden liste'
+    da: 'skal være fra en Link-header i denne hændelsesliste, ikke fra en anden liste'
   },
   types: { en: 'must be one or more of {types}', da: 'skal være en eller flere af {types}' }
 } as const satisfies Texts

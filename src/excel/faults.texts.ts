@@ -11,11 +11,11 @@ const { catalogue, devices, services } = sheetNames
 export const workbookFaults = {
   'missing-sheet.catalogue': {
     en: `Add a sheet named “${catalogue.en}” (Danish: “${catalogue.da}”).`,
-    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “${catalogue.da}” (engelsk: “${catalogue.en}”).`
+    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet »${catalogue.da}« (engelsk: »${catalogue.en}«).`
   },
   'missing-sheet.items': {
     en: `Add a sheet named “${devices.en}” (Danish: “${devices.da}”) or “${services.en}” (Danish: “${services.da}”).`,
-    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “${devices.da}” (engelsk: “${devices.en}”) eller “${services.da}” (engelsk: “${services.en}”).`
+    da: `Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet »${devices.da}« (engelsk: »${devices.en}«) eller »${services.da}« (engelsk: »${services.en}«).`
   },
   'second-sheet': {
     en: 'The workbook also has the sheet {name}. Remove one of them.',
@@ -39,7 +39,7 @@ export const workbookFaults = {
   },
   'missing-column': {
     en: 'Add a column with the header “{en}” (Danish: “{da}”).',
-    da: 'Kolonnen mangler, eller dens overskrift er ændret. Sæt en kolonne ind med overskriften “{da}” (engelsk: “{en}”).'
+    da: 'Kolonnen mangler, eller dens overskrift er ændret. Sæt en kolonne ind med overskriften »{da}« (engelsk: »{en}«).'
   },
   'duplicate-header': {
     en: '{first} has the same header. Remove one of the columns.',

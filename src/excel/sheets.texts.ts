@@ -64,14 +64,14 @@ export const columnTexts = {
     header: { en: 'Status', da: 'Status' },
     comment: {
       en: `${chooseFromList.en} Items can be ordered only from an active catalogue. Empty: a draft.`,
-      da: `${chooseFromList.da} Der kan kun bestilles fra et aktivt katalog. Tom: kladde.`
+      da: `${chooseFromList.da} Der kan kun bestilles fra et aktivt katalog. Tomt felt: kladde.`
     }
   },
   itemStatus: {
     header: { en: 'Status', da: 'Status' },
     comment: {
       en: `${chooseFromList.en} Empty: it can be ordered.`,
-      da: `${chooseFromList.da} Tom: den kan bestilles.`
+      da: `${chooseFromList.da} Tomt felt: den kan bestilles.`
     }
   },
   manufacturer: {
@@ -98,7 +98,7 @@ export const columnTexts = {
     header: { en: 'For device: identifier', da: 'Til udstyr: identifikator' },
     comment: {
       en: 'The identifier of the device that the service is for, in this workbook or another catalogue of the seller. Empty: for any.',
-      da: 'Identifikatoren på det udstyr, ydelsen gælder, i denne fil eller i et andet katalog fra leverandøren. Tom: for alt.'
+      da: 'Identifikatoren på det udstyr, ydelsen gælder, i denne fil eller i et andet katalog fra leverandøren. Tomt felt: alt udstyr.'
     }
   },
   itemSystem: {

@@ -3,8 +3,8 @@ import { type ProblemTable, type ProblemTexts, withDetails } from '../platform/e
 import type { WorkbookErrorCode } from '../xlsx/format/workbook-error.js'
 
 const saveAsXlsx = {
-  en: 'Open the file in the program that made it, and save it as .xlsx: in Excel choose File, Save As, “Excel Workbook (*.xlsx)”; in LibreOffice choose File, Save As, “Excel 2007–365 (.xlsx)”.',
-  da: 'Åbn filen i det program, den er lavet i, og gem den som .xlsx: i Excel vælg Filer, Gem som, “Excel-projektmappe (*.xlsx)”; i LibreOffice vælg Filer, Gem som, “Excel 2007–365 (.xlsx)”.'
+  en: 'Open the file in the program that made it, and save it as .xlsx. In Excel: choose File, Save As, “Excel Workbook (*.xlsx)”. In LibreOffice: choose File, Save As, “Excel 2007–365 (.xlsx)”.',
+  da: 'Åbn filen i det program, den er lavet i, og gem den som .xlsx. I Excel: vælg Filer, Gem som, »Excel-projektmappe (*.xlsx)«. I LibreOffice: vælg Filer, Gem som, »Excel 2007–365 (.xlsx)«.'
 } as const
 const saveAgain = {
   en: 'Open it in Excel or LibreOffice, save it as .xlsx again and send the new file.',
@@ -69,7 +69,7 @@ export const workbookProblems = {
     title: { en: 'The workbook is protected with a password', da: 'Filen er beskyttet med adgangskode' },
     remedy: {
       en: 'Open it in Excel, choose File, Info, Protect Workbook, “Encrypt with Password”, clear the password, save it and send it again.',
-      da: 'Åbn den i Excel, vælg Filer, Oplysninger, Beskyt projektmappe, “Krypter med adgangskode”, fjern adgangskoden, gem filen, og send den igen.'
+      da: 'Åbn den i Excel, vælg Filer, Oplysninger, Beskyt projektmappe, »Krypter med adgangskode«, fjern adgangskoden, gem filen, og send den igen.'
     }
   },
   'no-sheets': {

@@ -6,7 +6,10 @@ export const filterTexts = {
     en: 'must be one URL; repeat the parameter for each further URL',
     da: 'skal være én adresse; gentag parameteren for hver yderligere adresse'
   },
-  clinicalUrl: { en: 'must be the URL of a clinical {type}', da: 'skal være adressen på en klinisk {type}' },
+  clinicalUrl: {
+    en: 'must be the URL of a clinical {type}',
+    da: 'skal være adressen på en ressource af typen {type} i det kliniske system'
+  },
   gtin: {
     en: 'must be a GTIN of 8, 12, 13 or 14 digits; check its digits',
     da: 'skal være et GTIN på 8, 12, 13 eller 14 cifre; kontrollér cifrene'
@@ -15,6 +18,6 @@ export const filterTexts = {
   maxWords: { en: 'must have at most {max} different words', da: 'må højst have {max} forskellige ord' },
   maxWordLength: {
     en: 'must have words of at most {max} characters after normalization',
-    da: 'må kun have ord på højst {max} tegn efter normalisering'
+    da: 'må kun indeholde ord på højst {max} tegn (efter normalisering)'
   }
 } as const satisfies Texts

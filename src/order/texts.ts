@@ -79,7 +79,7 @@ export const orderProblems = {
   },
   'not-initial-status': {
     status: 422,
-    title: { en: 'This initial status is not allowed', da: 'Der kan ikke begyndes med denne status' },
+    title: { en: 'This initial status is not allowed', da: 'Denne startstatus er ikke tilladt' },
     remedy: {
       en: 'Create an order as a DRAFT, a line as UNFULFILLED or SUBMITTED.',
       da: 'Opret en bestilling som DRAFT og en linje som UNFULFILLED eller SUBMITTED.'
@@ -117,7 +117,7 @@ export const orderProblems = {
   },
   'awaiting-not-allowed': {
     status: 422,
-    title: { en: 'The order cannot await an answer', da: 'Bestillingen kan ikke afvente et svar' },
+    title: { en: 'The order cannot await an answer', da: 'Bestillingen kan ikke sættes til at afvente svar' },
     remedy: {
       en: 'Set `awaiting` on a SUBMITTED or ACCEPTED order, in a JSON Patch that adds a note at /notes/-.',
       da: 'Sæt `awaiting` på en bestilling, der er SUBMITTED eller ACCEPTED, i en JSON Patch, der tilføjer en note på /notes/-.'
@@ -177,7 +177,7 @@ export const orderProblems = {
     title: { en: 'The order line has no device', da: 'Linjen har intet udstyr' },
     remedy: {
       en: 'Write the device of a line that delivers a device, with FULFILLED or later.',
-      da: 'Skriv udstyr på en linje, der leverer udstyr, når linjen bliver udført eller senere.'
+      da: 'Angiv udstyret på en linje, der leverer udstyr, når linjen får status FULFILLED, eller derefter.'
     }
   },
   'device-ended': {
@@ -208,8 +208,8 @@ export const orderProblems = {
     remedy: { en: 'Add fewer or shorter notes.', da: 'Tilføj færre eller kortere noter.' },
     details: {
       limits: {
-        en: 'An order can have at most {notes} notes with {noteBytes} bytes of JSON; these would be {count} with {size}.',
-        da: 'En bestilling kan højst have {notes} noter med {noteBytes} byte JSON; disse ville være {count} med {size}.'
+        en: 'An order can have at most {notes} notes with {noteBytes} bytes of JSON; there would be {count} notes with {size} bytes.',
+        da: 'En bestilling kan højst have {notes} noter med {noteBytes} byte JSON; nu ville der være {count} noter på {size} byte.'
       }
     }
   },
@@ -236,7 +236,7 @@ export const sharedOrderProblems = withDetails({
   'invalid-period': {
     incomplete: {
       en: 'It must be sent with {other}, or both removed.',
-      da: 'Det skal sendes sammen med {other}, eller begge fjernes.'
+      da: 'Det skal sendes sammen med {other}, eller også skal begge fjernes.'
     },
     agreedTo: {
       en: 'It must be after agreedFrom, by at most {days} days.',
@@ -291,7 +291,7 @@ export const sharedOrderProblems = withDetails({
     earlierName,
     otherLines: {
       en: 'The order lines must be different lines of one order. Send all operations of a line in one JSON Patch.',
-      da: 'Linjerne skal være forskellige linjer i én bestilling. Send alle operationer på en linje i én JSON Patch.'
+      da: 'Alle linjer skal være forskellige og tilhøre samme bestilling. Send alle operationer på en linje i én JSON Patch.'
     }
   },
   'invalid-result': {

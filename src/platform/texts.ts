@@ -334,7 +334,7 @@ export const platformProblems = {
     details: {
       paths: {
         en: 'It (operation {at}, {op}) names {paths}, which does not exist.',
-        da: 'Det (operation {at}, {op}) nævner {paths}, som ikke findes.'
+        da: 'Operation {at} ({op}) nævner {paths}, som ikke findes.'
       }
     }
   },
@@ -459,6 +459,6 @@ export const platformTexts = {
   signIn: { en: 'Sign in', da: 'Log ind' },
   signedIn: {
     en: 'You can close this window. If you wanted to sign in: the page that opened this window is no longer open. Open that page, and sign in again.',
-    da: 'Du kan lukke vinduet. Hvis du ville logge ind: siden, der åbnede vinduet, er ikke længere åben. Åbn siden, og log ind igen.'
+    da: 'Du kan lukke vinduet. Hvis du var ved at logge ind, er siden, der åbnede vinduet, ikke længere åben. Åbn den igen, og log ind.'
   }
 } as const satisfies Texts

@@ -7,7 +7,7 @@ export const terminologyProblems = {
     title: { en: 'A code cannot be validated at the moment', da: 'En kode kan ikke kontrolleres lige nu' },
     remedy: {
       en: 'The terminology server did not validate all codes. Nothing was written. Try again later: codes that it validated are cached.',
-      da: 'Terminologiserveren kontrollerede ikke alle koder. Intet er skrevet. Prøv igen senere: de koder, den nåede, huskes.'
+      da: 'Terminologiserveren kontrollerede ikke alle koder. Intet er skrevet. Prøv igen senere. Koder, der nåede at blive kontrolleret, er gemt midlertidigt.'
     }
   }
 } as const satisfies ProblemTable

@@ -62,15 +62,15 @@ export const webhookProblems = {
       },
       noMail: {
         en: 'It must be a URL. The operator has not configured mail.',
-        da: 'Det skal være en https-adresse. Driften har ikke sat mail op.'
+        da: 'Det skal være en https-adresse. Driften har ikke sat e-mail op.'
       },
       mailAddress: {
         en: 'It must be mailto: and the email of a party of your organization.',
-        da: 'Det skal være mailto: og mailadressen på en part i din organisation.'
+        da: 'Det skal være mailto: og e-mailadressen på en part i din organisation.'
       },
       otherKind: {
         en: 'A mail address cannot replace a URL, nor a URL a mail address. Create another subscription.',
-        da: 'En mailadresse kan ikke erstatte en https-adresse eller omvendt. Opret et abonnement mere.'
+        da: 'En e-mailadresse kan ikke erstatte en https-adresse eller omvendt. Opret et abonnement mere.'
       },
       address: {
         en: 'It must not be at a private address.',
@@ -93,7 +93,7 @@ export const sharedWebhookProblems = withDetails({
   'invalid-body': {
     mailSecret: {
       en: 'It must be left out: a mail address has no secret.',
-      da: 'Det skal udelades: en mailadresse har ingen hemmelighed.'
+      da: 'Det skal udelades: en e-mailadresse har ingen hemmelighed.'
     },
     secret: {
       en: 'It must be whsec_ and 24 to 64 bytes in base64. Leave it out to get a new secret.',

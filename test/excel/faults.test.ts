@@ -283,7 +283,7 @@ const english = [
 const danish = [
   'Fundne fejl',
   'Ark | Celle | Kolonne | Hvad der står | Hvad du skal gøre',
-  'Devices | hele arket |  |  | Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet “Udstyr” (engelsk: “Devices”) eller “Ydelser” (engelsk: “Services”).'
+  'Devices | hele arket |  |  | Arket mangler, eller det har fået et andet navn. Sæt et ark ind med navnet »Udstyr« (engelsk: »Devices«) eller »Ydelser« (engelsk: »Services«).'
 ]
 const languages = [
   { query: '', accepted: 'en', list: english },

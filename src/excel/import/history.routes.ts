@@ -49,11 +49,11 @@ export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: importUpdate,
-        doc: routeDoc(name.description, 'Takes back an import, all or nothing.', undoDocs)
+        doc: routeDoc(name.description, 'Undoes an import, all or nothing.', undoDocs)
       },
       schema: {
         operationId: 'undoImport',
-        summary: 'Take back the last import of a catalogue',
+        summary: 'Undo the last import of a catalogue',
         tags: [name.type],
         params: ById,
         querystring: NoQuery,

@@ -7,16 +7,16 @@ export const statisticsProblems = {
     title: { en: 'The figures have too many rows', da: 'Tallene har for mange rækker' },
     remedy: {
       en: 'Use fewer keys, a shorter period or a filter.',
-      da: 'Brug færre nøgler, en kortere periode eller et filter.'
+      da: 'Gruppér efter færre dimensioner, en kortere periode eller et filter.'
     },
     details: {
       groups: {
         en: 'There are more than {max} rows. Use fewer keys, a shorter period or a filter.',
-        da: 'Der er mere end {max} rækker. Brug færre nøgler, en kortere periode eller et filter.'
+        da: 'Der er mere end {max} rækker. Gruppér efter færre dimensioner, en kortere periode eller et filter.'
       },
       parts: {
         en: 'The rows are made of more than {max} groups by month. Use fewer keys or a shorter period.',
-        da: 'Rækkerne består af mere end {max} grupper pr. måned. Brug færre nøgler eller en kortere periode.'
+        da: 'Rækkerne består af mere end {max} grupper pr. måned. Gruppér efter færre dimensioner eller en kortere periode.'
       }
     }
   }

@@ -33,14 +33,14 @@ export const eventNames: Readonly<Record<EventType, LocalizedText>> = {
 export const mailTexts = {
   newsSubject: { en: 'news', da: 'nyt' },
   testSubject: { en: 'test', da: 'prøve' },
-  news: { en: 'Since the last mail:', da: 'Siden sidste mail:' },
+  news: { en: 'Since the last mail:', da: 'Siden sidste e-mail:' },
   test: {
     en: 'This address now receives mail about events.',
-    da: 'Denne adresse får nu mail om hændelser.'
+    da: 'Denne adresse får nu e-mail om hændelser.'
   },
   open: { en: 'See them here:', da: 'Se dem her:' },
   end: {
     en: 'Mail is sent at most every 15 minutes. Your organization can delete the subscription.',
-    da: 'Der sendes højst én mail hvert 15. minut. Jeres organisation kan slette abonnementet.'
+    da: 'Der sendes højst én e-mail hvert 15. minut. Jeres organisation kan slette abonnementet.'
   }
 } as const satisfies Texts

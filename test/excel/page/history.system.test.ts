@@ -85,7 +85,7 @@ t.test('the upload page', { skip }, async (t) => {
     for (const [otherLanguage, words] of [
       [
         'English',
-        /Kataloget eller en af dets varer er ændret efter indlæsningen, så intet blev taget tilbage\./
+        /Kataloget eller en af dets varer er ændret efter indlæsningen, så indlæsningen er ikke fortrudt\./
       ],
       ['Dansk', /The catalogue or one of its items changed since the import/]
     ] as const) {
