@@ -76,7 +76,8 @@ export async function takeTurns(
     const results: Turn[][] = []
     for (const count of connections) {
       const turns: Turn[] = []
-      // The first turn warms both up with this number of connections.
+      // The first turn warms up both servers at this number of connections. Its results are
+      // dropped.
       for (let turn = 0; turn <= pairs; turn++)
         turns.push([
           await one.round({ connections: count, seconds }),

@@ -28,7 +28,10 @@ const isOn = ({ status }: Mail) => status === 'ACTIVE' || status === 'PENDING'
 /** Whether the address is no longer that of a party of the organization. */
 const isRefused = (error: unknown) => error instanceof ProblemError && error.code === 'target-not-allowed'
 
-/** A switch for mail about the orders of the organization; nothing where the server sends none. */
+/**
+ * A switch for mail about the orders of the organization. Renders nothing if the server sends no
+ * mail or the user may not read, create and delete subscriptions.
+ */
 export function MailSwitch() {
   const session = useSession()
   const { client, may } = session

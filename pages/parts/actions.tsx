@@ -37,7 +37,7 @@ function moveOnEnter(event: KeyboardEvent) {
   controls[controls.indexOf(field) + 1]?.focus()
 }
 
-/** What the user gave a field, and what it had before. */
+/** The value the user entered in a field, and the stored value it replaced. */
 interface Typed<V> {
   value: V
   stored: V

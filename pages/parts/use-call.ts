@@ -24,7 +24,8 @@ type Outcome<T> = Pick<CallState<T>, 'data' | 'error' | 'succeededAt'> & {
  * ignored, and its signal aborted.
  * @param call undefined calls nothing, and keeps the last result. When it is repeated with the same
  *   inputs it gets its last result.
- * @param repeats what repeats the call as well, such as a renewed session: the result still fits.
+ * @param repeats values whose change also repeats the call, such as a renewed session. The shown
+ *   result is not stale meanwhile; the call gets no `last`.
  */
 export function useCall<T>(
   call: ((signal: AbortSignal, last: T | undefined) => Promise<T>) | undefined,

@@ -29,7 +29,7 @@ export async function packProgram(folder: string): Promise<void> {
   for (const path of [...PACKED_FILES, 'dist/pages', ...packages])
     cpSync(path, join(folder, path), {
       recursive: true,
-      // A package within another one is in the list itself, if it is needed.
+      // Skips nested `node_modules`: `packages` lists each nested package that is needed.
       filter: (file) => file === path || (basename(file) !== 'node_modules' && !UNNEEDED_FILE.test(file))
     })
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom())

@@ -6,7 +6,10 @@ export interface RunOptions {
   workers: number
   /** A file that takes longer fails, and its process is killed. */
   secondsPerFile: number
-  /** So does a file in which no test starts or ends and no assertion is made for this time. */
+  /**
+   * A file also fails, and its process is killed, if no test starts or ends and no assertion is
+   * made for this long.
+   */
   stallSeconds: (file: string) => number
   env: NodeJS.ProcessEnv
   /** Returns the compiled file of a source file. */

@@ -103,8 +103,9 @@ export const causedByOwnSide = (
   )
 
 /**
- * SQL condition: the request named the order itself, not one of its lines. For a seller, it named
- * no other order, because a seller may see only some of several named orders.
+ * SQL condition: the request named the order itself, not one of its lines. For a seller, the
+ * request must also have named only one order, because a seller may see only some of several
+ * named orders.
  */
 const isNamed = ({ lookUpOperations }: Audit, { scope }: Call): SQL | undefined =>
   and(

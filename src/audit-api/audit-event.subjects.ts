@@ -57,8 +57,8 @@ export function namesSubject(order: string | undefined, patient: string[] | unde
 }
 
 /**
- * With both, the patient must belong to the order: the order's buyer must not see others in the
- * event.
+ * With both parameters, the patient must belong to the order: its buyer must not learn of other
+ * patients in the event.
  */
 function namesDirectly(
   { patients, orders }: Record<'patients' | 'orders', AnyPgColumn>,

@@ -16,7 +16,7 @@ import type { AuditRow } from './tables.js'
 /** The part of an audit context that is recorded. */
 export type AuditInput = Pick<AuditContext, 'call' | 'caller' | 'subjects'>
 
-/** As {@link AuditInput}, or the same of an operator's command, which has no token. */
+/** As {@link AuditInput}, or the same for an operator's command, which has no token. */
 type RowInput = Pick<AuditInput, 'call' | 'subjects'> & {
   caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
 }
@@ -60,7 +60,8 @@ export interface AuditOptions {
 const MAX_USER_ID_LENGTH = 255
 
 /**
- * Rows with at least this many subjects refer to an earlier row. Shorter rows save no space by it.
+ * Only rows with at least this many subjects may refer to an earlier row with the same subjects.
+ * Shorter rows save no space by it.
  */
 const MIN_SHARED_SUBJECTS = 10
 

@@ -46,7 +46,8 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
 
 /**
  * SQL expression: as `format` of {@link createPatientFormatter}, of a patient that a statement
- * reads. HMAC (RFC 2104) by PostgreSQL's SHA-256. The pads are parameters, and so in no log.
+ * reads. HMAC (RFC 2104) by PostgreSQL's SHA-256. The HMAC pads contain the key; they are passed
+ * as parameters so that no log contains them.
  */
 export const storedPatient = (patient: SQL): SQL => sql`
   case when ${sql.placeholder('storesReferences')}::boolean and length(${patient}) <= ${sql.raw(`${MAX_REFERENCE_LENGTH}`)}

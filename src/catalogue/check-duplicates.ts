@@ -28,7 +28,7 @@ export function checkDuplicates(
   stored: ReadonlyMap<string, string>
 ): void {
   const { remedy } = catalogueProblems[code]
-  // The detail has the URL already, so the resource must not add it.
+  // `detail` already contains the URL. With a `resource`, `catalogueProblem` would prepend the URL.
   const add = (pointer: string, detail: LocalizedText, url?: string) => {
     const error = { pointer, code, detail, ...(url !== undefined && { resource: { url, pointer: '' } }) }
     errors.add(catalogueProblem(code, null, null, { errors: [error] }))

@@ -22,8 +22,8 @@ import { searchLimitText, searchPatterns, searchRuleText } from './search-patter
 import { filterTexts } from './texts.js'
 
 /*
- * The kinds of filters. Each compares a column, or has a condition of its own; without either its
- * statement uses the parameter in its own way.
+ * The types of filters. Each compares a column or has its own condition. A filter with neither adds
+ * no condition; the statement uses its parameter itself.
  */
 
 type Condition = (value: Placeholder | string) => SQL

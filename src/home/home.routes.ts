@@ -22,8 +22,8 @@ interface HomeOptions extends HomePageOptions {
 
 /**
  * The first page, `/`: links to what this server has. The page is public and contains no data. In
- * devtest it also has unsigned tokens, and says where data come from while there are none. Serves
- * the files of all pages, too.
+ * devtest it also offers unsigned tokens and, while there are no data, explains where data come
+ * from. Serves the files of all pages, too.
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options

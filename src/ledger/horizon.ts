@@ -7,7 +7,10 @@ import type { Database } from '../db/driver/database.js'
  * it. Transactions take their positions in another order than they commit.
  */
 export interface Horizon {
-  /** Looks again, unless another caller does so after this call. Returns the present horizon. */
+  /**
+   * Starts a look after this call, or shares one that starts after it. Never uses a look already
+   * under way. Returns the present horizon.
+   */
   look(): Promise<number>
   /** Looks until what was committed before is complete, or a transaction takes too long. */
   complete(): Promise<number>

@@ -55,7 +55,7 @@ export async function moveOrganization(tx: Transaction, move: Move): Promise<Mov
     ? await mergeBlackLists(tx, move)
     : { doubles: 0, blackListEntries: move.hasBlackLists ? await copyBlackList(tx, move) : 0 }
   const counts = { ...lists, ...moved, subscriptions: 0, imports: 0 }
-  // A merger that is taken back: tokens of the organization are accepted again.
+  // A merger that is undone: tokens of the organization are accepted again.
   await tx.delete(replacedOrganizations).where(eq(replacedOrganizations.organization, move.to))
   return isMerger ? { ...counts, ...(await moveRest(tx, move)) } : counts
 }

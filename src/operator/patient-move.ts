@@ -15,7 +15,7 @@ export interface Replacement {
 
 /** What was moved. */
 export interface PatientMove {
-  /** Whether an earlier replacement was taken back. */
+  /** Whether an earlier replacement was undone. */
   isTakenBack: boolean
   orders: readonly { id: string; isOpen: boolean }[]
   blackListEntries: number

@@ -50,7 +50,9 @@ export function endRelatedUse(
   if (!isEnded) traceEnd(change, id, endReason)
 }
 
-/** Takes back the end that a line made of the device that it is about. An end by hand stays. */
+/**
+ * Undoes the end of use that the line caused for its related device. An end entered by hand stays.
+ */
 export function takeBackEnd(change: OrderChange, { id, relatedDevice }: SnapshotLine): void {
   if (relatedDevice?.endedBy !== id) return
   const reason = endReasonBy(id, relatedDevice)

@@ -32,7 +32,7 @@ export const newLineDefaults = {
   orderedItem: null
 }
 
-/** What a new line has of devices: the lines of a draft deliver none. */
+/** The device members of a new line, all null: lines of a draft deliver no device. */
 export const noDevices = { device: null, relatedDevice: null, modelId: null, item: null, modelNow: null }
 
 /**

@@ -14,8 +14,8 @@ export function httpUrl(text: string): URL | undefined {
 export const isOrigin = (text: string) => httpUrl(text)?.origin === withoutSlash(text)
 
 /**
- * Parses `<origin>` or `<origin>=<address>`, an address that the name may lead to. Undefined for
- * other texts.
+ * Parses `<origin>` or `<origin>=<address>`, where `<address>` is an IP address that the host name
+ * may resolve to. Undefined for other texts.
  */
 export function parseTarget(text: string): { origin: string; address: string | undefined } | undefined {
   const [written = '', address] = text.trim().split(/=(.*)/)

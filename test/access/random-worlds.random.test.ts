@@ -253,7 +253,10 @@ async function send(run: Run, wanted: Wanted): Promise<{ response: ApiResponse; 
   return { response, isChanged }
 }
 
-/** Names resources of strangers in each member of own resources in each status: none is accepted. */
+/**
+ * Tries to set each reference member of the caller's resources, in each status, to a resource of
+ * another organization. All are rejected.
+ */
 async function nameStrangers(run: Run): Promise<void> {
   for (const member of memberNames)
     for (const userType of userTypes)

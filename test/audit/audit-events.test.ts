@@ -62,7 +62,7 @@ for (const form of ['hash', 'reference'])
       t.equal(named.length > 0, form === 'reference')
     })
 
-    // The rest does not depend on the form. In test/audit/reading.test.ts it is reference.
+    // The rest does not depend on the form. test/audit/reading.test.ts uses the form `reference`.
     if (form === 'reference') return
 
     t.test('do not tell a stranger the order of a line', async (t) => {

@@ -29,10 +29,10 @@ const sent = (...all: [changes: Change[], outcome?: Outcome][]): Attempt[] =>
 const steps = [[created], add, note, priority, submit, giveBack, again, accept, fulfil]
 const all = sent(...steps.map((changes): [Change[]] => [changes]))
 
-/** The trace has no deletions, notes and new lines. */
+/** The trace has no deletions, notes or new lines. */
 const isTraced = ({ of, from, to }: Change) =>
   to !== 'DELETED' && of !== 'note' && (from !== 'NONE' || ['order', 'priority'].includes(of))
-/** What a database has stored that made these changes. */
+/** What is stored in a database where these changes were made. */
 const stored = (...changes: Change[]): Stored => {
   const trace = changes.filter(isTraced).map((change, index) => ({ ...change, seq: index + 1 }))
   const states = [...new Map(changes.map((change) => [change.of, change])).values()]

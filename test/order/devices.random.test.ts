@@ -70,7 +70,10 @@ const mistake = 'ENTERED_IN_ERROR'
 const endReasons = ['LOST', 'DISCARDED', 'KEPT', mistake]
 const reasonOf = (line: Line | null) =>
   (line && { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]) ?? null
-/** The reason of the end that a line made of the device that it is about. */
+/**
+ * The end reason that the line gave its related device; null if it did not end the device, or a
+ * user gave the reason.
+ */
 const reasonBy = (line: Line) => {
   const { endedBy = null, endReason = null } = line.relatedTo?.device ?? {}
   return endedBy === line && !endReasons.includes(endReason ?? '') ? endReason : null
@@ -176,7 +179,7 @@ function endRelated(line: Line): void {
   device.endReason ??= reasonOf(line)
 }
 
-/** Takes back the end that a line made. */
+/** Undoes the end that a line caused. */
 function resumeRelated(line: Line): void {
   const device = line.relatedTo?.device
   if (!device || device.endedBy !== line) return
@@ -184,7 +187,7 @@ function resumeRelated(line: Line): void {
   device.endedBy = null
 }
 
-/** Takes back that a line ended the device that it is about. */
+/** Undoes that a line ended its related device. */
 async function takeBack({ w, random, lines, saw }: Run): Promise<void> {
   const isClosed = (line: Line) => line.status === 'FULFILLED' && line.relatedTo !== null
   const line = oneOf(random, lines, (each) => reasonBy(each) !== null) ?? oneOf(random, lines, isClosed)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { compareWithModel } from '../fixtures/states/compare.js'
 import { explore, type State } from '../fixtures/states/graph.js'
 
-/** Size of the model by the maximum number of lines, deleted drafts included. */
+/** States and moves of the model for each maximum number of lines, deleted drafts included. */
 const sizes = [
   { maxLines: 0, states: 3, moves: 2 },
   { maxLines: 1, states: 17, moves: 36 },

@@ -34,7 +34,8 @@ const MAX_RETRY_AFTER_MS = 60_000
 
 /**
  * Sends a request, and repeats it where that is safe: after 429 always, because it was not
- * processed; a GET and a POST with an idempotency key also without a response and after 502 to 504.
+ * processed; GETs, and POSTs with an idempotency key, also if there is no response, or after 502,
+ * 503 or 504.
  * @throws ProblemError for a response from 400 up, NoResponseError without one, and what the
  *   function of the token throws.
  */

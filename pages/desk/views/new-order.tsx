@@ -15,7 +15,7 @@ import { ViewHead } from '../view-head.js'
 import { moveTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
-/** A line to order. Sent again without a response, it has the same key. */
+/** A line to order. If no response arrives, it is sent again with the same key. */
 interface NewLine {
   key: string
   found: FoundItem

@@ -21,7 +21,7 @@ export interface BuyerRow<V> {
   values: V
 }
 
-/** Rows of the buyers' parts of a content. */
+/** The rows of a workbook's content that belong to buyers. */
 export interface BuyerRows<A = AnnotationValues, W = WhiteListPair> {
   annotations: BuyerRow<A>[]
   whiteList: BuyerRow<W>[]

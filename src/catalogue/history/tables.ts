@@ -39,7 +39,7 @@ export const catalogueImports = pgTable(
     catalogueId: uuid('catalogue_id').notNull(),
     /** The seller of the catalogue then. */
     sellerId: uuid('seller_id').notNull(),
-    /** The import that this one takes back. Null for an import. */
+    /** The import that this one undoes. Null for an import. */
     undoes: uuid('undoes'),
     userType: text('user_type').$type<UserType>().notNull(),
     userId: text('user_id'),

@@ -15,7 +15,7 @@ const MAX_BATCH_SIZE = 16
 /** The next batch starts after this many milliseconds even while one is in flight. */
 const MAX_WAIT_MS = 20
 
-/** Prepares a query of at most one row, which runs in one statement for all concurrent calls. */
+/** Prepares a query that returns at most one row. Concurrent calls share one statement. */
 export function singleRowQuery<C extends Buffer[]>(
   query: SingleRowQuery
 ): Batcher<readonly string[], C | undefined> {

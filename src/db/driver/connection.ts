@@ -65,7 +65,7 @@ export class Connection {
 
   /** Waits for queries in flight, at most {@link CLOSE_TIMEOUT_S}, and closes the connection. */
   async end(): Promise<void> {
-    // A server that it is connecting to may not respond for long.
+    // While connecting, the server may take long to respond, so abort first.
     this.#ending.abort()
     const client = await this.#client?.catch(() => undefined)
     await client?.sql.end({ timeout: this.#state === 'lost' ? 0 : CLOSE_TIMEOUT_S })

@@ -67,7 +67,7 @@ export const rowFromJson = <T extends PgTable>(table: T): ((json: ColumnValues) 
 
 /**
  * Creates a function that runs a statement written by hand, with a list of columns and then
- * `others`. For a page of 100 orders it takes 0.7 of the time of objects that the driver makes.
+ * `others`. For 100 orders it takes 70 % of the time that the driver needs to build the objects.
  */
 export function rowSelection<C extends Columns, M extends object = object>(
   columns: C,

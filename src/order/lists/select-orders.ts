@@ -68,9 +68,10 @@ function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosit
     return select(and(hasStatus, sql`orders.status in ('SUBMITTED', 'ACCEPTED')`))
 
   // The newest orders of each status, in orders_buyer_status_idx (buyer_organization, status, id,
-  // buyer_id), merged: 1.0, by attention 2. With one seller: orders_seller_partner_idx (seller_id,
-  // buyer_organization, status, id), 1.5. For another sort all orders in these statuses are read:
-  // open ones 3.6, all of a year 20.
+  // buyer_id), merged: 1.0 buffers for each order of a page of 100, 2 with a filter by attention.
+  // With one seller: 1.5 buffers, in orders_seller_partner_idx (seller_id, buyer_organization,
+  // status, id). Another sort reads all orders in these statuses: 3.6 buffers for each order of the
+  // page if they are open, 20 for all orders of a year.
   const end = page && sort === '-created' ? sql`order by ${orderBy(sort)} limit ${page.rows}` : sql``
   const visible = side === 'buyer' ? orderStatuses : submittedStatuses
   const branches = (statuses ?? visible).map((code) => sql`(${select(sql`orders.status = ${code}`)} ${end})`)

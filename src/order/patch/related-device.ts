@@ -10,8 +10,8 @@ import type { LinePatch } from './steps.js'
 const pointer = '/relatedDevice/endReason'
 
 /**
- * Takes back the end of use that a pick-up or replacement made of the device that the line is
- * about, which the provider may do. Returns `read-only`, `not-your-move` and `device-ended`.
+ * Undoes the end of use that this line's pick-up or replacement recorded for its device. Only the
+ * provider may do so. Returns `read-only`, `not-your-move` and `device-ended`.
  */
 export function changeRelatedDevice(patch: LinePatch): Problem | undefined {
   const { change, line, operations, before, after } = patch

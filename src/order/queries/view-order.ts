@@ -81,7 +81,10 @@ export async function viewOrderLine(ports: Ports, call: Call, id: string): Promi
   return line
 }
 
-/** Reads lines of an order, in the order of their ids. Leaves out those that the order lacks. */
+/**
+ * Reads lines of an order, in the order of `ids`. Ids that are not lines of this order are left
+ * out.
+ */
 export async function viewOrderLines(
   ports: Ports,
   call: Call,

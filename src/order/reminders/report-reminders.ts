@@ -14,7 +14,7 @@ const BATCH_ORDERS = 50
 /**
  * Records an event for each order that is unanswered or late, and for each line whose agreed
  * delivery is near: once for each cause and due time, and once for each line and day. Any number of
- * instances may run it at the same time. What was missed while none ran is recorded later.
+ * instances may run it at the same time. Events missed while no instance ran are recorded later.
  * @param signal aborted to leave the rest to the next run.
  */
 export async function reportReminders(ports: Ports, signal?: AbortSignal): Promise<void> {

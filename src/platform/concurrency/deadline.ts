@@ -65,7 +65,7 @@ export class Deadline {
   /**
    * Runs a write, which must call `begin` right before the step that takes effect.
    * @param isWritten whether it took effect, by its result.
-   * @throws Problem from `begin` after the deadline; `outcome-unknown`.
+   * @throws Problem the one that `begin` throws after the deadline, or `outcome-unknown`.
    */
   async commit<T>(
     write: (begin: () => void) => Promise<T>,

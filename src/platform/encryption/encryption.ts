@@ -17,7 +17,10 @@ export function encrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffe
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
 }
 
-/** @throws Error when the bytes were changed, or the key or the context is another one. */
+/**
+ * @throws Error if the bytes were changed, or the key or context differs from that of the
+ *   encryption.
+ */
 export function decrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
   const [tagAt, textAt] = [IV_BYTES, IV_BYTES + TAG_BYTES]
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, tagAt))

@@ -26,8 +26,8 @@ export interface HttpClient {
   /**
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
    * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON.
-   * @throws UpstreamUnavailable without a usable response; at once when the signal aborts, which
-   *   does not stop a request that was sent, or while the circuit is open.
+   * @throws UpstreamUnavailable if there is no usable response. Thrown at once when the signal
+   *   aborts (a request already sent goes on) or while the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal, owner?: SlotOwner): Promise<UpstreamResponse>
   /** Whether the upstream is not called after repeated failures. */

@@ -106,7 +106,7 @@ export function serveAppPage(
       // Applications that open it hand over the token. Else no other site gets hold of the page.
       'cross-origin-opener-policy': hasApplications ? 'unsafe-none' : 'same-origin-allow-popups'
     })
-    // It cannot list origins; frame-ancestors replaces it.
+    // X-Frame-Options cannot list origins; frame-ancestors is used instead.
     reply.removeHeader('x-frame-options')
   })
   const routeOptions = { config: { access: 'public' }, schema: { hide: true } } as const

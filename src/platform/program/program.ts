@@ -20,7 +20,7 @@ export interface Version {
   node: string
 }
 
-/** Set by the build. Undefined when the sources run. */
+/** Set by the build. Undefined when run from source. */
 declare const BUILD_COMMIT: string | undefined
 
 export function programVersion(): Version {

@@ -26,7 +26,7 @@ export interface PageRequest<K> {
 }
 
 /**
- * Makes a page of rows that are serialized here, up to its maximum bytes, with at least one entry.
+ * Serializes rows into a page of at most `bytes` bytes, but with at least one entry.
  * Yields to the event loop between rows, so that a large page does not delay other requests.
  * @param rows up to `limit + 1` rows; the last one shows that there is a next page.
  * @param entryOf serializes a row.

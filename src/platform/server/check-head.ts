@@ -107,9 +107,9 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
 }
 
 /**
- * Makes the check of `Host` headers for a server that accepts unsigned tokens: by DNS rebinding a
- * foreign page could act as any user. An IP address cannot be rebound; behind a port mapping
- * clients use addresses that the server does not know.
+ * Creates the `Host` check for a server that accepts unsigned tokens. Without it, a foreign page
+ * could use DNS rebinding to act as any user. An IP address cannot be rebound; behind a port
+ * mapping clients use addresses that the server does not know.
  * @param options.apis names of APIs, which host addressing puts before the name of the host.
  */
 export function servedHosts({

@@ -52,5 +52,7 @@ export function deliveryMetrics(counts: () => readonly SubscriptionCount[]) {
   }
 }
 
-/** Statuses by their first digit: targets choose them. */
+/**
+ * Groups statuses by first digit to bound the metric labels, because the target chooses the status.
+ */
 export const resultClassOf = (result: string) => result.replace(/^STATUS_(\d)\d\d$/, 'STATUS_$1XX')

@@ -14,7 +14,7 @@ export const LEASE_MS = 30_000
 /** Milliseconds after which a waiting run renews its lease. */
 export const RENEWAL_MS = 10_000
 
-/** The right to deliver for a subscription, of one run of one instance. */
+/** The right of one run of one instance to deliver for a subscription. */
 export interface Lease {
   id: string
   lease: string

@@ -25,7 +25,10 @@ const attempts = (folder: string): Readonly<Record<string, string>> => ({
   'use WASI': `new (await import('node:wasi')).WASI({ version: 'preview1' })`
 })
 
-/** Runs the attempts in the process that would read a workbook, before its own program. */
+/**
+ * Runs the forbidden actions in a process like the one that reads workbooks, before that process's
+ * own code.
+ */
 async function tried(folder: string): Promise<{ env: object; outcomes: Record<string, unknown> }> {
   const tries = Object.entries(attempts(folder)).map(
     ([name, code]) =>

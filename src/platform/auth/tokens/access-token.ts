@@ -64,7 +64,10 @@ function decode(token: string) {
 /** Maximum bytes of an organization URL, which is stored in an index. */
 const MAX_ORGANIZATION_BYTES = 2048
 
-/** Seconds since 1970, up to the year 9999. A later date is one in milliseconds. */
+/**
+ * Seconds since 1970, up to the year 9999. A greater number must be in milliseconds, so it is
+ * rejected.
+ */
 const NumericDate = Type.Number({ minimum: 0, maximum: 253_402_300_799 })
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
