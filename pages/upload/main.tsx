@@ -11,7 +11,7 @@ import { UploadView } from './upload-view.js'
 function UploadPage() {
   const token = useStore(access.current)
   // The page works without the permission to read parties.
-  const { data: person } = useCall(token === undefined ? undefined : () => personOf(token), [token])
+  const { data: person, error } = useCall(token === undefined ? undefined : () => personOf(token), [token])
   document.title = uploadText('title')
   return (
     <>
@@ -20,7 +20,7 @@ function UploadPage() {
       </PageHeader>
       <main tabindex={-1}>
         <AccessSection />
-        <UploadView person={person && `${person.name} ${person.organization}`} />
+        <UploadView owner={person ? `${person.userType} ${person.organization}` : error ? '' : null} />
       </main>
     </>
   )

@@ -31,22 +31,16 @@ const none: Taken = { outcomes: {} }
 /**
  * Sends a workbook step by step. The workbook and the outcomes stay while another view is shown.
  * @param props.instead what a user without catalogues can do.
- * @param props.person who uploads, where this may change: another person has other catalogues.
+ * @param props.owner whose catalogues these are, where this may change; null while it is unknown.
  */
-export function UploadView({
-  instead,
-  person
-}: {
-  instead?: ComponentChildren
-  person?: string | undefined
-}) {
+export function UploadView({ instead, owner = '' }: { instead?: ComponentChildren; owner?: string | null }) {
   const token = useStore(access.current)
   const [target = '', setTarget] = useDraft<string>('upload target')
   const [workbook, setWorkbook] = useDraft<Workbook>('upload workbook')
   const [taken = none, setTaken] = useDraft<Taken>('upload outcomes')
   const [isRunning = false, setRunning] = useDraft<boolean>('upload running')
   const checkButton = useRef<HTMLButtonElement>(null)
-  const targets = useCall(token === undefined ? undefined : loadTargets, [person], [token])
+  const targets = useCall(token === undefined || owner === null ? undefined : loadTargets, [owner], [token])
   const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
   /** The catalogue to update, also until the targets are loaded; undefined for a new one. */
   const id = !targets.data || isTarget(target) ? target || undefined : undefined

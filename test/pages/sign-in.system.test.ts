@@ -86,9 +86,12 @@ t.test('signing in on the order desk', { skip }, async (t) => {
       [
         (response) =>
           response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}'),
-        /^✗ The sign-in service refused \(invalid_grant\)\./
+        /^✗ The sign-in service rejected the sign-in \(invalid_grant\)\./
       ],
-      [(response) => response.writeHead(500).end('<p>'), /^✗ The sign-in service refused \(OAUTH_/],
+      [
+        (response) => response.writeHead(500).end('<p>'),
+        /^✗ The sign-in service rejected the sign-in \(OAUTH_/
+      ],
       [(response) => response.destroy(), /^✗ The sign-in service does not respond\./]
     ]
     let isFirst = true

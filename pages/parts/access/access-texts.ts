@@ -24,7 +24,7 @@ export const accessTexts = {
   in: { en: '✓ Signed in: {name} ({userType})', da: '✓ Logget ind: {name} ({userType})' },
   otherUserType: { en: '✗ You are signed in as {userType}. This page is for: {userTypes}. Sign out to sign in as another user.', da: '✗ Du er logget ind som {userType}. Siden er for: {userTypes}. Log ud for at logge ind som en anden bruger.' },
   denied: { en: '✗ You were not signed in: it was cancelled, or you have no access. Try again, or ask your administrator.', da: '✗ Du blev ikke logget ind: det blev afbrudt, eller du har ikke adgang. Prøv igen, eller spørg din administrator.' },
-  refused: { en: '✗ The sign-in service rejected the sign-in ({error}). Try again later. If that does not help, contact your administrator.', da: '✗ Login-tjenesten afviste det ({error}). Prøv igen senere. Hvis det ikke hjælper, så kontakt din administrator.' },
+  refused: { en: '✗ The sign-in service rejected the sign-in ({error}). Try again later. If that does not help, contact your administrator.', da: '✗ Login-tjenesten afviste login ({error}). Prøv igen senere. Hvis det ikke hjælper, så kontakt din administrator.' },
   unreachable: { en: '✗ The sign-in service does not respond. Check your connection and try again.', da: '✗ Login-tjenesten svarer ikke. Kontrollér din forbindelse, og prøv igen.' }
 } as const satisfies PageTexts
 
