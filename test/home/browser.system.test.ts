@@ -74,7 +74,7 @@ t.test('the first page in a browser', { skip }, async (t) => {
 
   await t.test('opens the other pages as a person, and hands over tokens, also after a reload', async (t) => {
     const { page, faults } = await open({ locale: 'da-DK', bypassCSP: false })
-    const given = /^✓ Der er en adgangsnøgle/
+    const given = /^✓ Adgangsnøglen er modtaget/
     await page.getByLabel('Person').selectOption('Hanne Hjemmebesøg')
     const [desk] = await Promise.all([
       page.waitForEvent('popup'),
