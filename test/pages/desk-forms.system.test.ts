@@ -305,6 +305,41 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
+  await t.test('creates an order once, also when the view is left while it is sent', async (t) => {
+    const view = `#/new/${encodeURIComponent(patient('once'))}`
+    const { page } = await open(t, people.nurse, {}, view)
+    await button(page, 'Add: Blood pressure monitor').click()
+    await page.getByLabel('Name of the receiver (required)').fill('Otto Once')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/ssl-order/v1/order/*', async (route) => {
+      if (route.request().method() === 'PATCH') await held
+      await route.continue()
+    })
+    const keyOfCreation = async () => {
+      await button(page, 'Send the order').click()
+      await page.getByText('The address or the telephone number is missing.').waitFor()
+      const [sent] = await Promise.all([
+        page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/order')),
+        page.waitForRequest((request) => request.method() === 'PATCH'),
+        button(page, 'Send the order').click()
+      ])
+      return sent.headers()['idempotency-key']
+    }
+    const key = await keyOfCreation()
+    await link(page, 'Patients').click()
+    await page.getByText('Another patient').waitFor()
+    await page.goBack()
+    t.ok(key)
+    t.equal(await keyOfCreation(), key, 'the same order')
+    release()
+    const query = new URLSearchParams({ patient: patient('once') })
+    t.equal((await w.nurse.get(`${orders}/orders?${query}`, 200)).body.length, 1)
+    await page.close()
+  })
+
   await t.test('orders for a device at home, and reports that it is out of use', async (t) => {
     const receiver = { name: 'Dora Device', patient: patient('device') }
     const order = await w.createDraft({ receiver })
