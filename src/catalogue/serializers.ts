@@ -69,29 +69,6 @@ function setTexts(item: Record<string, unknown>, fields: TextFields, row: ShownI
   for (const name in fields) item[name] = row[fields[name]?.column as ItemFieldColumn]
 }
 
-/** An item that a search found. */
-export interface FoundItemRow extends ShownItemRow {
-  sellerId: string
-  /** The id, name, system, code and display of each annotation by a buyer. */
-  annotations: [string, string, string, string, string | null][] | null
-}
-
-/** An item as a search shows it: with its seller and, for a buyer, with the buyer's annotations. */
-export function toFoundItem(
-  ports: SerializerPorts,
-  reader: Reader,
-  row: FoundItemRow,
-  buyerId?: string
-): CatalogueItem {
-  const item = toItem(ports, reader, row)
-  item.seller = ports.resourceUrls.url(partyResource, row.sellerId)
-  if (buyerId !== undefined)
-    item.annotations = (row.annotations ?? []).map(([id, name, system, code, display]) =>
-      toAnnotation(ports, reader, { id, itemId: row.id, buyerId, name, system, code, display })
-    )
-  return item
-}
-
 export const toAnnotation = (
   { resourceUrls, terminology }: SerializerPorts,
   { language }: Reader,

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, organization, patient, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, organization, patient, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU21692' }
@@ -154,4 +154,21 @@ t.test('what a search returns replaces its item, whose annotations stay', async 
   t.same(renamed, { ...item, name: 'Renamed' }, 'annotations are ignored')
   const odd = { ...item, annotations: [{ ...item.annotations[0], colour: 'red' }] }
   t.match(outcome(await clerk.put(`${catalogue}/catalogue-item/${item.id}`, odd)), /^400 invalid-body/)
+})
+
+t.test('a search shows items and annotations as they are read by id, in each language', async (t) => {
+  const name = 'Måler "1"}'
+  const texts = { name, manufacturer: 'A\\B', description: 'Øje\n{', version: '"2}' }
+  await clerk.create(`${catalogue}/catalogue-item`, deviceModel(w.catalogue, texts))
+  for (const headers of [{}, { 'accept-language': 'da' }, { 'accept-language': 'en' }]) {
+    const read = async (url: string) => (await clerk.get(url, 200, headers)).body
+    const { body: found } = await clerk.get(query({ catalogue: w.catalogue }), 200, headers)
+    t.ok(found.some((item: { name: string }) => item.name === name))
+    for (const { seller, ...item } of found)
+      t.strictSame(item, await read(`${catalogue}/catalogue-item/${item.id}`))
+    const { body: listed } = await clerk.get(query({ buyer }), 200, headers)
+    const annotations = listed.flatMap((item: { annotations: { id: string }[] }) => item.annotations)
+    t.ok(annotations.length > 2)
+    for (const each of annotations) t.strictSame(each, await read(`${catalogue}/annotation/${each.id}`))
+  }
 })

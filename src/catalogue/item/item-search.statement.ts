@@ -1,13 +1,11 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { sellersInForce } from '../../agreement/lookup.js'
 import { currentPatient } from '../../clinical/current-patient.js'
-import { type ColumnValues, jsonColumns, rowReader } from '../../db/sql/json-row.js'
 import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/statement.js'
-import { writtenColumns } from '../../db/written-columns.js'
-import type { FoundItemRow } from '../serializers.js'
 import { catalogueItems } from '../tables.js'
 import { catalogueSoldBy } from '../visibility.js'
+import { type FoundItem, foundItemMembers, type ItemUrls } from './found-item.js'
 import { type ItemParams, itemFilters } from './item-filters.js'
 
 /** The filters as parameters of the statement. */
@@ -31,29 +29,16 @@ const orderBy = sql.raw('catalogue_items.sort_name, catalogue_items.id')
 /** The position of an item in the list. */
 export const itemPositionOf = ({ id, sortName }: ItemPosition): ItemPosition => ({ id, sortName })
 
-const { searchText, eventCount, createdAt, withdrawnAt, ...shown } = writtenColumns(catalogueItems)
-
-const readItem = rowReader(shown)
-
-/** The item in a row of {@link findItems}. */
-export const foundItemOf = ({
-  row,
-  ...others
-}: Awaited<ReturnType<typeof findItems>>[number]): FoundItemRow & ItemPosition =>
-  Object.assign(readItem(row), others)
-
 /** Finds the items of a page that match the filters, and one more. */
 export const findItems = dynamicQuery<
   ItemSearchParams,
-  PageLimits & { today: string },
-  { row: ColumnValues; found: number } & Pick<
-    FoundItemRow & ItemPosition,
-    'sellerId' | 'sortName' | 'annotations'
-  >
+  PageLimits & ItemUrls & { today: string },
+  FoundItem & ItemPosition & { found: number }
 >(
   (active) => sql`
-    select ${jsonColumns(shown)} as row, found, (
-      select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) as "sellerId", sort_name as "sortName", annotations
+    select catalogue_items.id, ${foundItemMembers()} as members, service_type as "serviceType", annotations,
+      (select seller_id from catalogues c where c.id = catalogue_items.catalogue_id) as "sellerId",
+      sort_name as "sortName", found
     from ${pageRows({
       table: 'catalogue_items',
       joinedColumns: sql`${annotationsOf(active.shownTo)} as annotations`,

@@ -12,14 +12,14 @@ import { revisionOf, Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { annotationAccess } from '../catalogue.access.js'
 import { catalogueProblem } from '../problems.js'
-import { toFoundItem, toItem } from '../serializers.js'
+import { toItem } from '../serializers.js'
 import { type FindShownItems, seesAllCatalogues } from '../visibility.js'
+import { foundItemJson, itemUrlsOf } from './found-item.js'
 import type { CatalogueItem } from './item.schemas.js'
 import { loadReadableItems, loadVisibleItems } from './item.store.js'
 import { type ItemFilters, itemFilters } from './item-filters.js'
 import {
   findItems,
-  foundItemOf,
   type ItemPosition,
   type ItemSearchParams,
   itemPositionOf
@@ -76,12 +76,13 @@ export async function searchItems(
     afterSortName: request.after?.sortName
   }
   const { limit, bytes } = request
-  const found = await findItems(ports.db, params, { today: ports.today(), rows: limit + 1, bytes })
+  const values = { today: ports.today(), rows: limit + 1, bytes, ...itemUrlsOf(ports) }
+  const found = await findItems(ports.db, params, values)
   return serializedPage(
-    found.map(foundItemOf),
+    found,
     request,
     itemPositionOf,
-    (row) => JSON.stringify(toFoundItem(ports, call, row, buyer)),
+    (item) => foundItemJson(ports, call, item, buyer),
     (found[0]?.found ?? 0) > found.length
   )
 }

@@ -19,7 +19,7 @@ export type ColumnValues = readonly unknown[]
 
 const isTime = ({ dataType }: PgColumn) => dataType === 'date'
 
-/** SQL: the value of a column as {@link rowReader} and {@link rowSelection} read it. */
+/** SQL: the value of a column as {@link rowFromJson} and {@link rowSelection} read it. */
 const columnValue = (column: PgColumn, alias = getTableName(column.table)) => {
   const value = `${alias}."${column.name}"`
   return isTime(column) ? `date_part('epoch', ${value}) * 1000` : value
@@ -27,18 +27,6 @@ const columnValue = (column: PgColumn, alias = getTableName(column.table)) => {
 
 const toTime = (milliseconds: unknown) =>
   milliseconds === null ? null : new Date(Math.round(milliseconds as number))
-
-/** SQL expression: columns of a row as one JSON value, which {@link rowReader} reads. */
-export const jsonColumns = (columns: Columns, alias?: string): SQL =>
-  sql.raw(
-    `json_build_array(${Object.values(columns)
-      .map((column) => columnValue(column, alias))
-      .join(', ')})`
-  )
-
-/** Creates a function that turns the JSON of {@link jsonColumns} into a row. */
-export const rowReader = <C extends Columns>(columns: C): ((values: ColumnValues) => RowOf<C>) =>
-  compiledReader(columns, []) as (values: ColumnValues) => RowOf<C>
 
 /**
  * Makes an object of values, of the columns and then of `others`. Compiled, because members that a
@@ -57,13 +45,20 @@ function compiledReader(columns: Columns, others: readonly string[]): (values: C
 export const isoTime = (time: SQL): SQL =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** As {@link jsonColumns}, the columns that the program writes. */
+/**
+ * SQL expression: a row as one JSON value, of the columns that the program writes, which
+ * {@link rowFromJson} reads.
+ */
 export const jsonRowExpression = (table: PgTable, alias: string): SQL =>
-  jsonColumns(writtenColumns<PgTable>(table) as Columns, alias)
+  sql.raw(
+    `json_build_array(${Object.values(writtenColumns<PgTable>(table) as Columns)
+      .map((column) => columnValue(column, alias))
+      .join(', ')})`
+  )
 
 /** Creates a function that turns the JSON of {@link jsonRowExpression} into a row. */
 export const rowFromJson = <T extends PgTable>(table: T): ((json: ColumnValues) => WrittenRow<T>) =>
-  rowReader(writtenColumns<PgTable>(table) as Columns) as (json: ColumnValues) => WrittenRow<T>
+  compiledReader(writtenColumns<PgTable>(table) as Columns, []) as (json: ColumnValues) => WrittenRow<T>
 
 /**
  * Creates a function that runs a statement written by hand, with a list of columns and then
