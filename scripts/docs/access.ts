@@ -23,32 +23,38 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   'administered-buyer': 'administered buyer'
 }
 
-/** Who may call which operation of an API. Operations with the same rule share a row. */
+/** Who may call which operation of an API. Operations on a resource with the same access share a row. */
 export function accessTable({ openApi20 }: ApiDocuments, api: DocumentedApi): string {
   const paths = openApi20[api].paths as Paths
-  const rows = new Map<string, string[]>()
+  const rows = new Map<string, Map<string, string[]>>()
   for (const [path, operations] of Object.entries(paths))
     for (const [method, { 'x-access': access }] of Object.entries(operations)) {
-      const rule = JSON.stringify(ruleCells(access))
-      rows.set(rule, [...(rows.get(rule) ?? []), `${method.toUpperCase()} ${path}`])
+      const { subject, verb } = permissionOf(access)
+      const row = JSON.stringify([subject, ...scopeCells(access)])
+      const byVerb = rows.get(row) ?? new Map<string, string[]>()
+      rows.set(row, byVerb.set(verb, [...(byVerb.get(verb) ?? []), `${method.toUpperCase()} ${path}`]))
     }
   return markdownTable(
-    ['permission', ...userTypes, 'operations'],
-    [...rows].map(([rule, operations]) => [...(JSON.parse(rule) as string[]), codeList(operations)])
+    ['resource', ...userTypes, 'permission: operations'],
+    [...rows].map(([row, byVerb]) => [
+      ...(JSON.parse(row) as string[]),
+      [...byVerb].map(([verb, operations]) => `${verb}: ${codeList(operations)}`).join('; ')
+    ])
   )
 }
 
-function ruleCells({
-  permission,
-  also = [],
-  alternatives = [],
-  userTypes: scopes
-}: DocumentedAccess): string[] {
-  const scopeCells = userTypes.map((userType) => {
+/** The resource and the verb of a permission. A rule of several permissions has no single resource. */
+function permissionOf({ permission, also = [], alternatives = [] }: DocumentedAccess) {
+  const [resource = '', verb = ''] = permission.split('.')
+  const isSingle = also.length === 0 && alternatives.length === 0
+  if (isSingle) return { subject: resource, verb }
+  const all = [permission, ...also].map((each) => codeList([each])).join(' and ')
+  return { subject: '', verb: [all, ...alternatives.map((each) => codeList([each]))].join(' or ') }
+}
+
+const scopeCells = ({ alternatives = [], userTypes: scopes }: DocumentedAccess): string[] =>
+  userTypes.map((userType) => {
     const scope = scopes[userType]
     if (scope === undefined) return '–'
     return alternatives.length > 0 ? 'by permission' : scopeNames[scope]
   })
-  const either = alternatives.map((each) => ` or ${codeList([each])}`).join('')
-  return [codeList([permission, ...also]) + either, ...scopeCells]
-}

@@ -17,5 +17,5 @@ export function replaceSection(document: string, name: string, content: string):
   const [, after, ...others] = rest.split(end)
   if (before === undefined || after === undefined || more.length > 0 || others.length > 0)
     throw new Error(`A document needs these markers once each, in this order: ${begin} ${end}`)
-  return `${before}${begin}\n\n${content}\n\n${end}${after}`
+  return `${before}${begin}\n${content}\n${end}${after}`
 }
