@@ -4,7 +4,6 @@ import { type ApiDocuments, documentedApis } from '../api-documents.js'
 import { accessTable } from './access.js'
 import { entityDiagram } from './entities.js'
 import { eventTable } from './events.js'
-import { exampleBlock } from './examples.js'
 import { replaceSection } from './markdown.js'
 import { operationList } from './operations.js'
 import { problemTable } from './problems.js'
@@ -23,7 +22,6 @@ type Sections = Readonly<Record<string, Readonly<Record<string, () => string>>>>
 
 const sectionsOf = (documents: ApiDocuments): Sections => ({
   'docs/api/errors.md': { problems: () => problemTable(documents) },
-  'docs/api/applications.md': { order: () => exampleBlock('order.ts') },
   'docs/api/events.md': { 'event-types': () => eventTable(documents) },
   'docs/domain.md': {
     entities: entityDiagram,
