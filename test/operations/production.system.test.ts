@@ -468,6 +468,11 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
     'the restored database writes to the archive, and the second cluster wrote nothing'
   )
 
+  t.equal(
+    readFileSync(machine.here('/usr/local/sbin/ssl-backend'), 'utf8'),
+    machine.here(readFileSync('deploy/systemd/ssl-backend.sh', 'utf8')),
+    'the script is installed'
+  )
   const reference = 'https://fhir.example/Patient/opdigtet'
   await machine.shell(`ssl-backend operator patient export - --to patient.json <<< ${reference}`)
   const exported = readFileSync(machine.here('/var/lib/ssl-operator/patient.json'), 'utf8')
