@@ -438,7 +438,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
       .at(-1)
       ?.replace(/^.*?(?=\{)/, '') ?? ''
   )
-  t.match(details, { order: { status: { code: 'FULFILLED' } } })
+  t.match(details, { order: { status: { code: 'FULFILLED' } } }, 'deploy/first-order.sh fulfils an order')
   const statuses = details.traceLines.map(
     ({ orderLine, statusChange }: { orderLine?: string; statusChange?: { newStatus: { code: string } } }) =>
       orderLine ? undefined : statusChange?.newStatus.code
