@@ -110,6 +110,16 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await state.getByText('✓ Signed in').waitFor()
   })
 
+  await t.test('ends when its script does not load, and can be tried again', async () => {
+    const { page, state, popupBy } = await open()
+    await page.route('**/pages/issuer.js', (route) => route.abort(), { times: 1 })
+    const popup = await popupBy('Sign in')
+    await state.getByText(/^✗ The sign-in service does not respond\./).waitFor()
+    if (!popup.isClosed()) await popup.waitForEvent('close')
+    await signInAs(await popupBy('Sign in'), nurse)
+    await state.getByText('✓ Signed in').waitFor()
+  })
+
   await t.test('takes no response to another request', async (t) => {
     const { page, state, popupBy } = await open()
     const popup = await popupBy('Sign in')

@@ -1,4 +1,3 @@
-import { AuthorizationResponseError } from 'openid-client'
 import { useState } from 'preact/hooks'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
 import { errorText, StatusText } from '../errors.js'
@@ -32,8 +31,10 @@ function SignInButtons() {
     <div class="row">
       {!hasAccess &&
         issuers.map((issuer) => (
-          <button type="button" key={issuer.name} onClick={() => signIn(issuer)}>
-            {issuers.length === 1 ? accessText('signIn') : accessText('signInAt', { issuer: issuer.name })}
+          <button type="button" key={issuer.issuer} onClick={() => signIn(issuer)}>
+            {issuers.length === 1
+              ? accessText('signIn')
+              : accessText('signInAt', { issuer: issuer.issuer.replace(/^https?:\/\//, '') })}
           </button>
         ))}
     </div>
@@ -73,12 +74,11 @@ function stateText(state: AccessState): string {
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
-    return accessText('denied')
   // Of this server.
   if (error instanceof ProblemError || error instanceof NoResponseError) return `✗ ${errorText(error)}`
   const { error: refusal, code, name } = error as { error?: string; code?: string; name: string }
-  // A request without a response, or without one in time.
+  if (refusal === 'access_denied') return accessText('denied')
+  // A request or a script without a response, or without one in time.
   if (error instanceof TypeError || code === 'OAUTH_TIMEOUT') return accessText('unreachable')
   return accessText('refused', { error: refusal ?? code ?? name })
 }

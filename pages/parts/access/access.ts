@@ -1,11 +1,10 @@
-import { ResponseBodyError } from 'openid-client'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
 import { metaContent, NoTokenError } from '../calls.js'
 import { createStore, type Store } from '../store.js'
 import { type UserType, userTypeNames } from '../user-type-names.js'
 import { applicationOf } from './application.js'
 import { responseTo } from './channel.js'
-import { type IssuerClient, issuerClient, type SignInMeta, type Tokens } from './issuer.js'
+import type { Issuer, IssuerClient, SignInMeta, Tokens } from './issuer.js'
 import { type Person, personOf } from './person.js'
 import { closeOf, openWindow } from './window.js'
 
@@ -21,19 +20,25 @@ export type AccessState =
   | { kind: 'in' | 'otherUserType'; person: Person }
   | { kind: 'failed'; error: unknown }
 
+interface Session {
+  tokens: Tokens
+  /** The client of the issuer where the person signed in. */
+  issuer?: IssuerClient
+}
+
 /** The user types that the page is for. The server names them; by default all. */
 const userTypes = (metaContent('user-types') || Object.keys(userTypeNames).join(' ')).split(' ') as UserType[]
 
 function createAccess() {
   const meta = window.parent === window ? metaContent('sign-in') : ''
   const options = meta === '' ? undefined : (JSON.parse(meta) as SignInMeta)
-  const issuers = options?.issuers.map((each) => issuerClient(options, each))
+  const issuers = options?.issuers
   const application = applicationOf(metaContent('token-origins').split(' '), give)
   const withoutToken = application.isThere ? 'awaited' : 'wanted'
   const start = { kind: issuers ? (issuers.length > 0 ? 'out' : 'unavailable') : withoutToken } as const
   const state = createStore<AccessState>(start)
   const current = createStore<string | undefined>(undefined)
-  let session: { tokens: Tokens; issuer?: IssuerClient } | undefined
+  let session: Session | undefined
   /** The person to whom the page shows data. */
   let user: Person | undefined
   let attempt = new AbortController()
@@ -61,7 +66,7 @@ function createAccess() {
   }
 
   /** Resolves when the attempt is over, or the window seems to be closed without a response. */
-  async function signIn(issuer: IssuerClient): Promise<void> {
+  async function signIn(load: () => Promise<IssuerClient>): Promise<void> {
     attempt.abort()
     attempt = new AbortController()
     const { signal } = attempt
@@ -69,28 +74,26 @@ function createAccess() {
     if (!popup) return state.set({ kind: 'blocked' })
     state.set({ kind: 'waiting' })
     let isAnswered = false
-    const granted = issuer.authorize(async (url, expected) => {
+    const ask = async (url: string, expected: string) => {
       const response = responseTo(expected, signal)
       popup.location.href = url
       await response
       isAnswered = true
       return response
-    })
-    const done = complete(issuer, granted, signal)
+    }
+    const granted = load().then(async (issuer) => ({ issuer, tokens: await issuer.authorize(ask) }))
+    granted.catch(() => popup.close())
+    const done = complete(granted, signal)
     const isClosed = await Promise.race([done.then(() => false), closeOf(popup, signal)])
     if (!isClosed || isAnswered) return done
     // The next click opens a window again.
     if (user && !signal.aborted) state.set({ kind: 'expired' })
   }
 
-  async function complete(
-    issuer: IssuerClient,
-    granted: Promise<Tokens>,
-    signal: AbortSignal
-  ): Promise<void> {
+  async function complete(granted: Promise<Session>, signal: AbortSignal): Promise<void> {
     try {
-      const tokens = await granted
-      session = { tokens, issuer }
+      session = await granted
+      const { tokens } = session
       const person = await personOf(tokens.access)
       // What is shown and typed belongs to the person before.
       if (user && user.key !== person.key) return location.reload()
@@ -130,7 +133,7 @@ function createAccess() {
       if (tokens.refresh !== undefined) session = { issuer, tokens: await issuer.renew(tokens) }
       else if (isExpired) state.set({ kind: 'expired' })
     } catch (cause) {
-      if (cause instanceof ResponseBodyError) state.set({ kind: 'expired' })
+      if ((cause as { code?: string }).code === 'OAUTH_RESPONSE_BODY_ERROR') state.set({ kind: 'expired' })
       else if (isExpired) throw new NoResponseError('The token issuer does not respond.', { cause })
     }
   }
@@ -143,7 +146,8 @@ function createAccess() {
     const isClicked = Date.now() - clickedAt < CLICK_MS
     await renew()
     const canAsk = isClicked && navigator.userActivation.isActive
-    if (session?.issuer && state.get().kind === 'expired' && canAsk) await signIn(session.issuer)
+    const issuer = session?.issuer
+    if (issuer && state.get().kind === 'expired' && canAsk) await signIn(async () => issuer)
   }
   let pending: Promise<void> | undefined
   const ensureTokenOnce = () => {
@@ -167,7 +171,8 @@ function createAccess() {
     /** Whether there is a session to end, even if it gives no access. */
     hasSession: () => session?.issuer !== undefined,
     /** Opens the window of an issuer. Call it from a click, else the browser refuses. */
-    signIn: (issuer: IssuerClient) => void signIn(issuer),
+    signIn: (issuer: Issuer) =>
+      void signIn(async () => (await import('./issuer.js')).issuerClient(options as SignInMeta, issuer)),
     signOut,
     async token(): Promise<string> {
       await ensureTokenOnce()

@@ -11,6 +11,8 @@ export interface SignInMeta {
   issuers: readonly oidc.ServerMetadata[]
 }
 
+export type Issuer = SignInMeta['issuers'][number]
+
 /** The tokens of a session. They are kept in memory only. */
 export interface Tokens {
   access: string
@@ -25,11 +27,11 @@ const TIMEOUT_S = 30
 /** Seconds by which the clock of this computer may be wrong. */
 const CLOCK_TOLERANCE_S = 600
 
-/** Signs people in at one issuer, with an authorization code and PKCE. */
-export function issuerClient(
-  { clientId, scope, resource, returnPath }: SignInMeta,
-  server: oidc.ServerMetadata
-) {
+/**
+ * Signs people in at one issuer, with an authorization code and PKCE. This file and its library are
+ * a script of their own, which pages load when a person signs in.
+ */
+export function issuerClient({ clientId, scope, resource, returnPath }: SignInMeta, server: Issuer) {
   const metadata = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S }
   const config = new oidc.Configuration(server, clientId, metadata, oidc.None())
   config.timeout = TIMEOUT_S
@@ -38,13 +40,10 @@ export function issuerClient(
   const returnUrl = new URL(returnPath, location.origin).href
   const audience: Record<string, string> = resource === undefined ? {} : { resource }
   return {
-    /** Its URL, for people. */
-    name: server.issuer.replace(/^https?:\/\//, ''),
-
     /**
      * Gets the first tokens.
      * @param ask shows the person a URL, and waits for the response with this state.
-     * @throws AuthorizationResponseError, ResponseBodyError when the issuer refuses.
+     * @throws AuthorizationResponseError, ResponseBodyError of the library when the issuer refuses.
      */
     async authorize(ask: (url: string, state: string) => Promise<string>): Promise<Tokens> {
       const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()]
@@ -63,7 +62,7 @@ export function issuerClient(
 
     /**
      * Gets the next tokens.
-     * @throws ResponseBodyError when the session at the issuer has ended.
+     * @throws ResponseBodyError of the library when the session at the issuer has ended.
      */
     async renew({ refresh = '', id }: Tokens): Promise<Tokens> {
       const next = tokensOf(await oidc.refreshTokenGrant(config, refresh, audience))
