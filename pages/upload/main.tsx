@@ -20,7 +20,7 @@ function UploadPage() {
       </PageHeader>
       <main tabindex={-1}>
         <AccessSection />
-        <UploadView owner={person ? `${person.userType} ${person.organization}` : error ? '' : null} />
+        <UploadView owner={(error ? token : person?.group) ?? null} />
       </main>
     </>
   )

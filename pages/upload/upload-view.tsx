@@ -35,12 +35,14 @@ const none: Taken = { outcomes: {} }
  */
 export function UploadView({ instead, owner = '' }: { instead?: ComponentChildren; owner?: string | null }) {
   const token = useStore(access.current)
-  const [target = '', setTarget] = useDraft<string>('upload target')
+  const [target = '', setTarget] = useDraft<string>(`upload target ${owner}`)
   const [workbook, setWorkbook] = useDraft<Workbook>('upload workbook')
-  const [taken = none, setTaken] = useDraft<Taken>('upload outcomes')
+  const [taken = none, setTaken] = useDraft<Taken>(`upload outcomes ${owner}`)
   const [isRunning = false, setRunning] = useDraft<boolean>('upload running')
   const checkButton = useRef<HTMLButtonElement>(null)
-  const targets = useCall(token === undefined || owner === null ? undefined : loadTargets, [owner], [token])
+  const call = useCall(token === undefined || owner === null ? undefined : loadTargets, [owner], [token])
+  // The targets of another owner are not shown.
+  const targets = call.isStale ? { ...call, data: undefined } : call
   const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
   /** The catalogue to update, also until the targets are loaded; undefined for a new one. */
   const id = !targets.data || isTarget(target) ? target || undefined : undefined

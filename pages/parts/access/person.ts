@@ -6,6 +6,8 @@ import type { UserType } from '../user-type-names.js'
 export interface Person {
   /** The same for all tokens of this person, in this role. */
   key: string
+  /** The same for all people of the organization in this role. */
+  group: string
   name: string
   /** The name of the organization; empty if it has no party. */
   organization: string
@@ -22,8 +24,13 @@ export async function personOf(token: string): Promise<Person> {
   })
   const claims = claimsOf(token)
   const { sub, user_id: id = sub, name = id } = claims
-  const key = personKey(claims, data)
-  return { key, name: name ?? '', organization: organizationIn(data), userType: data.userType }
+  return {
+    key: personKey(claims, data),
+    group: JSON.stringify([data.userType, data.organization]),
+    name: name ?? '',
+    organization: organizationIn(data),
+    userType: data.userType
+  }
 }
 
 /** Tells a person in a role apart from others. It is the same for all tokens of the person. */

@@ -4,10 +4,12 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { faultsOf, skip } from '../../fixtures/browser.js'
+import { tokenOf } from '../../fixtures/callers.js'
+import { catalogueOf, clerkOf } from '../../fixtures/clerks.js'
 import { clean } from '../../fixtures/excel/catalogue-rows.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { providerToken as token, uploadSite } from '../../fixtures/excel/upload-page.js'
-import { organization } from '../../fixtures/world.js'
+import { catalogue, orders, organization, party } from '../../fixtures/world.js'
 
 const given = /^✓ Access key received\./
 const awaited = /^Waiting for the application/
@@ -128,6 +130,43 @@ t.test('the token of the page', { skip }, async (t) => {
       await read.response()
     }
   )
+
+  await t.test('of another organization shows no catalogue of the former one', async (t) => {
+    const town = clerkOf(site, 'town')
+    await town.create(`${orders}/party`, party('town', 'BUYER'))
+    const seller = await town.create(`${orders}/party`, party('shop', 'SELLER'))
+    await town.create(`${catalogue}/catalogue`, { ...catalogueOf(seller), name: 'Walking aids' })
+    const person = await site.open(t, { token: tokenOf('AdministrativeClerk') })
+    const { page } = person
+    const options = () => page.locator('#target option').allInnerTexts()
+    const header = page.locator('body > header')
+    const lists = /[?&]administered=true/
+    await page.locator('#target').selectOption({ label: 'Devices – active' })
+    await page.getByText('The catalogue “Devices” now').waitFor()
+    await person.choose(await clean('Devices'))
+    await person.take('check')
+
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(lists, (route) => held.then(() => route.continue()))
+    await person.give(tokenOf('AdministrativeClerk', 'town'))
+    await header.getByText('town').waitFor()
+    t.same(await options(), ['Create a new catalogue'])
+    t.equal(await page.locator('#chosen, #check-result h3').count(), 0)
+    release()
+    await page.locator('#target option', { hasText: 'Walking aids' }).waitFor({ state: 'attached' })
+    t.same(await options(), ['Create a new catalogue', 'Walking aids – active'])
+
+    await page.unroute(lists)
+    await page.route(lists, (route) => route.abort())
+    await person.give(tokenOf('AdministrativeClerk'))
+    await header.getByText('region').waitFor()
+    await page.getByText('The server did not respond.').waitFor()
+    t.notMatch((await options()).join(), 'Walking aids')
+    for (const fault of person.faults.splice(0)) t.match(fault, /net::ERR_FAILED/)
+  })
 
   await t.test('is kept nowhere', async (t) => {
     const person = await site.open(t, { token: null })
