@@ -5,7 +5,7 @@ import { createStore } from '../parts/store.js'
  * What the fragment of the URL says: `#/order/4711?unsent`. Fragments are not sent to the server,
  * so no log names a patient.
  */
-export interface Route {
+interface Route {
   /** The decoded segments, such as `order` and `4711`. */
   path: readonly string[]
   query: URLSearchParams

@@ -9,8 +9,10 @@ const channel = new BroadcastChannel('ssl-desk')
 const polledAt = new Map<string, number>()
 channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt.set(polled, Date.now()))
 
-/** Tells the other tabs that something has changed. */
-export const tellChange = (topic: string): void => channel.postMessage({ changed: topic })
+/** Tells the other tabs that an order has changed. */
+export function tellChange(orderId: string): void {
+  for (const changed of ['orders', orderId]) channel.postMessage({ changed })
+}
 
 /**
  * Repeats a call while its tab is visible, unless another tab of this browser has just polled the
@@ -31,7 +33,7 @@ export function usePolling(
   useEffect(() => {
     // After a failure the other tabs go on polling.
     if (hasPolled.current) channel.postMessage({ polled: key })
-    if (hasPolled.current && data !== seen.current) tellChange(topic)
+    if (hasPolled.current && data !== seen.current) channel.postMessage({ changed: topic })
     hasPolled.current = false
     seen.current = data
   }, [succeededAt])

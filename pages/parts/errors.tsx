@@ -46,7 +46,7 @@ const inWords = (text: string): string =>
     .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
 
 /** What is wrong with a field of a form. */
-export interface FieldError {
+interface FieldError {
   /** The name of the field, if the error names one. */
   name: string | undefined
   text: string

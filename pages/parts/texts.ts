@@ -22,7 +22,7 @@ export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** How a day is written: without the present year. */
-export const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
+const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
   day: 'numeric',
   month: 'short',
   ...(Number(day.slice(0, 4)) !== new Date().getFullYear() && { year: 'numeric' })

@@ -9,7 +9,7 @@ import { joined } from '../resource-texts.js'
 import { useApi, useSession } from '../session.js'
 import { StoredNow, TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
-import { dayOf, loadParties } from './contracts.js'
+import { dayOf, isInForce, loadParties } from './contracts.js'
 import { EditView } from './edit-view.js'
 
 const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
@@ -72,10 +72,6 @@ export function ContractView({ id }: ViewProps) {
     </EditView>
   )
 }
-
-/** Whether a contract is in force today: only then an earlier end means something. */
-const isInForce = ({ validityPeriod: { start, end } }: Contract) =>
-  dayOf(start) <= today() && today() <= dayOf(end)
 
 function ContractFields(props: { contract: Contract | undefined; parties: ReadonlyMap<string, Party> }) {
   const { contract, parties } = props

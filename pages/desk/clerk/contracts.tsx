@@ -81,6 +81,10 @@ const contractRow = (
 export const dayOf = ([year, month, day]: readonly number[]): string =>
   [year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
 
+/** Whether a contract is in force today. */
+export const isInForce = ({ validityPeriod: { start, end } }: Contract): boolean =>
+  dayOf(start) <= today() && today() <= dayOf(end)
+
 /** All parties by their URLs, by name. */
 export async function loadParties({ client, urlOf }: Session, signal: AbortSignal) {
   const { entries } = await readList((limit) => client.order.listParty({ limit }, { signal }))
@@ -103,13 +107,12 @@ async function loadContracts(session: Session, signal: AbortSignal) {
     const byId = new Map(parts.flatMap(({ entries }) => entries).map((each) => [each.id, each]))
     return [...byId.values()].sort(byName)
   }
-  const [all, inForce, expiring, partyOf] = await Promise.all([
+  const [all, expiring, partyOf] = await Promise.all([
     listOf({}),
-    listOf({ validOn: today() }),
     listOf({ expiring: true }),
     loadParties(session, signal)
   ])
   const coming = all.filter(({ validityPeriod }) => dayOf(validityPeriod.start) > today())
   const over = all.filter(({ validityPeriod }) => dayOf(validityPeriod.end) < today())
-  return { partyOf, found: { inForce, expiring, coming, over } }
+  return { partyOf, found: { inForce: all.filter(isInForce), expiring, coming, over } }
 }

@@ -2,7 +2,7 @@ import { numberText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 
 /** A value of a plot; null where there is none. */
-export interface Point {
+interface Point {
   name: string
   value: number | null
   /** A part of the value, such as the late ones. */

@@ -2,7 +2,7 @@ import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 
 /** A list that a tab shows: its name, which is its text, too, and the colour of its count. */
-export interface Tab {
+interface Tab {
   name: DeskTextKey
   colour?: 'amber' | 'red' | undefined
   count: string | number | undefined

@@ -69,7 +69,7 @@ export function DeviceActions({ line, reload }: { line: OrderLine; reload(): voi
       throwUnlessConflict(error)
       showToast(`✗ ${errorText(error)}`)
     }
-    for (const topic of ['orders', idOf(line.order)]) tellChange(topic)
+    tellChange(idOf(line.order))
     reload()
   }
   return (

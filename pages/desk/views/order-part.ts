@@ -49,7 +49,7 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
       throw error
     } finally {
       reload()
-      for (const key of ['orders', order.id]) tellChange(key)
+      tellChange(order.id)
     }
   }
   const patchOrder = (patch: readonly PatchOf<Order>[], options = {}) =>
