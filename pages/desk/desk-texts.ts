@@ -49,7 +49,7 @@ export const deskTexts = {
   phone: { en: 'Telephone', da: 'Telefon' },
   email: { en: 'E-mail', da: 'E-mail' },
   unusualPhone: { en: 'Telephone numbers usually have 8 digits.', da: 'Telefonnumre har normalt 8 cifre.' },
-  unusualEmail: { en: 'E-mail addresses look like name@example.com.', da: 'E-mailadresser ligner navn@eksempel.dk.' },
+  unusualEmail: { en: 'E-mail addresses look like name@example.com.', da: 'En e-mailadresse ser sådan ud: navn@eksempel.dk.' },
   unusualPostalCode: { en: 'Danish postal codes have 4 digits.', da: 'Danske postnumre har 4 cifre.' },
 
   statusDraft: { en: 'Draft', da: 'Kladde' },
@@ -67,7 +67,7 @@ export const deskTexts = {
   showPatient: { en: 'Show the patient', da: 'Vis borgeren' },
 
   latestOrders: { en: 'These are the patients of the latest {count} orders. Search, or show more, to find others.', da: 'Det er borgerne i de seneste {count} bestillinger. Søg, eller vis flere, for at finde andre.' },
-  noPatients: { en: 'No patient was found.', da: 'Ingen borger fundet.' },
+  noPatients: { en: 'No patient was found.', da: 'Ingen borgere fundet.' },
   otherPatient: { en: 'Another patient', da: 'En anden borger' },
   newPatient: { en: 'New patient', da: 'Ny borger' },
   patientIdHint: { en: 'The id in the clinical system, or the URL.', da: 'Id i det kliniske system, eller adressen.' },
@@ -118,7 +118,7 @@ export const deskTexts = {
   fulfilEffect: { en: 'These lines are marked as done, and the order is closed:', da: 'Disse linjer bliver markeret som udført, og bestillingen bliver afsluttet:' },
   rejectEffect: { en: 'The order is rejected and closed. These lines will not be delivered:', da: 'Bestillingen bliver afvist og afsluttet. Disse linjer bliver ikke leveret:' },
   cancelEffect: { en: 'The order is cancelled and closed. The provider will not deliver these lines:', da: 'Bestillingen bliver annulleret og afsluttet. Leverandøren skal ikke levere disse linjer:' },
-  discardEffect: { en: 'The draft is cancelled and will not be sent, with these lines:', da: 'Kladden bliver annulleret og bliver ikke sendt, med disse linjer:' },
+  discardEffect: { en: 'The draft is cancelled and will not be sent, with these lines:', da: 'Kladden bliver annulleret og ikke sendt. Den har disse linjer:' },
   removeEffect: { en: 'This is removed from the draft: {line}.', da: 'Følgende bliver fjernet fra kladden: {line}.' },
   correct: { en: 'Correct', da: 'Ret' },
   addLines: { en: 'Add lines', da: 'Tilføj linjer' },
@@ -136,12 +136,12 @@ export const deskTexts = {
   cancelLine: { en: 'Cancel', da: 'Annullér' },
   performedAt: { en: 'Done at, if not now', da: 'Udført den, hvis ikke nu' },
   receivedBy: { en: 'Received by', da: 'Modtaget af' },
-  mistakeEffect: { en: 'If it was registered by mistake, a device that it replaced is in use again.', da: 'Hvis det er registreret ved en fejl, er udstyr, som det udskiftede, i brug igen.' },
+  mistakeEffect: { en: 'If it was registered by mistake, a device that it replaced is in use again.', da: 'Hvis udstyret er registreret ved en fejl, er det udstyr, som det erstattede, i brug igen.' },
   serialNumber: { en: 'Serial number', da: 'Serienummer' },
-  udi: { en: 'UDI, as scanned', da: 'UDI, som skannet' },
+  udi: { en: 'UDI, as scanned', da: 'UDI, som den er skannet' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },
   expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
-  differsFromUdi: { en: 'The UDI has other numbers than these: {numbers}', da: 'UDI’en stemmer ikke med disse numre: {numbers}' },
+  differsFromUdi: { en: 'The UDI has other numbers than these: {numbers}', da: 'UDI’en stemmer ikke overens med disse numre: {numbers}' },
 
   notes: { en: 'Messages', da: 'Beskeder' },
   newNote: { en: 'New message', da: 'Ny besked' },
@@ -231,10 +231,10 @@ export const deskTexts = {
   mailOff: { en: 'To {address}, at most every 15 minutes.', da: 'Til {address}, højst hvert kvarter.' },
   mailOn: { en: 'Mail goes to {address}, at most every 15 minutes.', da: 'Der sendes e-mail til {address}, højst hvert kvarter.' },
   mailPending: { en: 'A test mail is on its way to {address}.', da: 'En prøve-e-mail er på vej til {address}.' },
-  mailFails: { en: 'The last mail to {address} could not be delivered. The server will try again.', da: 'Den sidste e-mail til {address} kunne ikke afleveres. Serveren prøver igen.' },
+  mailFails: { en: 'The last mail to {address} could not be delivered. The server will try again.', da: 'Den sidste e-mail til {address} kunne ikke leveres. Serveren prøver igen.' },
   mailStopped: { en: 'Mail is no longer sent. Switch it on to send mail to {address}.', da: 'Der sendes ikke længere e-mail. Slå e-mail til for at sende til {address}.' },
-  mailRefused: { en: 'The e-mail address of your organization has changed. Reload the page.', da: 'Jeres organisations e-mailadresse er ændret. Genindlæs siden.' },
-  mailNoAddress: { en: 'Your organization has no e-mail address. A clerk can add one to its party.', da: 'Jeres organisation har ingen e-mailadresse. En administrativ medarbejder kan skrive den i jeres part.' }
+  mailRefused: { en: 'The e-mail address of your organization has changed. Reload the page.', da: 'Din organisations e-mailadresse er ændret. Genindlæs siden.' },
+  mailNoAddress: { en: 'Your organization has no e-mail address. A clerk can add one to its party.', da: 'Din organisation har ingen e-mailadresse. En administrativ medarbejder kan tilføje den på organisationens part.' }
 } as const satisfies PageTexts
 
 export type DeskTextKey = keyof typeof deskTexts

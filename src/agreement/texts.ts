@@ -20,9 +20,9 @@ export const agreementProblems = {
     status: 422,
     title: {
       en: 'A contract names a buyer more than once',
-      da: 'Kontrakten nævner en køber mere end én gang'
+      da: 'Kontrakten angiver en køber mere end én gang'
     },
-    remedy: { en: 'Name each buyer only once.', da: 'Nævn kun hver køber én gang.' }
+    remedy: { en: 'Name each buyer only once.', da: 'Angiv hver køber kun én gang.' }
   },
   'fixed-organization': {
     status: 422,
@@ -85,7 +85,7 @@ export const sharedAgreementProblems = withDetails({
     },
     endBeforeStart: {
       en: 'Its start must not be after its end.',
-      da: 'Dets start må ikke være efter dets slutning.'
+      da: 'Starten må ikke ligge efter slutningen.'
     }
   }
 })

@@ -98,12 +98,12 @@ export const catalogueProblems = {
     title: { en: 'Too many rows are new or changed', da: 'For mange rækker er nye eller ændrede' },
     remedy: {
       en: 'Import the first rows, and the other rows in another workbook.',
-      da: 'Indlæs de første rækker, og de øvrige i en fil for sig.'
+      da: 'Indlæs de første rækker og derefter de øvrige i en fil for sig.'
     },
     details: {
       rows: {
         en: 'At most {max} rows of a workbook can be new or changed here; this workbook has {count}. Import the rows above first, and the other rows in another workbook.',
-        da: 'Højst {max} rækker i en fil kan her være nye eller ændrede; denne fil har {count}. Indlæs først rækkerne ovenfor, og de øvrige i en fil for sig.'
+        da: 'Her kan højst {max} rækker i en fil være nye eller ændrede; denne fil har {count}. Indlæs først rækkerne ovenfor og derefter de øvrige i en fil for sig.'
       }
     }
   },
@@ -228,7 +228,7 @@ export const catalogueTexts = {
   },
   annotationForm: {
     en: 'must have a system and a code, in the form <name>:<system>|<code>, or <system>/<code>',
-    da: 'skal have et system og en kode, i formen <navn>:<system>|<kode> eller <system>/<kode>'
+    da: 'skal have et system og en kode, på formen <navn>:<system>|<kode> eller <system>/<kode>'
   },
   usedCatalogues: { en: 'catalogues that are not INACTIVE', da: 'kataloger, der ikke er INACTIVE' }
 } as const satisfies Texts

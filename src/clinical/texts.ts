@@ -18,7 +18,7 @@ export const clinicalProblems = {
       },
       otherActor: {
         en: 'It needs a consent for the organization of the seller. The consents of the patient name other organizations or exclude this one.',
-        da: 'Det kræver et samtykke til leverandørens organisation. Borgerens samtykker nævner andre organisationer eller undtager denne.'
+        da: 'Det kræver et samtykke til leverandørens organisation. Borgerens samtykker gælder andre organisationer eller undtager denne.'
       }
     }
   },

@@ -15,11 +15,11 @@ export const eventProblems = {
     details: {
       expired: {
         en: 'Events before {day} are no longer kept. Read the resources again, and the events without after.',
-        da: 'Hændelser før {day} gemmes ikke længere. Læs ressourcerne igen og hændelserne uden after.'
+        da: 'Hændelser før {day} gemmes ikke længere. Læs ressourcerne igen, og læs så hændelserne uden after.'
       },
       restored: {
         en: 'The database was restored to a time before this cursor. Read the resources again, and the events without after.',
-        da: 'Databasen er sat tilbage til en tid før denne cursor. Læs ressourcerne igen og hændelserne uden after.'
+        da: 'Databasen er gendannet til et tidspunkt før denne cursor. Læs ressourcerne igen, og læs så hændelserne uden after.'
       },
       subscription: {
         en: 'Events after the cursor are no longer kept. Read the resources again, delete this subscription and create another one.',
@@ -33,7 +33,7 @@ export const eventProblems = {
 export const eventTexts = {
   otherCursor: {
     en: 'must be from a Link of these events, not of another list',
-    da: 'skal være fra en Link-header i denne hændelsesliste, ikke fra en anden liste'
+    da: 'skal komme fra en Link-header i denne hændelsesliste, ikke fra en anden liste'
   },
   types: { en: 'must be one or more of {types}', da: 'skal være en eller flere af {types}' }
 } as const satisfies Texts

@@ -35,7 +35,7 @@ export const workbookFaults = {
   },
   'no-headers': {
     en: 'The first rows have no headers. Required: {headers}.',
-    da: 'De første rækker har ingen overskrifter. Der skal være: {headers}.'
+    da: 'De første rækker har ingen overskrifter. Der skal stå: {headers}.'
   },
   'missing-column': {
     en: 'Add a column with the header “{en}” (Danish: “{da}”).',
@@ -75,7 +75,7 @@ export const workbookFaults = {
   },
   'number-for-text.formatted': {
     en: 'The number format of the cell shows another text than its value, {value}. Format the cell as text and enter the intended text.',
-    da: 'Cellens talformat viser en anden tekst end dens værdi, {value}. Formatér cellen som tekst, og skriv den ønskede tekst.'
+    da: 'Cellens talformat viser en anden tekst end cellens værdi, {value}. Formatér cellen som tekst, og skriv den ønskede tekst.'
   },
   'error-value': {
     en: 'The formula in the cell has no result. Replace it with the value.',
@@ -92,7 +92,7 @@ export const workbookFaults = {
   },
   'text-too-long': {
     en: 'A text can have at most {max} characters, also after Unicode normalization (NFKD). Shorten it.',
-    da: 'En tekst må højst have {max} tegn, også efter Unicode-normalisering (NFKD). Gør den kortere.'
+    da: 'En tekst må højst være på {max} tegn, også efter Unicode-normalisering (NFKD). Gør den kortere.'
   },
   'unknown-coding': { en: 'It must be one of: {codes}.', da: 'Det skal være en af: {codes}.' },
   'unknown-coding.annotation': {

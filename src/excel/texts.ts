@@ -56,7 +56,7 @@ export const workbookProblems = {
   },
   'is-xls': {
     status: 415,
-    title: { en: 'The file is an old Excel workbook', da: 'Filen er fra en gammel Excel' },
+    title: { en: 'The file is an old Excel workbook', da: 'Filen er fra en gammel version af Excel' },
     remedy: saveAsXlsx
   },
   'is-xlsb': {
@@ -130,7 +130,10 @@ export const workbookProblems = {
   },
   'too-much-memory': {
     status: 413,
-    title: { en: 'The workbook is too large to read', da: 'Filen er for stor eller for indviklet at læse' },
+    title: {
+      en: 'The workbook is too large to read',
+      da: 'Filen er for stor eller for kompliceret til at blive læst'
+    },
     remedy: copyRows
   },
   'reader-failed': {
@@ -171,7 +174,7 @@ export const excelProblems = {
     title: { en: 'The workbook has faults', da: 'Filen har fejl' },
     remedy: {
       en: 'Correct the cells that `faults` names, or those in the marked copy.',
-      da: 'Ret de celler, som `faults` nævner, eller dem i den markerede kopi.'
+      da: 'Ret de celler, som `faults` angiver, eller dem, der er markeret i kopien.'
     },
     details: {
       oneFault: {

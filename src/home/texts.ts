@@ -38,7 +38,7 @@ export const homeTexts = {
   },
   tokensHint: {
     en: 'Tokens are not verified in this environment. Choose who you are, and a page: it opens in a new tab.',
-    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og en side: den åbner i en ny fane.'
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og vælg en side. Siden åbner i en ny fane.'
   },
   person: { en: 'Person', da: 'Person' },
   needsScript: { en: 'This page needs JavaScript.', da: 'Siden kræver JavaScript.' },

@@ -24,7 +24,7 @@ export const orderProblems = {
   'not-your-move': {
     status: 403,
     title: { en: 'Another user type must make this change', da: 'En anden brugertype skal gøre dette' },
-    remedy: { en: 'Leave this change to the other side.', da: 'Overlad ændringen til den anden side.' },
+    remedy: { en: 'Leave this change to the other side.', da: 'Overlad ændringen til den anden part.' },
     details: {
       member: {
         en: 'Only {userType} can change this member.',
@@ -48,7 +48,7 @@ export const orderProblems = {
     status: 409,
     title: {
       en: 'An order with an unfulfilled line cannot be fulfilled',
-      da: 'En bestilling med en linje, der ikke er udført, kan ikke udføres'
+      da: 'En bestilling med en linje, der ikke kunne udføres, kan ikke markeres som udført'
     },
     remedy: {
       en: 'Submit the line again, or cancel it first.',
@@ -112,7 +112,7 @@ export const orderProblems = {
     title: { en: 'This change cannot have a reason', da: 'Denne ændring kan ikke have en begrundelse' },
     remedy: {
       en: 'Send a reason only with the change of the status: of an order to REJECTED or CANCELLED, of a line to UNFULFILLED or CANCELLED.',
-      da: 'Send kun en grund med statusskiftet: for en bestilling til REJECTED eller CANCELLED, for en linje til UNFULFILLED eller CANCELLED.'
+      da: 'Send kun en begrundelse med statusskiftet: for en bestilling til REJECTED eller CANCELLED, for en linje til UNFULFILLED eller CANCELLED.'
     }
   },
   'awaiting-not-allowed': {
@@ -120,7 +120,7 @@ export const orderProblems = {
     title: { en: 'The order cannot await an answer', da: 'Bestillingen kan ikke sættes til at afvente svar' },
     remedy: {
       en: 'Set `awaiting` on a SUBMITTED or ACCEPTED order, in a JSON Patch that adds a note at /notes/-.',
-      da: 'Sæt `awaiting` på en bestilling, der er SUBMITTED eller ACCEPTED, i en JSON Patch, der tilføjer en note på /notes/-.'
+      da: 'Sæt `awaiting` på en bestilling, der er SUBMITTED eller ACCEPTED, i en JSON Patch, der tilføjer en besked på /notes/-.'
     }
   },
   'line-not-submitted': {
@@ -149,7 +149,7 @@ export const orderProblems = {
     details: {
       status: {
         en: 'The order is {status}. This can only change while it is a DRAFT.',
-        da: 'Bestillingen er {status}. Det kan kun ændres, mens den er DRAFT.'
+        da: 'Bestillingen er {status}. Feltet kan kun ændres, mens bestillingen er DRAFT.'
       }
     }
   },
@@ -160,7 +160,7 @@ export const orderProblems = {
     details: {
       status: {
         en: 'The order is {status}. This can no longer change.',
-        da: 'Bestillingen er {status}. Det kan ikke længere ændres.'
+        da: 'Bestillingen er {status}. Feltet kan ikke længere ændres.'
       }
     }
   },
@@ -185,7 +185,7 @@ export const orderProblems = {
     title: { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
     remedy: {
       en: 'Remove an end that was reported by hand. Ask the provider to take back an end that a line caused.',
-      da: 'Fjern en afslutning, der er oplyst manuelt. Bed leverandøren om at fortryde en linjes afslutning.'
+      da: 'Fjern en afslutning, der er registreret manuelt. Bed leverandøren om at fortryde en linjes afslutning.'
     },
     details: {
       byHand: {
@@ -198,18 +198,18 @@ export const orderProblems = {
       },
       otherwise: {
         en: 'This line did not end the use of the device: {reason}. Take the end back where it was reported.',
-        da: 'Denne linje har ikke afsluttet brugen af udstyret: {reason}. Fortryd afslutningen dér, hvor den er oplyst.'
+        da: 'Denne linje har ikke afsluttet brugen af udstyret: {reason}. Fortryd afslutningen dér, hvor den er registreret.'
       }
     }
   },
   'too-many-notes': {
     status: 422,
-    title: { en: 'The notes of the order exceed the limit', da: 'Bestillingens noter fylder for meget' },
-    remedy: { en: 'Add fewer or shorter notes.', da: 'Tilføj færre eller kortere noter.' },
+    title: { en: 'The notes of the order exceed the limit', da: 'Bestillingens beskeder fylder for meget' },
+    remedy: { en: 'Add fewer or shorter notes.', da: 'Tilføj færre eller kortere beskeder.' },
     details: {
       limits: {
         en: 'An order can have at most {notes} notes with {noteBytes} bytes of JSON; there would be {count} notes with {size} bytes.',
-        da: 'En bestilling kan højst have {notes} noter med {noteBytes} byte JSON; nu ville der være {count} noter på {size} byte.'
+        da: 'En bestilling kan højst have {notes} beskeder med {noteBytes} byte JSON; nu ville der være {count} beskeder på {size} byte.'
       }
     }
   },
@@ -217,18 +217,18 @@ export const orderProblems = {
     status: 422,
     title: {
       en: 'Existing notes of a submitted order cannot change',
-      da: 'Noter på en afsendt bestilling kan ikke ændres'
+      da: 'Beskeder på en afsendt bestilling kan ikke ændres'
     },
     remedy: {
       en: 'Append a note with the operation add at /notes/-.',
-      da: 'Tilføj en note med operationen add på /notes/-.'
+      da: 'Tilføj en besked med operationen add på /notes/-.'
     }
   }
 } as const satisfies ProblemTable
 
 const earlierName = {
   en: 'It is the earlier name of {name} and has another value. Send one of them.',
-  da: 'Det er det tidligere navn for {name} og har en anden værdi. Send ét af dem.'
+  da: 'Det er det tidligere navn på {name} og har en anden værdi. Send ét af dem.'
 } as const
 
 /** Details of problems of the platform. */
@@ -244,7 +244,7 @@ export const sharedOrderProblems = withDetails({
     },
     wishEndsBeforeStart: {
       en: 'It must not be before the earliest delivery date.',
-      da: 'Det må ikke være før den tidligste leveringsdato.'
+      da: 'Det må ikke ligge før den tidligste leveringsdato.'
     },
     performedAt: {
       en: 'It must be neither before the order was submitted nor in the future. Leave it out if the line is carried out now.',
@@ -276,7 +276,7 @@ export const sharedOrderProblems = withDetails({
   'read-only': {
     performance: {
       en: 'It can only be sent by the JSON Patch that changes the status of the line to FULFILLED.',
-      da: 'Det kan kun sendes med den JSON Patch, der skifter linjens status til FULFILLED.'
+      da: 'Det kan kun sendes med den JSON Patch, der ændrer linjens status til FULFILLED.'
     },
     statusTwice: {
       en: 'A JSON Patch can change the status only once.',
@@ -284,7 +284,7 @@ export const sharedOrderProblems = withDetails({
     },
     statusDisplay: {
       en: 'The system and the display of a status follow from its code. Change /status or /status/code instead.',
-      da: 'System og display for en status følger af dens kode. Skift i stedet /status eller /status/code.'
+      da: 'System og display for en status følger af koden. Ændr i stedet /status eller /status/code.'
     }
   },
   'invalid-body': {
@@ -298,7 +298,7 @@ export const sharedOrderProblems = withDetails({
     earlierName,
     emptyReason: {
       en: 'It must have a code, a text or both.',
-      da: 'Det skal have en kode, en tekst eller begge.'
+      da: 'Det skal have en kode, en tekst eller begge dele.'
     }
   },
   'unknown-coding': {
@@ -313,7 +313,7 @@ export const relationProblems = {
     details: {
       deliver: {
         en: 'It must be left out of a line with the action DELIVER.',
-        da: 'Det skal udelades af en linje med handlingen DELIVER.'
+        da: 'Det skal udelades på en linje med handlingen DELIVER.'
       },
       item: {
         en: 'It requires that the item of the line is the model of the device, or a service for this model.',

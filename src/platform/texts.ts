@@ -41,8 +41,8 @@ export const platformProblems = {
   },
   'invalid-body': {
     status: 400,
-    title: { en: 'The body does not match its schema', da: 'Indholdet passer ikke til sit skema' },
-    remedy: { en: 'Correct the members that `errors` names.', da: 'Ret de felter, som `errors` nævner.' },
+    title: { en: 'The body does not match its schema', da: 'Indholdet passer ikke til skemaet' },
+    remedy: { en: 'Correct the members that `errors` names.', da: 'Ret de felter, som `errors` angiver.' },
     details: {
       whole: { en: '{sentence}.', da: '{sentence}.' },
       members: { en: 'In the body: {sentence}.', da: 'I indholdet: {sentence}.' },
@@ -57,7 +57,7 @@ export const platformProblems = {
     title: { en: 'Invalid query parameter', da: 'En parameter i adressen er ugyldig' },
     remedy: {
       en: 'Correct the query parameter that the detail names.',
-      da: 'Ret den parameter, som teksten nævner.'
+      da: 'Ret den parameter, som teksten angiver.'
     },
     details: {
       parameters: { en: 'Query parameter {sentence}.', da: 'Parameteren {sentence}.' },
@@ -84,7 +84,7 @@ export const platformProblems = {
     title: { en: 'The Idempotency-Key cannot be used', da: 'Nøglen i Idempotency-Key kan ikke bruges' },
     remedy: {
       en: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID, with a POST that supports it and a token with the claim sub or user_id.',
-      da: 'Send én nøgle på 1 til 255 synlige ASCII-tegn, for eksempel en UUID, med en POST, der understøtter det, og en adgangsnøgle med sub eller user_id.'
+      da: 'Send én nøgle på 1 til 255 synlige ASCII-tegn, for eksempel et UUID, med en POST, der understøtter det, og en adgangsnøgle med sub eller user_id.'
     }
   },
   'bad-request': {
@@ -144,7 +144,7 @@ export const platformProblems = {
     },
     remedy: {
       en: 'Log in again, or fetch a new token: it must name the new organization.',
-      da: 'Log ind igen, eller hent en ny adgangsnøgle: den skal nævne den nye organisation.'
+      da: 'Log ind igen, eller hent en adgangsnøgle til den nye organisation.'
     }
   },
   'not-found': {
@@ -158,7 +158,10 @@ export const platformProblems = {
   'method-not-allowed': {
     status: 405,
     title: { en: 'Method not allowed for this URL', da: 'Metoden kan ikke bruges på denne adresse' },
-    remedy: { en: 'Use a method of the header `Allow`.', da: 'Brug en metode, som headeren `Allow` nævner.' },
+    remedy: {
+      en: 'Use a method of the header `Allow`.',
+      da: 'Brug en metode, som headeren `Allow` angiver.'
+    },
     details: {
       allowed: { en: 'Use {methods}.', da: 'Brug {methods}.' }
     }
@@ -196,12 +199,12 @@ export const platformProblems = {
     },
     remedy: {
       en: 'Read the resource again, and send the ETag of that response.',
-      da: 'Læs ressourcen igen, og send ETag fra det svar.'
+      da: 'Læs ressourcen igen, og send ETag fra svaret.'
     }
   },
   'payload-too-large': {
     status: 413,
-    title: { en: 'The body is larger than allowed', da: 'Indholdet er større, end det må være' },
+    title: { en: 'The body is larger than allowed', da: 'Indholdet er for stort' },
     remedy: { en: 'Send less at a time.', da: 'Send mindre ad gangen.' },
     details: {
       body: {
@@ -271,13 +274,13 @@ export const platformProblems = {
       },
       inProgress: {
         en: 'Too many requests of this kind from the caller or its organization are in progress. Try again when one of them has ended.',
-        da: 'For mange anmodninger af denne slags fra brugeren eller dens organisation er i gang. Prøv igen, når en af dem er afsluttet.'
+        da: 'For mange anmodninger af denne slags fra brugeren eller brugerens organisation er i gang. Prøv igen, når en af dem er afsluttet.'
       }
     }
   },
   'headers-too-large': {
     status: 431,
-    title: { en: 'The headers are larger than allowed', da: 'Headerne er større, end de må være' },
+    title: { en: 'The headers are larger than allowed', da: 'Headerne er for store' },
     remedy: {
       en: 'Send fewer or shorter headers, or a shorter URL.',
       da: 'Send færre eller kortere headere eller en kortere adresse.'
@@ -309,16 +312,16 @@ export const platformProblems = {
     status: 422,
     title: {
       en: 'A period must have a start and an end in order',
-      da: 'En periode skal have en begyndelse før sin slutning'
+      da: 'En periode skal begynde, før den slutter'
     },
     remedy: {
       en: 'Send a start, and an end that is not before the start.',
-      da: 'Send en begyndelse og en slutning, der ikke er før begyndelsen.'
+      da: 'Send en begyndelse og en slutning, der ikke ligger før begyndelsen.'
     }
   },
   'unknown-coding': {
     status: 422,
-    title: { en: 'Code not in its value set', da: 'Koden er ikke i sit kodesæt' },
+    title: { en: 'Code not in its value set', da: 'Koden findes ikke i kodesættet' },
     remedy: { en: 'Send a code of the value set.', da: 'Send en kode fra kodesættet.' }
   },
   'unpatchable-target': {
@@ -334,7 +337,7 @@ export const platformProblems = {
     details: {
       paths: {
         en: 'It (operation {at}, {op}) names {paths}, which does not exist.',
-        da: 'Operation {at} ({op}) nævner {paths}, som ikke findes.'
+        da: 'Operation {at} ({op}) angiver {paths}, som ikke findes.'
       }
     }
   },
@@ -360,7 +363,7 @@ export const platformProblems = {
     },
     remedy: {
       en: 'Correct the operations that `errors` names.',
-      da: 'Ret de operationer, som `errors` nævner.'
+      da: 'Ret de operationer, som `errors` angiver.'
     },
     details: {
       members: { en: 'Result of the JSON Patch: {sentence}.', da: 'Resultatet af JSON Patch: {sentence}.' }
@@ -438,11 +441,11 @@ export const platformProblems = {
 export const platformTexts = {
   allErrors: {
     en: 'There are {count} errors; `errors` has all of them.',
-    da: 'Der er {count} fejl; `errors` har dem alle.'
+    da: 'Der er {count} fejl; de står alle i `errors`.'
   },
   firstErrors: {
     en: 'There are {count} errors; `errors` has the first {max}.',
-    da: 'Der er {count} fejl; `errors` har de første {max}.'
+    da: 'Der er {count} fejl; de første {max} står i `errors`.'
   },
   memberSentence: { en: 'It {text}.', da: 'Det {text}.' },
   parameterSentence: { en: 'Query parameter {parameter} {text}.', da: 'Parameteren {parameter} {text}.' },

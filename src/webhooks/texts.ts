@@ -26,7 +26,7 @@ export const webhookProblems = {
   },
   'too-many-secrets': {
     status: 409,
-    title: { en: 'Too many secrets are valid', da: 'For mange hemmeligheder gælder' },
+    title: { en: 'Too many secrets are valid', da: 'Der gælder for mange hemmeligheder' },
     remedy: {
       en: 'Wait until a former secret has expired.',
       da: 'Vent, til en tidligere hemmelighed er udløbet.'
@@ -83,7 +83,7 @@ export const webhookProblems = {
     title: { en: 'Webhooks are not configured', da: 'Webhooks er ikke sat op' },
     remedy: {
       en: 'Read the feed of events, or ask the operator to set SECRETS_KEY.',
-      da: 'Læs strømmen af hændelser, eller bed driften om at sætte SECRETS_KEY.'
+      da: 'Læs strømmen af hændelser, eller bed driften om at angive SECRETS_KEY.'
     }
   }
 } as const satisfies ProblemTable

@@ -64,7 +64,7 @@ t.test('a problem is told in the language of the request', async (t) => {
     language: 'da',
     vary: /Accept-Language/,
     type: 'http://127.0.0.1:3000/problems/invalid-body',
-    title: 'Indholdet passer ikke til sit skema',
+    title: 'Indholdet passer ikke til skemaet',
     errors: [
       { pointer: '/priority', code: 'wrong-type', detail: 'Det skal være true eller false eller null.' },
       { pointer: '/receiver/name', code: 'required', detail: 'Det skal udfyldes.' }

@@ -9,7 +9,7 @@ export const accessTexts = {
   tokenHint: { en: 'You get it from the application in which you are signed in.', da: 'Du får den fra det program, hvor du er logget ind.' },
   wanted: { en: 'The page needs an access key (token) before it can send anything.', da: 'Siden skal have en adgangsnøgle (token), før den kan sende noget.' },
   awaited: { en: 'Waiting for the application that opened this page to hand over your access key. You can also paste it in.', da: 'Venter på, at det program, der åbnede siden, giver din adgangsnøgle videre. Du kan også selv indsætte den.' },
-  given: { en: '✓ Access key received. It is kept only until you close the page.', da: '✓ Adgangsnøglen er modtaget. Den bliver kun gemt, til du lukker siden.' },
+  given: { en: '✓ Access key received. It is kept only until you close the page.', da: '✓ Adgangsnøglen er modtaget. Den bliver kun gemt, indtil du lukker siden.' },
   rejected: { en: '✗ The server does not accept the access key. It may have expired. Enter a new one.', da: '✗ Serveren godtager ikke adgangsnøglen. Den kan være udløbet. Indsæt en ny.' },
   malformed: { en: '✗ This is not an access key. Copy all of it, without spaces.', da: '✗ Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.' },
 
@@ -23,8 +23,8 @@ export const accessTexts = {
   expired: { en: '✗ Your access has expired. Sign in again: what you have typed stays.', da: '✗ Din adgang er udløbet. Log ind igen: det, du har skrevet, bevares.' },
   in: { en: '✓ Signed in: {name} ({userType})', da: '✓ Logget ind: {name} ({userType})' },
   otherUserType: { en: '✗ You are signed in as {userType}. This page is for: {userTypes}. Sign out to sign in as another user.', da: '✗ Du er logget ind som {userType}. Siden er for: {userTypes}. Log ud for at logge ind som en anden bruger.' },
-  denied: { en: '✗ You were not signed in: it was cancelled, or you have no access. Try again, or ask your administrator.', da: '✗ Du blev ikke logget ind: det blev afbrudt, eller du har ikke adgang. Prøv igen, eller spørg din administrator.' },
-  refused: { en: '✗ The sign-in service rejected the sign-in ({error}). Try again later. If that does not help, contact your administrator.', da: '✗ Login-tjenesten afviste login ({error}). Prøv igen senere. Hvis det ikke hjælper, så kontakt din administrator.' },
+  denied: { en: '✗ You were not signed in: it was cancelled, or you have no access. Try again, or ask your administrator.', da: '✗ Du blev ikke logget ind: login blev afbrudt, eller du har ikke adgang. Prøv igen, eller spørg din administrator.' },
+  refused: { en: '✗ The sign-in service rejected the sign-in ({error}). Try again later. If that does not help, contact your administrator.', da: '✗ Login-tjenesten afviste forsøget ({error}). Prøv igen senere. Hvis det ikke hjælper, så kontakt din administrator.' },
   unreachable: { en: '✗ The sign-in service does not respond. Check your connection and try again.', da: '✗ Login-tjenesten svarer ikke. Kontrollér din forbindelse, og prøv igen.' }
 } as const satisfies PageTexts
 

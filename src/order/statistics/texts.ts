@@ -4,19 +4,19 @@ import { type ProblemTable, problemsOf } from '../../platform/errors/problem.js'
 export const statisticsProblems = {
   'too-many-rows': {
     status: 422,
-    title: { en: 'The figures have too many rows', da: 'Tallene har for mange rækker' },
+    title: { en: 'The figures have too many rows', da: 'Tabellen har for mange rækker' },
     remedy: {
       en: 'Use fewer keys, a shorter period or a filter.',
-      da: 'Gruppér efter færre dimensioner, en kortere periode eller et filter.'
+      da: 'Brug færre nøgler, en kortere periode eller et filter.'
     },
     details: {
       groups: {
         en: 'There are more than {max} rows. Use fewer keys, a shorter period or a filter.',
-        da: 'Der er mere end {max} rækker. Gruppér efter færre dimensioner, en kortere periode eller et filter.'
+        da: 'Der er mere end {max} rækker. Brug færre nøgler, en kortere periode eller et filter.'
       },
       parts: {
         en: 'The rows are made of more than {max} groups by month. Use fewer keys or a shorter period.',
-        da: 'Rækkerne består af mere end {max} grupper pr. måned. Gruppér efter færre dimensioner eller en kortere periode.'
+        da: 'Rækkerne består af mere end {max} grupper pr. måned. Brug færre nøgler eller en kortere periode.'
       }
     }
   }
@@ -26,7 +26,7 @@ export const statisticsProblems = {
 export const statisticsTexts = {
   tooManyKeys: {
     en: 'has too many keys: there can be three, including the filters',
-    da: 'har for mange nøgler: der kan være tre inklusive filtrene'
+    da: 'har for mange nøgler: der kan højst være tre, inklusive filtrene'
   },
   endBeforeStart: { en: 'must not be before from', da: 'må ikke ligge før from' },
   periodTooLong: { en: 'must be at most 25 months after from', da: 'må højst ligge 25 måneder efter from' },

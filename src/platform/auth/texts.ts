@@ -14,7 +14,7 @@ export const authProblems = withDetails({
     },
     malformed: {
       en: 'Malformed JSON Web Token.',
-      da: 'Adgangsnøglen er ikke en velformet JSON Web Token.'
+      da: 'Adgangsnøglen er ikke et velformet JSON Web Token.'
     },
     headerType: {
       en: 'The header typ of the token must be JWT or at+jwt, or absent.',
@@ -33,7 +33,7 @@ export const authProblems = withDetails({
     noExpiry: { en: 'exp is required.', da: 'exp er påkrævet.' },
     otherAudience: {
       en: 'The token’s aud must name {audience}.',
-      da: 'Adgangsnøglens aud skal nævne {audience}.'
+      da: 'Adgangsnøglens aud skal indeholde {audience}.'
     },
     untrustedIssuer: {
       en: 'The token’s issuer is not trusted (iss).',
@@ -41,16 +41,16 @@ export const authProblems = withDetails({
     },
     unknownKey: {
       en: 'The token is not signed with a key of its issuer.',
-      da: 'Adgangsnøglen er ikke underskrevet med en af udstederens nøgler.'
+      da: 'Adgangsnøglen er ikke signeret med en af udstederens nøgler.'
     },
     signature: {
       en: 'The signature of the token is invalid: the token was changed, or its issuer did not sign it. Fetch a new token.',
-      da: 'Adgangsnøglens underskrift er ugyldig: nøglen er ændret, eller udstederen har ikke underskrevet den. Hent en ny adgangsnøgle.'
+      da: 'Adgangsnøglens signatur er ugyldig: nøglen er ændret, eller udstederen har ikke signeret den. Hent en ny adgangsnøgle.'
     },
     notValid: { en: 'The token is not valid.', da: 'Adgangsnøglen er ikke gyldig.' },
     noUser: {
       en: 'The token must name its user in sub or user_id.',
-      da: 'Adgangsnøglen skal nævne sin bruger i sub eller user_id.'
+      da: 'Adgangsnøglen skal angive brugeren i sub eller user_id.'
     }
   },
   forbidden: {
@@ -65,7 +65,7 @@ export const authProblems = withDetails({
     },
     noOrganization: {
       en: 'The token names no organization (context.organization_id).',
-      da: 'Adgangsnøglen nævner ingen organisation (context.organization_id).'
+      da: 'Adgangsnøglen angiver ingen organisation (context.organization_id).'
     },
     readingPatch: {
       en: 'The operations test, move and copy read the resource. They need the permission {permission}.',
@@ -75,7 +75,7 @@ export const authProblems = withDetails({
   'organization-replaced': {
     replacement: {
       en: 'The organization of the token was replaced by {replacement}. Fetch a token that names that organization.',
-      da: 'Adgangsnøglens organisation er afløst af {replacement}. Hent en adgangsnøgle, der nævner den organisation.'
+      da: 'Adgangsnøglens organisation er afløst af {replacement}. Hent en adgangsnøgle til den organisation.'
     }
   }
 })

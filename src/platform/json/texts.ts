@@ -53,15 +53,15 @@ export const formatTexts: Texts = {
     en: 'must be a date that exists and a time with a UTC offset, such as 2026-11-21T08:00:00.000Z',
     da: 'skal være en dato, der findes, og et tidspunkt med tidszone, for eksempel 2026-11-21T08:00:00.000Z'
   },
-  uuid: { en: 'must be a UUID', da: 'skal være en UUID' },
+  uuid: { en: 'must be a UUID', da: 'skal være et UUID' },
   'day-or-month': {
     en: 'must be a date that exists, or a month, such as 2026-11-21 or 2026-11',
     da: 'skal være en dato, der findes, eller en måned, for eksempel 2026-11-21 eller 2026-11'
   },
-  'number-text': { en: 'must not have control characters', da: 'må ikke have kontroltegn' },
+  'number-text': { en: 'must not have control characters', da: 'må ikke indeholde styretegn' },
   'scanned-text': {
     en: 'must have only visible ASCII characters, spaces and the separator U+001D',
-    da: 'må kun have synlige ASCII-tegn, mellemrum og skilletegnet U+001D'
+    da: 'må kun indeholde synlige ASCII-tegn, mellemrum og skilletegnet U+001D'
   }
 }
 
