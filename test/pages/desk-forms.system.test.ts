@@ -399,7 +399,7 @@ t.test('the order desk', { skip }, async (t) => {
     await provider.look('the end of the use of a device')
     await dialog(provider.page).getByLabel('Reason').selectOption('ENTERED_IN_ERROR')
     await inDialog(provider.page, 'Out of use').click()
-    await happened(provider.page, 'The change is saved.')
+    await dialog(provider.page).waitFor({ state: 'detached' })
     t.match(await read(line), { device: { endReason: { code: 'ENTERED_IN_ERROR' } } })
     for (const { page } of [nurse, provider]) await page.close()
   })

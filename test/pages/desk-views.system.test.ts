@@ -3,6 +3,7 @@ import { accessibilityFaults, skip } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
 import { deskSite, dialog, link, people } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
+import { until } from '../fixtures/waiting.js'
 import { add, agree, moveTo, pathOf, patient } from '../fixtures/world.js'
 
 /*
@@ -71,6 +72,8 @@ t.test('the order desk with much data', { skip }, async (t) => {
       const titles: string[] = []
       for (const view of views[person]) {
         await page.goto(`${site.origin}/desk/${view}`)
+        // The former view stays until the browser reports the new fragment.
+        await until(async () => (await page.title()) !== titles.at(-1))
         await page.locator('h1').waitFor()
         for (const [width, height, colorScheme] of [
           [1280, 6000, 'light'],

@@ -96,6 +96,7 @@ t.test('with host addressing people come back to the host of the upload page', a
   })
   const host = 'ssl-catalogue-excel.ssl.example'
   t.match((await get('/v1/upload', host)).body, '<meta name="sign-in"')
-  for (const path of ['/sign-in', '/pages/sign-in.js']) t.equal((await get(path, host)).statusCode, 200, path)
+  for (const path of ['/sign-in', '/pages/sign-in.js', '/pages/issuer.js'])
+    t.equal((await get(path, host)).statusCode, 200, path)
   t.equal((await get('/ssl-order/v1/me', host)).statusCode, 401, 'it asks there who signed in')
 })
