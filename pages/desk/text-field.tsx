@@ -77,19 +77,12 @@ export function StoredNow({ value, opened = value }: StoredNowProps) {
   return value === first ? null : <small class="late">{deskText('storedNow', { value: value || '–' })}</small>
 }
 
-export function CheckField({
-  label,
-  name,
-  isOn = false
-}: {
-  label: DeskTextKey
-  name: string
-  isOn?: boolean | undefined
-}) {
-  const { typed } = useFormField<boolean>(name)
+export function CheckField(props: { label: DeskTextKey; name: string; isOn?: boolean | undefined }) {
+  const { typed } = useFormField<boolean>(props.name)
+  const isChecked = typed?.value ?? props.isOn ?? false
   return (
     <label>
-      <input type="checkbox" name={name} defaultChecked={typed?.value ?? isOn} /> {deskText(label)}
+      <input type="checkbox" name={props.name} defaultChecked={isChecked} /> {deskText(props.label)}
     </label>
   )
 }

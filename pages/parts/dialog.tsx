@@ -7,15 +7,8 @@ import { partsText } from './parts-texts.js'
  * focus back.
  * @param onClose is called when the user closes it, also with Escape, and ends its rendering.
  */
-export function Dialog({
-  title,
-  onClose,
-  children
-}: {
-  title: string
-  onClose(): void
-  children: ComponentChildren
-}) {
+export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
+  const { title, onClose, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { access } from '../parts/access/access.js'
 import { metaContent } from '../parts/calls.js'
 import { useDraft } from '../parts/drafts.js'
+import { StatusText } from '../parts/errors.js'
 import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
@@ -114,9 +115,7 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
         >
           {uploadText(step)}
         </button>
-        <p id={`${step}-state`} role="status">
-          {uploadText(stepState(step))}
-        </p>
+        <StatusText id={`${step}-state`} text={uploadText(stepState(step))} />
         <div id={`${step}-result`}>
           {outcome && (
             <OutcomeView

@@ -8,16 +8,14 @@ interface Tab {
   count: string | number | undefined
 }
 
-/** Tabs for lists of the same kind, each with its count. */
-export const Tabs = ({
-  to,
-  tabs,
-  current
-}: {
+interface TabsProps {
   to: readonly string[]
   tabs: readonly Tab[]
   current: string | undefined
-}) => (
+}
+
+/** Tabs for lists of the same kind, each with its count. */
+export const Tabs = ({ to, tabs, current }: TabsProps) => (
   <nav class="tabs" aria-label={deskText('lists')}>
     {tabs.map(({ name, colour, count }) => (
       <DeskLink

@@ -131,10 +131,7 @@ export const Effect = ({ text, lines, expanded, isFinal, children }: EffectProps
   </>
 )
 
-export const LineList = ({
-  lines,
-  expanded
-}: Pick<OrderPart, 'expanded'> & { lines: readonly OrderLine[] }) => (
+export const LineList = ({ lines, expanded }: Pick<EffectProps, 'lines' | 'expanded'>) => (
   <ul class="long">
     {lines.map((line) => (
       <li key={line.id}>{lineTitle(line, expanded)}</li>
