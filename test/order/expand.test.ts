@@ -5,7 +5,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { recordStatements, type Sent } from '../fixtures/sent-statements.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
 const all = 'expand=parties,orderLines&expand=items'
 
@@ -68,6 +68,19 @@ t.test('expanded resources are those that their URLs lead the caller to', async 
     await assertExpanded(w.provider, `${pathOf(order)}?${all}`, others, 'a sold item')
     await assertExpanded(w.nurse, `${pathOf(order)}?${all}`, family, 'a sold item, to the buyer')
   })
+})
+
+t.test('an order includes resources in the sequence of its references', async (t) => {
+  const w = await world(app)
+  const items = [w.monitor, await w.addModel({ model: 'A' }), await w.addModel({ model: 'B' })].reverse()
+  const order = await w.createDraft()
+  for (const item of items) await w.addLine(order, { item })
+  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  for (const caller of [w.nurse, w.provider])
+    for (const path of [pathOf(order), `${pathOf(order)}/details`]) {
+      const { body } = await caller.get(`${path}?expand=items,parties`, 200)
+      t.same(Object.keys(body.expanded), [...items, w.buyer, w.seller], path)
+    }
 })
 
 t.test('a list is expanded with a bounded number of statements', async (t) => {

@@ -68,7 +68,7 @@ export async function viewOrderDetails(
 /** The resources that an order refers to, by their URLs. */
 async function loadExpansion(ports: Ports, call: Call, order: OrderRow, expansion: OrderExpansion) {
   const kinds = await orderKinds(ports, call, [order], expansion)
-  return JSON.parse(await loadExpanded(ports.resourceUrls, kinds)) as object
+  return JSON.parse(await loadExpanded(ports.resourceUrls, order, kinds)) as object
 }
 
 /**

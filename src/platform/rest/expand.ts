@@ -57,14 +57,24 @@ export interface ExpandedKind<R> {
 /** Members of a JSON object, by the ids of the resources. */
 type Members = ReadonlyMap<string, string>
 
-/** Loads the resources of several types, as a JSON object by their URLs. */
+/**
+ * Loads the resources that an entry refers to, as a JSON object by their URLs. They have the
+ * sequence of the references, so that equal responses have equal tags.
+ */
 export async function loadExpanded<R>(
   resourceUrls: ResourceUrls,
+  entry: R,
   kinds: readonly ExpandedKind<R>[]
 ): Promise<string> {
   const loaded = await loadMembers(resourceUrls, kinds)
-  return objectOf(loaded.flatMap((members) => [...members.values()]))
+  return objectOf([...new Set(membersOf(entry, kinds, loaded))])
 }
+
+/** The loaded members to which an entry refers. */
+const membersOf = <R>(entry: R, kinds: readonly ExpandedKind<R>[], loaded: readonly Members[]) =>
+  kinds
+    .flatMap(({ idsOf }, kind) => idsOf(entry).map((id) => loaded[kind]?.get(id)))
+    .filter((member) => member !== undefined)
 
 const loadMembers = <R>(resourceUrls: ResourceUrls, kinds: readonly ExpandedKind<R>[]): Promise<Members[]> =>
   Promise.all(
@@ -96,9 +106,7 @@ export async function withExpanded<R, K>(
   let size = OVERHEAD
   let shown = 0
   for (const [at, row] of page.rows.entries()) {
-    const members = kinds
-      .flatMap(({ idsOf }, kind) => idsOf(row).map((id) => loaded[kind]?.get(id)))
-      .filter((member) => member !== undefined)
+    const members = membersOf(row, kinds, loaded)
     const added = new Set(members.filter((member) => !included.has(member)))
     for (const json of [page.entries[at] ?? '', ...added]) size += ','.length + Buffer.byteLength(json)
     if (shown > 0 && size > bytes) break
