@@ -102,7 +102,7 @@ const doors = new Set([
   'subscription.state.ts',
   // Events name statuses.
   'states.ts',
-  // Of the events that webhooks deliver.
+  // The table of the events that webhooks deliver.
   ...[
     'cloud-event.ts',
     'cursor.ts',
@@ -121,7 +121,7 @@ const ofPages = '../pages/parts/user-type-names.ts'
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
-t.test('imports go down the layers', async (t) => {
+t.test('imports follow the layers', async (t) => {
   t.ok(imports.length > 200)
   for (const { file, target } of imports.filter((each) => each.isFile && each.target !== ofPages)) {
     const [from, to] = [folderOf(file), folderOf(target)]
@@ -129,7 +129,7 @@ t.test('imports go down the layers', async (t) => {
   }
 })
 
-/** The rooms of the platform, from the ground up. */
+/** The layers of the platform, lowest first. */
 const platformFloors = [
   ['errors', 'telemetry'],
   ['concurrency'],
@@ -142,8 +142,8 @@ const platformFloors = [
   ['rest']
 ]
 
-t.test('imports in the platform go down its floors', async (t) => {
-  // Problems and their texts name each other.
+t.test('imports in the platform follow its layers', async (t) => {
+  // Problems and their texts import each other.
   const roomOf = (path: string) => (path === 'platform/texts.ts' ? 'errors' : (path.split('/')[1] ?? ''))
   const floorOf = (room: string) => platformFloors.findIndex((rooms) => rooms.includes(room))
   for (const { file, target, isFile } of imports) {
@@ -201,7 +201,7 @@ t.test('each kind of file imports only what it may', async (t) => {
       t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
 })
 
-t.test('pages import what runs in browsers, and the parts and the desk nothing of the server', async (t) => {
+t.test('pages import only what runs in browsers; the parts and the desk import no server code', async (t) => {
   const allowedFolders = /^\.\.\/(pages|clients\/typescript)\//
   const pages = filesIn('pages').flatMap(importsOf)
   t.ok(pages.length > 20)
@@ -220,7 +220,7 @@ t.test('only a unit of work begins a transaction', async (t) => {
     t.notMatch(readFileSync(file, 'utf8'), /\.(transaction|begin)\(/, file)
 })
 
-t.test('no statement leaves anything in its session, which a connection pooler shares', async (t) => {
+t.test('no statement leaves state in its session, which a connection pooler shares', async (t) => {
   const sessionState =
     /pg_(?:try_)?advisory_(?:lock|unlock)|set_config\([^)]*false|(?:sql`|unsafe\(')\s*(?:set (?!local |transaction )|listen |prepare )|\btemp(?:orary)? table|with hold/i
   for (const file of files) t.notMatch(readFileSync(file, 'utf8'), sessionState, file)

@@ -11,11 +11,9 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, deviceModel, orders, party, pathOf, terms, world } from '../fixtures/world.js'
 
-/*
- * What a clerk may change, where that changes between the check of a request and its write.
- */
+/* The rights of a clerk that change between the check of a request and its write. */
 
-t.test('resources that are given away between check and write are not found', async (t) => {
+t.test('resources that change owner between check and write are not found', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, account, buyer } = await town(app)

@@ -36,7 +36,10 @@ t.test('the table has every route, and only public routes are open without a tok
   )
 })
 
-/** One permitted and one refused caller of each route, of another kind for each: `every-caller` tries all. */
+/**
+ * One permitted and one rejected caller of each route. The kind of caller differs by route:
+ * `every-caller` tries all.
+ */
 t.test('every route enforces user type, permission and organization', async (t) => {
   const routes = Object.entries(allRoutes).filter(([, row]) => !row.isImport)
   for (const [at, [route, row]] of routes.entries()) {
@@ -57,7 +60,7 @@ const strangers = {
 } as const
 
 t.test('a foreign id and an unknown id cause the same statements', async (t) => {
-  // Without targets, deliveries send no statements in between.
+  // Without targets, deliveries send no statements of their own.
   const { app: quiet, as } = await serverBeside(t, app, { EVENT_TARGETS: '' })
   const sent = recordStatements(quiet)
   async function compare(what: string, userType: UserType, request: InjectOptions, id: string) {
@@ -100,7 +103,7 @@ t.test('a foreign id and an unknown id cause the same statements', async (t) => 
   await compare('relatedTo', 'MonitoringResponsible', request, idOf(line))
 })
 
-t.test('a route that imports a workbook refuses a caller before it reads the workbook', async (t) => {
+t.test('a route that imports a workbook rejects a caller before it reads the workbook', async (t) => {
   for (const [route, { isImport }] of Object.entries(allRoutes)) {
     if (!isImport) continue
     const [method, path = ''] = route.split(' ')
@@ -109,7 +112,7 @@ t.test('a route that imports a workbook refuses a caller before it reads the wor
   }
 })
 
-t.test('a slash, an escape, another host or a header leads around no access rule', async (t) => {
+t.test('a slash, an escape, another host or a header bypasses no access rule', async (t) => {
   const id = idOf(g.buyer)
   const host = { host: 'ssl-order.localhost' }
   const sneaky: { url: string; headers?: Record<string, string> }[] = [

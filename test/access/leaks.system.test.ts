@@ -21,7 +21,7 @@ import {
 
 const planted = 'Zaphod-4711'
 
-/* The log, the refusals and the events of each test are checked by fixtures/leaks.ts. */
+/* fixtures/leaks.ts checks the log, the error responses and the events of each test. */
 
 t.test('log, metrics and spans of the program contain no patient data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)

@@ -41,7 +41,10 @@ import { memberNames, strangerOutcomes, writesNamingStrangers } from '../fixture
 import { tryWorlds } from '../fixtures/scope/worlds.js'
 import { writes } from '../fixtures/scope/writes.js'
 
-/** Every kind of outcome of the rules. All must be seen, which proves that every rule was tried. */
+/**
+ * Every kind of outcome of the rules. The run must see all of them: this proves that it tested
+ * every rule.
+ */
 
 const verbs = ['read', 'create', 'update', 'delete'] as const
 const isOfOrder = (kind: Kind) => ['order', 'order-line', 'trace-line'].includes(kind)
@@ -149,7 +152,7 @@ function whyHidden(facts: Facts, { organization }: Principal, row: Row): string 
   return ownersOf(facts, row).seller === organization && isUnsubmitted(facts, row) ? 'unsent' : 'foreign'
 }
 
-/** Relative frequency by repetition: types with more to hide come up more often. */
+/** Repetition sets the relative frequency: types with more hidden resources occur more often. */
 const worthwhile = [
   ...kinds,
   'order',
@@ -219,7 +222,7 @@ function faultsOfDetails(facts: Facts, { body }: ApiResponse, order: string): st
 
 const wishes = ['nothing', 'nothing', 'the target', 'names in the body', 'names in the body'] as const
 
-/** Tries one write and checks its effect. */
+/** Attempts one write and checks its effect. */
 async function writeResource(run: Run): Promise<void> {
   const { random, facts } = run
   const { kind, verb, make } = random.one(writes)
@@ -254,7 +257,7 @@ async function send(run: Run, wanted: Wanted): Promise<{ response: ApiResponse; 
 }
 
 /**
- * Tries to set each reference member of the caller's resources, in each status, to a resource of
+ * Attempts to set each reference of the caller's resources, in each status, to a resource of
  * another organization. All are rejected.
  */
 async function nameStrangers(run: Run): Promise<void> {
@@ -299,7 +302,7 @@ async function readList(run: Run): Promise<void> {
   await list(run, who, kind, randomFilters({ random, facts, who, wish }, kind))
 }
 
-/** Uses a cursor issued earlier, to any caller. */
+/** Uses a cursor that was issued earlier to any caller. */
 async function sendCursor(run: Run): Promise<void> {
   const { random, facts, cursors } = run
   if (cursors.length === 0) return
@@ -321,15 +324,15 @@ async function readAllLists(run: Run): Promise<void> {
 }
 
 /**
- * Random organizations with their resources, and random callers that read, list and write: no
- * caller sees, changes or learns of anything that the rules do not grant, and every caller finds
- * all that they grant. The rules are in fixtures/scope/rules.ts.
+ * Random organizations with their resources, and random callers that read, list and write: every
+ * caller sees, changes and learns exactly what the rules grant. The rules are in
+ * fixtures/scope/rules.ts.
  */
 
 const STEPS_OF_WORLD = 750
 const USUAL_WORLDS = 4
 
-/** Relative frequency by repetition. */
+/** Repetition sets the relative frequency. */
 const steps = [
   ...[readResource, readResource, readResource, readResource, readResource],
   ...[readList, readList, readList, sendCursor, readEvents, readEvents],

@@ -25,7 +25,7 @@ t.test('a provider never sees a draft', async (t) => {
   t.equal((await g.provider.get(pathOf(order))).status, 404, 'nor a draft that was cancelled')
 })
 
-t.test('operations of a JSON Patch that read need the read permission', async (t) => {
+t.test('operations of a JSON Patch that read a value need the read permission', async (t) => {
   const order = await g.createDraft({ name: 'secret', notes: [{ note: 'first' }] })
   const line = await g.addLine(order)
   const nurse = (...permissions: string[]) =>

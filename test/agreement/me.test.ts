@@ -6,11 +6,11 @@ import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
-t.test('a caller reads its parties and their partners in contracts', async (t) => {
+t.test('a caller reads its parties and their contract partners', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, otherNurse, otherProvider, buyer, seller, account, otherBuyer, otherSeller } = w
-  // In devtest one without an organization may make any contract.
+  // In devtest a clerk without an organization may make any contract.
   const clerk = app.as('AdministrativeClerk')
   const me = async (who: typeof nurse) => (await who.get(`${orders}/me`, 200)).body
   const contract = (start: string, end: string, parties: object) =>
@@ -56,7 +56,7 @@ t.test('a caller without an organization has no parties', async (t) => {
 })
 
 // The plans are those of one server.
-t.test('a caller is described without the contracts of others', async (t) => {
+t.test('the description of a caller reads no contracts of other parties', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const contract = idOf(w.contract)

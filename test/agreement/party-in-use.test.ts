@@ -4,7 +4,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-t.test('a role cannot be taken from a party in use', async (t) => {
+t.test('a party in use keeps its role', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const everyone = app.as('AdministrativeClerk')

@@ -71,7 +71,7 @@ t.test('deliveries to subscriptions are described with the headers of Standard W
   for (const name of Object.keys(sent)) t.notOk(validate({ ...sent, [name]: '' }), name)
 })
 
-t.test('the statuses of events are those of the transitions and value sets', async (t) => {
+t.test('events have exactly the statuses of the transitions and value sets', async (t) => {
   const movesOf = (transitions: Record<string, object>) =>
     Object.entries(transitions).flatMap(([from, targets]) => Object.keys(targets).map((to) => ({ from, to })))
   const distinct = (values: readonly string[]) => [...new Set(values)].sort()

@@ -10,7 +10,7 @@ import { catalogue, orders, organization } from '../fixtures/world.js'
 
 /** Every JSON route supports the conditional requests of its method. */
 
-/** Reading the audit record adds to it. */
+/** Each read of the audit record adds a record. */
 const isOfRecord = (route: string) => route.includes('/audit-event')
 /** Their deliveries change the body at any time, but not the revision. */
 const isOfSubscription = (route: string) => route.includes('/subscription')

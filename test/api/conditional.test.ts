@@ -15,7 +15,7 @@ const tagOf = async (who: Caller, url: string, headers: Record<string, string> =
   (await who.get(url.replace(/^https?:..[^/]+/, ''), undefined, headers)).headers.etag ?? ''
 const ifMatch = (tag = '') => ({ 'if-match': tag })
 
-t.test('of writers with the same If-Match exactly one wins', async (t) => {
+t.test('exactly one of several writers with the same If-Match succeeds', async (t) => {
   const note = (text: string) => [add('/notes/-', { note: text })]
   interface Race {
     url: string
@@ -78,7 +78,7 @@ t.test('If-Match compares revisions by strong comparison', async (t) => {
   t.equal((await put(headers.etag ?? '')).status, 412, 'the tag of a list')
 })
 
-t.test('the language, the caller and the query change the tag and not its revision', async (t) => {
+t.test('the language, the caller and the query change the tag but not the revision in it', async (t) => {
   const { order } = await g.submitted()
   const tags = [
     await tagOf(nurse, order),
@@ -95,7 +95,7 @@ t.test('the language, the caller and the query change the tag and not its revisi
   }
 })
 
-t.test('a line has its own revision, and its changes are changes of the order', async (t) => {
+t.test('a line has its own revision, and its changes also change the revision of the order', async (t) => {
   const { order, lines } = await g.submitted(2)
   const [first = '', second = ''] = lines
   const before = [await tagOf(nurse, order), await tagOf(provider, first), await tagOf(provider, second)]
@@ -114,7 +114,7 @@ t.test('a line has its own revision, and its changes are changes of the order', 
   await nurse.delete(pathOf(draft), 412, ifMatch(stale))
 })
 
-t.test('a response with the preferred resource has the tag of its GET, others have none', async (t) => {
+t.test('only a response with the preferred resource has a tag, that of its GET', async (t) => {
   const headers = { prefer: 'return=representation', 'idempotency-key': randomUUID(), 'if-match': '"x.y"' }
   const create = () => clerk.post(`${catalogue}/catalogue`, { seller, name: 'First' }, 201, headers)
   const created = await create()
@@ -164,7 +164,7 @@ t.test('an unchanged poll of orders is 304, not stored, and in the audit record'
   t.match(await poll(), { status: 200, body: { length: first.body.length } })
 })
 
-t.test('writes that know nothing of revisions change them', async (t) => {
+t.test('writes without If-Match change the revision', async (t) => {
   const { sql } = app
   const changes: { url: string; who?: Caller; change: () => Promise<unknown>; isChanged?: boolean }[] = [
     { url: g.monitor, change: () => sql`update catalogue_items set description = 'x'` },

@@ -143,7 +143,7 @@ for (const [path, callers, query, statement] of lists)
     }
   })
 
-t.test('a page by agreed times ends where its lines were found, if a time changes meanwhile', async (t) => {
+t.test('a page sorted by agreed time ends at its last line even if a time changes meanwhile', async (t) => {
   const url = `${orders}/order-lines?agreedFrom=2999-01-01&sort=agreedFrom`
   const all = keysOf((await nurse.get(url, 200)).body)
   const moved = all.slice(0, 2)

@@ -45,7 +45,7 @@ t.test('API_DOCS=true serves the documents', async (t) => {
   for (const path of documents) t.ok([200, 302].includes((await open.as().get(path)).status), path)
 })
 
-t.test('a route whose path begins like that of the documents needs an access rule', async (t) => {
+t.test('a route whose path begins like the path of the documents needs an access rule', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(errorHandler, { constraints: {}, origin: 'https://ssl.example' })
@@ -66,7 +66,7 @@ t.test('a route whose path begins like that of the documents needs an access rul
   )
 })
 
-t.test('outside devtest the first page has no tokens, and no links to what is not served', async (t) => {
+t.test('outside devtest the first page has no tokens and links only to served pages', async (t) => {
   const page = await closed.app.inject('/')
   t.equal(page.statusCode, 200)
   for (const [, url = ''] of page.body.matchAll(/(?:href|src)="([^"]+)"/g))

@@ -23,7 +23,7 @@ import { catalogue, orders, organization, pathOf, patient, scale } from '../fixt
 /** Requests of each operation. */
 const runs = Math.ceil(40 * effort)
 
-/** Troublesome values: of the wrong type, at a bound, foreign or meaningless. */
+/** Invalid values: of the wrong type, at a bound, foreign or meaningless. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 2 ** 53, '', ' ', [], {}, [null], { code: {} }),
   fc.constantFrom('\u0000', '\ud800', '\u202e', '%', '\\', '__proto__', 'constructor', 'x'.repeat(5000)),
@@ -174,7 +174,7 @@ function changed(body: unknown, wanted: readonly Change[]): unknown {
   return copy
 }
 
-/** Bodies that are no JSON, or that no parser should accept. */
+/** Bodies that are not JSON, or that no parser should accept. */
 const texts = [
   ...['', '{', '[]x', '"\\ud800"', '{"__proto__":{"a":1}}', 'a=1', '\u0000', `"${'x'.repeat(1_100_000)}"`]
 ]
@@ -340,7 +340,7 @@ t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
       const route = name.replace(' ', ` ${api}`).replace(/\{(\w+)\}/, ':$1')
       const row = table[route]
       if (!row) throw new Error(`The table of routes has no ${route}.`)
-      // An organization may have a limited number.
+      // The number of subscriptions of an organization is limited.
       await app.sql`update subscriptions set organization = 'https://none.example'`
       g = await populatedWorld(app)
       Object.assign(known, g, { draft: await g.createDraft() })

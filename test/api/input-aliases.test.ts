@@ -127,7 +127,7 @@ t.test('a Coding may have version, userSelected and display, which are not store
   }
 })
 
-t.test('an annotation that is not reserved takes any code of a known system', async (t) => {
+t.test('an annotation without a reserved name takes any code of a known system', async (t) => {
   const { clerk, buyer, monitor } = await world(await testApp(t))
   const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU03011' }
   const rows: [name: string, value: object, wanted: string][] = [

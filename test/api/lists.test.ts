@@ -18,7 +18,7 @@ const { buyer, seller, account, otherBuyer, otherSeller } = w
 
 type ListCase = readonly [caller: Caller, query: Query, ids: readonly string[]]
 
-/** Checks the entries of a list, and that it refuses each of these filters. */
+/** Checks the entries of a list, and that it rejects each of these filters. */
 async function checkLists(t: Test, path: string, cases: readonly ListCase[], refused: readonly Query[]) {
   for (const [caller, query, ids] of cases) t.same(await ask(caller, path, query), ids, JSON.stringify(query))
   for (const query of refused)

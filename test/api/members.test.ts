@@ -38,7 +38,7 @@ function changed<T extends object>(value: T, pointer: string, to: unknown): T {
   return copy as T
 }
 
-t.test('every member can be changed on its own', async (t) => {
+t.test('every member can be changed alone', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse } = w
@@ -66,7 +66,7 @@ t.test('every member can be changed on its own', async (t) => {
     }
   }
 
-  /** An order without the time of its change, which differs, and as lists have it. */
+  /** An order as lists return it, without the time of its change, which differs. */
   const lasting = ({ updated, ...order }: Record<string, unknown>) => order
   const listed = ({ allowedStatuses, ...order }: Record<string, unknown>) => lasting(order)
 

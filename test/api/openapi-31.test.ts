@@ -75,13 +75,13 @@ for (const [api, document] of documents)
       t.ok(count > 20)
     })
 
-    t.test('has no keyword that stands for one of JSON Schema', async (t) => {
+    t.test('has no OpenAPI 2.0 keyword that replaces a keyword of JSON Schema', async (t) => {
       const own = /"(x-nullable|x-null-only|x-alternative-types|x-with-parameter|nullable|collectionFormat)":/
       t.notMatch(JSON.stringify([document.paths, document.components]), own)
     })
   })
 
-t.test('bodies may be what the server accepts', async (t) => {
+t.test('schemas of bodies accept what the server accepts', async (t) => {
   const validate = validatorAt(ofOrders)(['components', 'schemas', 'OrderInput'])
   const parties = {
     buyer: w.buyer,

@@ -121,7 +121,7 @@ t.test('the documents contain exactly the routes of the program', async (t) => {
 })
 
 t.test(
-  'collections of parties and contracts are shown with a slash, and served without it too',
+  'documents show the paths of parties and contracts with a slash; the server accepts both forms',
   async (t) => {
     const paths = Object.keys(new Map(documents).get('ssl-order')?.paths ?? {})
     t.same(
@@ -138,8 +138,8 @@ t.test(
 )
 
 t.test('the documents list the codes of every status, role, type and code', async (t) => {
-  // Annotations and value sets have codes of any system, events those of several resources; FHIR codings are constant.
-  // These members of an input are ignored, whatever they hold.
+  // Annotations and value sets have codes of any system, events have codes of several resources,
+  // and FHIR codings are constant. The server ignores the value of these input members.
   const open =
     /^(ValueSet|EventData|Annotation|ItemAnnotationInput|ReturnedAnnotationInput|AuditEvent|Coding|OrderInput.(allowedStatuses|attention|awaiting)|(New)?OrderLineInput.allowedStatuses)/
   const closed =

@@ -23,7 +23,8 @@ const withoutLag = ({ lagSeconds: _, ...resource }: Record<string, unknown>) => 
 const app = await testApp(t)
 
 t.test('every write with Prefer: return=representation responds as the GET of its resource', async (t) => {
-  // No run gets the lease of a subscription: an attempt between the two responses changes the second.
+  // No run gets the lease of a subscription, because an attempt between the two responses would
+  // change the second response.
   await app.sql`alter table subscription_deliveries alter column lease_until set default '2999-01-01Z'`
   const g = await populatedWorld(app)
   const writes: string[] = []
@@ -104,7 +105,7 @@ t.test('a repeat with an Idempotency-Key returns the resource as it is now', asy
   t.match(await create({ prefer: '' }), { status: 201, body: undefined })
 })
 
-t.test('an order is created and moved with one audit record for each request', async (t) => {
+t.test('the creation and each transition of an order have one audit record for each request', async (t) => {
   const { nurse, draft, addLine } = await world(app)
   const count = async () => (await app.sql`select count(*)::int as n from audit_events`)[0]?.n as number
   const before = await count()

@@ -62,10 +62,10 @@ for (const form of ['hash', 'reference'])
       t.equal(named.length > 0, form === 'reference')
     })
 
-    // The rest does not depend on the form. test/audit/reading.test.ts uses the form `reference`.
+    // Only these values depend on the form. test/audit/reading.test.ts uses the form `reference`.
     if (form === 'reference') return
 
-    t.test('do not tell a stranger the order of a line', async (t) => {
+    t.test('hide the order of a line from other organizations', async (t) => {
       const { order, lines } = await w.submitted()
       const line = pathOf(lines[0] ?? '')
       const ofLine = `${orders}/trace-lines?orderLine=${encodeURIComponent(lines[0] ?? '')}`

@@ -16,7 +16,10 @@ import { until } from '../fixtures/waiting.js'
 import { listening } from '../fixtures/wire.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
-/** Events hold no patient data. Their feed is recorded if it names orders, as its own test shows. */
+/**
+ * Events contain no patient data. Reads of the feed are recorded if they name orders, as the test
+ * of the feed shows.
+ */
 const isAboutPatients = ({ permission, alternatives }: Row) =>
   /^(Order|OrderLine|TraceLine|BlackList|AuditEvent)\./.test(permission) && alternatives === undefined
 
@@ -37,7 +40,7 @@ t.test('requests without a token or without patient data leave no record', async
     t.same(await recordsOf(response), [])
 })
 
-t.test('a refused caller is recorded on every route on patient data', async (t) => {
+t.test('every route on patient data records a rejected caller', async (t) => {
   for (const [route, { who, permission }] of aboutPatients)
     for (const as of userTypes) {
       const [method = '', path = ''] = route.split(' ')
@@ -58,11 +61,11 @@ t.test('a page with a cursor that contains a patient is recorded', async (t) => 
   t.match(records, [{ operation: 'listCatalogueItem', patients: [referenceOf(patient('named'))] }])
 })
 
-/** Names of the headers of a response to a request that cannot be recorded. */
+/** Names of the headers of the response when the audit record of the request fails. */
 const headersWithoutRecord =
   /^(cache-control|connection|content-(language|length|type)|cross-origin-.*|date|origin-agent-cluster|referrer-policy|retry-after|strict-transport-security|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|request-id|xss-protection))$/
 
-t.test('a request that cannot be recorded writes and returns nothing', async (t) => {
+t.test('a request whose audit record fails writes and returns nothing', async (t) => {
   const app = await testApp(t)
   const g = await populatedWorld(app)
   const requests = []
@@ -90,7 +93,7 @@ t.test('a request that cannot be recorded writes and returns nothing', async (t)
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)
 })
 
-t.test('a request that cannot be recorded has one code in response, log and metric', async (t) => {
+t.test('a request whose audit record fails has one code in response, log and metric', async (t) => {
   const app = await testApp(t)
   const url = `http://127.0.0.1:${await listening(app.app)}`
   const nurse = callersOf(url)('MonitoringResponsible', organization('region'))
@@ -117,7 +120,7 @@ t.test('a request that cannot be recorded has one code in response, log and metr
   t.equal(await countOf('internal-error'), failed)
 })
 
-t.test('concurrent reads share commits, and one that cannot be recorded fails on its own', async (t) => {
+t.test('concurrent reads share commits, and a failed audit record fails only its own read', async (t) => {
   const region = organization('region')
   const reader = app.as('MonitoringResponsible', region, { name: 'reader' })
   const odd = app.as('MonitoringResponsible', region, { name: 'odd' })
@@ -145,13 +148,13 @@ t.test('one statement reads the details of an order and records their reader', a
   const provider = app.as('Provider', organization('provider'))
   const sent = recordStatements(app.app)
   const response = await provider.get(`${pathOf(g.order)}/details`, 200)
-  // Background loops send theirs meanwhile.
+  // Background loops send other statements meanwhile.
   const ofRead = sent.filter(({ text }) => /trace_lines|audit_events/.test(text))
   t.equal(ofRead.length, 1)
   t.match(await recordsOf(response), [
     { operation: 'getOrderDetails', problem: null, orders: [idOf(g.order)] }
   ])
-  // What is still to be read may fail: such a response is recorded when it is known.
+  // With `expand` a later read may fail, so the record is written when the outcome is known.
   const expanded = await provider.get(`${pathOf(g.order)}/details?expand=items`, 200)
   t.equal((await recordsOf(expanded)).length, 1)
   await app.sql`alter table catalogue_items rename to unreadable`

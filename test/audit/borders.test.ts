@@ -121,7 +121,7 @@ t.test('batches concurrent records into one statement, up to a size', async (t) 
   }
 })
 
-t.test('a record that waits too long for the database fails and is not sent again', async (t) => {
+t.test('a record that waits too long for the database fails and is not retried', async (t) => {
   let lose: () => void = () => {}
   const { db, statements } = database(
     () =>
@@ -138,7 +138,7 @@ t.test('a record that waits too long for the database fails and is not sent agai
 })
 
 t.test(
-  'a patient is recorded as a reference only where that is set, and is one that an index takes',
+  'a patient is recorded as a reference only if the setting says so and the reference fits an index',
   async (t) => {
     const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
     const [longest, tooLong] = [url(2048), url(2049)]

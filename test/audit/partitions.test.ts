@@ -30,12 +30,12 @@ t.test('partitions of audit events', async (t) => {
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
   const nameOf = (ahead: number) => `audit_events_${monthOf(ahead).replace('-', '_')}`
 
-  t.test('this month and the next three have one', async (t) => {
+  t.test('exist for this month and the next three months', async (t) => {
     t.same((await partitions()).map(([name]) => name).slice(-3), [1, 2, 3].map(nameOf))
     t.equal((await partitions()).length, 4, 'earlier months share the first one')
   })
 
-  t.test('a missing one is made again', async (t) => {
+  t.test('are created again if missing', async (t) => {
     const before = await partitions()
     await sql.unsafe(`drop table ${nameOf(3)}`)
     await Promise.all([app.audit.preparePartitions(), app.audit.preparePartitions()])
@@ -54,7 +54,7 @@ t.test('partitions of audit events', async (t) => {
     }
   })
 
-  t.test('a month is removed while others read and write', async (t) => {
+  t.test('a month is removed while other sessions read and write', async (t) => {
     const oldest = (await partitions())[0]?.[0]
     const observer = postgres(databaseUrl, { max: 1 })
     t.teardown(() => observer.end())
@@ -67,7 +67,7 @@ t.test('partitions of audit events', async (t) => {
       await tx`insert into audit_events select (jsonb_populate_record(r, ${tx.json({ id: randomUUID() })})).* from audit_events r limit 1`
       removal = sql.unsafe(`alter table audit_events detach partition ${oldest} concurrently`).execute()
       await until(async () => (await waiting()).length > 0)
-      // The removal waits for this transaction, and nobody for the removal.
+      // The removal waits for this transaction. No other session waits for the removal.
       await app.db.$client.unsafe('select count(*) from audit_events')
       await app.db.$client.unsafe(
         "insert into audit_events select gen_random_uuid(), now() + interval '2 months', 'r', 'o', 'read', null, 'u', null, null, '{}', '{}'"

@@ -46,7 +46,7 @@ t.test('an event has its action and outcome', async (t) => {
   t.notOk('outcomeDesc' in done)
 })
 
-t.test('an event has the caller as given by the token', async (t) => {
+t.test('an event has the caller that the token names', async (t) => {
   const { order } = await submitted()
   const stranger = { orders: [idOf(order)], patients: [null], organization: null, user_id: null }
   const { agent } = await one(await putRow(sql, { ...stranger, user_type: 'Provider' }))

@@ -58,7 +58,7 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
   }
 })
 
-t.test('patients are recorded in the configured form and found in either', async (t) => {
+t.test('patients are recorded in the configured form and found in both forms', async (t) => {
   const { nurse } = w
   const plain = await serverBeside(t, app, { AUDIT_PATIENTS: 'reference' })
   const nurseThere = plain.as('MonitoringResponsible', organization('region'))

@@ -20,10 +20,10 @@ const addOrder = (at: number) => createDraft({ receiver: { name: 'R', patient: p
 const made: string[] = []
 for (let at = 0; at < 14; at++) made.push(await addOrder(at))
 
-/** Looks at the newest `count` orders. Each test has a count of its own, and so its own subjects. */
+/** Reads the newest `count` orders. Each test uses another count, and so has other subjects. */
 const look = (count: number, caller = nurse) => caller.get(`${orders}/orders?limit=${count}`, 200)
 
-/** Reads what lists leave from now on, oldest first. */
+/** Reads the audit records that lists write from now on, oldest first. */
 async function watch() {
   const all = () => app.sql<Row[]>`
     select id, same_as, cardinality(orders) as count from audit_events where operation = 'listOrder' order by recorded, id`

@@ -17,7 +17,7 @@ type Named = [patient: string | null, order: string | null]
 /** A call of an operation, and the expected subjects of its audit record. */
 interface Case {
   by: 'nurse' | 'otherNurse' | 'provider' | 'clerk'
-  /** Makes what the request is about, by default the order of the world. */
+  /** Creates the resource of the request, by default the order of the world. */
   of: ((g: PopulatedWorld) => Promise<string>) | undefined
   request: (g: PopulatedWorld, of: string) => InjectOptions | Promise<InjectOptions>
   /** Status, code and pointer. */
@@ -25,7 +25,7 @@ interface Case {
   names: ((of: string, response: ApiResponse) => Named[]) | 'no record'
 }
 
-/** A case of a caller. */
+/** A case with its caller. */
 const by =
   (caller: Case['by']) =>
   (request: Case['request'], wanted: string, names: Case['names'], of?: Case['of']): Case => ({
@@ -48,8 +48,8 @@ const both = (order: string, name = 'p1'): Named[] => [[patient(name), idOf(orde
 const whole = (order: string) => both(order)
 
 /**
- * An order or a part of it, requested by callers without access, for whom the record names the order
- * for its buyer, and ids that nothing has.
+ * An order or a part of it, requested by callers without access, and unknown ids. The record names
+ * the order, so that its buyer finds the attempt.
  */
 const hidden = (
   path: string,
@@ -115,7 +115,7 @@ const listsOrders = (url: string): Case[] => [
 const ofPatient = (url: string, name: string, more: object = {}) =>
   withQuery(url, { patient: patient(name), ...more })
 
-/** A list by a patient without entries, or that is refused. */
+/** A list by a patient that is empty or rejected. */
 const namesPatient = (url: string, wanted = '200 none'): Case[] => {
   const names = onlyPatient('none')
   const refusal = '400 invalid-query /limit'
@@ -346,7 +346,7 @@ t.test('the table has every operation on patient data', async (t) => {
         mentioning.push(operation.operationId)
     }
   }
-  // Lists in the singular are not documented. Their rows are those of the documented lists.
+  // Lists in the singular are not documented. They use the rows of the documented lists.
   const aliases = declared
     .map((operation) => `${operation}Singular`)
     .filter((operation) => /^list(Order|OrderLine|BlackList|CatalogueItem)Singular$/.test(operation))

@@ -48,8 +48,8 @@ t.test('concurrent changes of catalogues', async (t) => {
     clerk.put(`${catalogue}/catalogue`, { id: idOf(list), seller, name: 'Devices', status: 'ACTIVE' })
 
   /**
-   * Makes two changes meet: the first runs until it waits for the lock on a table; then the second
-   * runs until it waits too or is done.
+   * Runs two changes at the same time: the first until it waits for the lock on a table, then the
+   * second until it also waits or ends.
    */
   async function meet<A, B>(
     lock: string,
@@ -86,7 +86,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     t.match(responses, [{ body: { created: 1, unchanged: 0 } }, { body: { created: 0, unchanged: 1 } }])
   })
 
-  t.test('the second of two items with one identifier is refused', async (t) => {
+  t.test('the second of two items with one identifier is rejected', async (t) => {
     const list = await newCatalogue()
     const create = () => clerk.post(items, deviceIn(list, 'one'))
     const responses = await meet('item_identifiers in exclusive mode', create, create)

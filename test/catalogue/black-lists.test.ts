@@ -22,7 +22,7 @@ t.test('black list entries belong to their organization and apply to every order
   t.equal(outcome(repeated), '409 duplicate-entry', 'once per organization')
   const others = await otherNurse.create(`${catalogue}/black-list`, { patient: p, item: repair })
 
-  t.test('are visible to their organization only', async (t) => {
+  t.test('are visible only to their organization', async (t) => {
     const listed = async (who: typeof nurse, url = lists) => idsOf((await who.get(url, 200)).body)
     t.same(await listed(nurse), [idOf(own)])
     t.same(await listed(otherNurse), [idOf(theirs), idOf(others)])

@@ -16,7 +16,7 @@ async function creates(t: Test, list: string, sent: object[]): Promise<void> {
   for (const each of body) t.same((await clerk.get(`${catalogue}/${list}/${each.id}`, 200)).body, each)
 }
 
-/** Asserts that creates are refused, with the pointers of all their errors, and write nothing. */
+/** Asserts that creates are rejected, with the pointers of all their errors, and write nothing. */
 const refuses = (t: Test, list: string, cases: { sent: object[]; refusal: string }[]): Promise<void> =>
   writingNothing(t, app.sql, async () => {
     for (const { sent, refusal } of cases) {

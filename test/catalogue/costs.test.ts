@@ -13,7 +13,7 @@ const MANY = 1000
 const ofPage = /\border by\b.* limit \$/s
 
 // The plans are those of one server.
-t.test('lists by words look up nothing of what they leave out', async (t) => {
+t.test('a list by words looks up no values of the items that it leaves out', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const [annotation] = await app.sql`
@@ -52,7 +52,8 @@ t.test('a search of what a buyer can order reads its white list, not the catalog
   const app = await testApp(t)
   const w = await world(app)
   const [list, monitor, buyer] = [idOf(w.catalogue), idOf(w.monitor), idOf(w.otherBuyer)]
-  // Most sellers have few items, and the seller of the buyer many, of which it may order two.
+  // Most sellers have few items. The seller of the buyer has many, of which the buyer may order
+  // two.
   await copyRow(app, 'catalogues', list, MANY, { id: idOfCopy(list), seller_id: 'gen_random_uuid()' })
   await copyRow(app, 'catalogue_items', monitor, MANY, { catalogue_id: idOfCopy(list) })
   await copyRow(app, 'catalogue_items', monitor, 5 * MANY)

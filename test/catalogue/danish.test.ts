@@ -55,7 +55,7 @@ t.test('a search finds Danish words and numbers in other spellings', async (t) =
     ['mikroelek', electrode],
     ['analyse', electrode],
     ['cafe', electrode],
-    // signs within a word
+    // characters within a word
     ['ua767', monitor],
     ['UA-767', monitor],
     ['ua/767bt2', monitor],
@@ -154,6 +154,9 @@ t.test('items are sorted by name as in Danish, over all pages', async (t) => {
   }
 })
 
-/** Names that are sorted alike: without regard to case, accents and what follows 255 characters. */
+/**
+ * Names that are equal in the sort order, which ignores case, accents and characters after the
+ * 255th.
+ */
 const keyOf = (name: string) =>
   name.toLowerCase().normalize('NFC').replace('aa', 'å').replace('é', 'e').slice(0, 255)

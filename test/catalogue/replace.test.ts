@@ -27,14 +27,14 @@ const service = {
   version: null
 }
 
-t.test('a catalogue is replaced, also by what was read', async (t) => {
+t.test('a catalogue is replaced, also by its own representation', async (t) => {
   await provider.put(`${catalogue}/catalogue`, { id, ...whole }, 204)
   const { body } = await clerk.get(pathOf(w.catalogue), 200)
   t.equal(body.name, 'Renamed')
   await clerk.put(pathOf(w.catalogue), body, 204)
 })
 
-t.test('a faulty replacement is refused', async (t) => {
+t.test('a faulty replacement is rejected', async (t) => {
   const foreign = await clerk.create(`${catalogue}/catalogue`, { seller: otherSeller, name: 'Foreign' })
   const list = `${catalogue}/catalogue`
   const moved = { ...device, catalogue: foreign }

@@ -116,7 +116,7 @@ t.test('a search for a patient omits what is on its black list', async (t) => {
   t.same(namesOf(await nurse.get(query({ buyer, patient: patient('p3') }), 200)), [theMonitor, theRepair])
 })
 
-t.test('a Link keeps the filters without naming the patient, and fits its list only', async (t) => {
+t.test('a Link keeps the filters without naming the patient, and is valid only for its list', async (t) => {
   const first = await nurse.get(query({ limit: '2', patient: patient('p9') }), 200)
   const next = nextOf(first)
   t.notMatch(next, /Patient|fhir\.example/)
@@ -128,7 +128,7 @@ t.test('a Link keeps the filters without naming the patient, and fits its list o
 })
 
 // test/errors/addresses.test.ts has more.
-t.test('malformed filters are refused', async (t) => {
+t.test('malformed filters are rejected', async (t) => {
   for (const filters of [
     { buyer: monitor },
     { patient: organization('x') },
@@ -138,7 +138,7 @@ t.test('malformed filters are refused', async (t) => {
     t.match(outcome(await nurse.get(query(filters))), /^400 invalid-query/, JSON.stringify(filters))
 })
 
-t.test('what a search returns replaces its item, whose annotations stay', async (t) => {
+t.test('a search result sent as a PUT replaces the item, whose annotations stay', async (t) => {
   const found = (await nurse.get(query({ buyer }), 200)).body
   t.equal(found.length, 2)
   for (const item of found) {

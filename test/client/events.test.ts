@@ -60,11 +60,11 @@ t.test('an expired cursor ends the iteration, or begins again', async (t) => {
   )
 })
 
-t.test('repeats after failures, and ends at refusals', async (t) => {
+t.test('retries after failures, and ends at error responses of clients', async (t) => {
   const lost = new Error('lost')
   const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502 })
   const limited = () => problem(429, 'too-many-requests', { 'retry-after': '0' })
-  // Each request is sent four times, except after a status that is not known to be passing.
+  // Each request is sent four times, except after a status that is not known to be temporary.
   const responses = [lost, lost, lost, lost, problem(500, 'internal-error')]
   for (const make of [proxy, limited]) responses.push(make(), make(), make(), make())
   const { client, sent } = scriptedClient(...responses, emptyPage(), emptyPage())
@@ -95,7 +95,7 @@ t.test('repeats after failures, and ends at refusals', async (t) => {
   }
 })
 
-t.test('asks again when the server says', async (t) => {
+t.test('retries when the server says', async (t) => {
   const tooManyWait = problem(429, 'too-many-requests', { 'retry-after': '1' })
   const { client, sent } = scriptedClient(tooManyWait, emptyPage())
   const start = performance.now()
@@ -104,7 +104,7 @@ t.test('asks again when the server says', async (t) => {
   t.same([value.cursor, sent.length], ['c1', 2])
 })
 
-t.test('waits no longer when it is aborted', async (t) => {
+t.test('stops waiting when it is aborted', async (t) => {
   const stop = new AbortController()
   const { client } = scriptedClient(problem(500, 'internal-error', { 'retry-after': '3600' }))
   const next = client.order.events({ signal: stop.signal, onFailure: () => stop.abort() }).next()

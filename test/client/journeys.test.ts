@@ -7,7 +7,7 @@ import { deliver } from '../fixtures/devices.js'
 import { freePort } from '../fixtures/free-port.js'
 import { organization, patient, world } from '../fixtures/world.js'
 
-/** The journeys of docs/api/applications.md, with the client, counted in calls. */
+/** The journeys of docs/api/applications.md with the client, and the number of calls of each. */
 
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`

@@ -9,13 +9,13 @@ import type { Problem } from '../../src/platform/errors/problem.js'
 const asker = (token: string) => ({ caller: { token } }) as BackendCall
 const now: CurrentTime = { instant: new Date('2026-06-15T12:00:00.000Z'), date: '2026-06-15' }
 
-/** Accepts that the backend's response is refused, and no other error. */
+/** Accepts that the backend's response is rejected, and no other error. */
 function refusedResponse(error: Problem) {
   if (error.code === 'clinical-backend-unavailable') return 'refused'
   throw error
 }
 
-/** A clinical backend controlled by the test; its requests are kept. */
+/** A clinical backend that the test controls, and its requests. */
 function backendByHand(response: () => { status: number; body: unknown }) {
   const asked: [path: string, init: unknown][] = []
   const backend = {

@@ -32,7 +32,7 @@ const submit = (order: string) => nurse.patch(pathOf(order), moveTo('SUBMITTED')
 t.test('submission requires consent', async (t) => {
   const order = await ready()
 
-  t.test('refuses submission without consent', async (t) => {
+  t.test('rejects submission without consent', async (t) => {
     await writingNothing(t, w.sql, async () => {
       t.equal(outcome(await submit(order)), refusal)
       await fhir.keep(
@@ -144,7 +144,7 @@ t.test('concurrent changes', async (t) => {
   })
 })
 
-t.test('consent names its supplier', async (t) => {
+t.test('a consent names its supplier', async (t) => {
   const actor = (reference?: string) => ({
     role: {},
     reference: reference === undefined ? {} : { reference }
@@ -220,7 +220,7 @@ t.test('consent names its supplier', async (t) => {
     await fhir.behave('well')
   })
 
-  t.test('CONSENT_ACTOR=ignore takes consents of care teams', async (t) => {
+  t.test('CONSENT_ACTOR=ignore accepts consents of care teams', async (t) => {
     const lenient = await clinicalWorld(t, { REQUIRE_CONSENT: 'true', CONSENT_ACTOR: 'ignore' })
     const order = await lenient.createDraft()
     await lenient.addLine(order)

@@ -30,7 +30,7 @@ t.test('an outage of the clinical backend', async (t) => {
     headers: { 'retry-after': '10' },
     body: { code: 'clinical-backend-unavailable', status: 503 }
   }
-  /** Requests that do not. */
+  /** Requests that do not need the backend. */
   const goesOn = async () => {
     await nurse.get(pathOf(order), 200)
     await nurse.patch(pathOf(draft), [replace('/name', 'Still here')], 204)
@@ -39,7 +39,7 @@ t.test('an outage of the clinical backend', async (t) => {
     await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(w.patient('p2'))}`, 200)
   }
 
-  t.test('holds no database connection and other requests continue', async (t) => {
+  t.test('takes no database connection, and other requests continue', async (t) => {
     await fhir.behave('hanging')
     await fhir.forget()
     const waiting = Promise.all(needing())
@@ -124,7 +124,7 @@ t.test('outages are logged without patient and token', async (t) => {
 // The response says why nothing was written, not only that it took too long.
 t.test('the clinical requests of one patch together get two thirds of its time', async (t) => {
   const clock = clockOf(t)
-  // Two thirds of it are less than the timeout of an attempt.
+  // Two thirds of this time are less than the timeout of an attempt.
   const limit = 14_400
   const times = { REQUEST_TIMEOUT: `${limit}`, REMOTE_TIMEOUT: '10000' }
   const w = await clinicalWorld(t, { ...times, REQUIRE_CONSENT: 'true' })
@@ -150,7 +150,7 @@ t.test('the clinical requests of one patch together get two thirds of its time',
   t.match(await fhir.received(), [{ url: '/fhir/Patient/p2' }, { url: '/fhir/Consent/_search' }])
 })
 
-t.test('a caller whose requests wait for the clinical backend leaves it to others', async (t) => {
+t.test('a caller whose requests wait for the clinical backend leaves slots to other callers', async (t) => {
   const w = await clinicalWorld(t)
   const { fhir, nurse, otherNurse, monitor } = w
   await fhir.behave('held')

@@ -72,7 +72,7 @@ t.test('referenced clinical resources must exist', async (t) => {
     ['an OperationOutcome', { status: 200, body: { resourceType: 'OperationOutcome' } }],
     ['another id', { status: 200, body: { resourceType: 'Patient', id: 'somebody-else' } }]
   ]
-  t.test('refuses every missing reference alike', async (t) => {
+  t.test('rejects every missing reference alike', async (t) => {
     const texts = new Set<string>()
     await writingNothing(t, w.sql, async () => {
       for (const [what, behaviour] of nothing) {

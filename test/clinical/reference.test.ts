@@ -6,7 +6,7 @@ import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, clinicalIn, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
 
 /**
- * Texts that some parser reads as `<base>/Patient/x`, and that must be refused. `other` is an
+ * Texts that must be rejected although some parser reads them as `<base>/Patient/x`. `other` is an
  * origin that must not be requested.
  */
 function hostile(base: string, other: string): string[] {

@@ -11,7 +11,7 @@ ALTER TABLE "orders" ADD COLUMN "newer" text;`
 
 const breaking = 'ALTER TABLE "orders" ADD COLUMN "newer" text;'
 
-t.test('a version serves on a schema that is newer by additive migrations', async (t) => {
+t.test('a version serves on a schema with newer additive migrations', async (t) => {
   const url = await cloneDatabase(t)
   await migrate(url, { folder: moreMigrations(t, additive) })
   await migrate(url)
@@ -20,14 +20,14 @@ t.test('a version serves on a schema that is newer by additive migrations', asyn
   t.equal(await server.stop(), 0)
 })
 
-t.test('a version does not start on a schema that is newer by other migrations', async (t) => {
+t.test('a version does not start on a schema with other newer migrations', async (t) => {
   const url = await cloneDatabase(t)
   await migrate(url, { folder: moreMigrations(t, breaking) })
   await t.rejects(migrate(url), { message: /another version of this program.*cannot serve/ })
   const other = await cloneDatabase(t)
   await migrate(other, { folder: moreMigrations(t, additive) })
   const sql = postgres(other, { max: 1 })
-  // Additive for a version that this one does not follow.
+  // Additive, but for a version that does not precede this one.
   await sql`update drizzle.__drizzle_migrations set created_at = 1 where additive`
   await t.rejects(migrate(other), { message: /another version of this program/ })
   await sql`update drizzle.__drizzle_migrations set created_at = 99999999999999 where additive`
@@ -40,11 +40,11 @@ t.test('a version does not start on a schema that is newer by other migrations',
   await sql.end()
 })
 
-/** Statements that break the former version. Without an index it is only slower. */
+/** Statements that break the former version. A missing index only makes the version slower. */
 const BREAKING =
   /\bDROP\b(?! INDEX)|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bTYPE\b|\bADD CONSTRAINT\b|\bUNIQUE\b|\bTRIGGER\b|\bATTACH\b|\bUPDATE\b|\bDELETE\b|ADD COLUMN (?:(?!DEFAULT|;|,)[\s\S])*NOT NULL(?!(?:(?!;|,)[\s\S])*(?:DEFAULT|GENERATED))/i
 
-/** A function of a trigger that the former version has, with another body. */
+/** Replaces the body of a trigger function that the former version has. */
 const REPLACED_TRIGGER_FUNCTION =
   /CREATE OR REPLACE FUNCTION \w+\(\) RETURNS trigger [^$;]*\$\$(?:(?!\$\$)[\s\S])*\$\$/g
 
@@ -75,7 +75,7 @@ const dropsUniqueIndex = (statement: string) =>
 const isBreaking = (text: string) =>
   statementsOf(text).some((statement) => BREAKING.test(statement) || dropsUniqueIndex(statement))
 
-t.test('a migration that is called additive takes nothing from the former version', async (t) => {
+t.test('an additive migration removes nothing that the former version uses', async (t) => {
   for (const text of [
     'ALTER TABLE "orders" DROP COLUMN "name";',
     'ALTER TABLE "orders" RENAME COLUMN "name" TO "title";',

@@ -42,7 +42,7 @@ t.test('batches concurrent entries and resolves each with its own result', async
   t.same(groups, [[1, 2, 3], [4, 5], [6]])
 })
 
-t.test('halves of the callers take turns: a batch starts before the former results are used', async (t) => {
+t.test('starts a batch with half of the callers before the other half has used its results', async (t) => {
   const log: string[] = []
   const ask = createBatcher<number, number>({
     name: 'test',
@@ -67,7 +67,7 @@ t.test('halves of the callers take turns: a batch starts before the former resul
   t.ok(log.filter((each) => each.startsWith('start')).every((each) => /[1-4]$/.test(each)))
 })
 
-t.test('a group is no larger than told, or a single entry', async (t) => {
+t.test('limits the weight of a group, except for a single entry', async (t) => {
   const { groups, all } = doubling({ maxBatchWeight: 10 })
   t.same(await all(5, 5, 1, 30, 2, 8), [10, 10, 2, 60, 4, 16])
   t.same(groups, [[5, 5], [1], [30], [2, 8]])
@@ -139,7 +139,7 @@ t.test('omits an entry that cannot start', async (t) => {
   t.equal(groups.length, 3, 'an empty batch is not run')
 })
 
-t.test('refuses entries when the queue is full', async (t) => {
+t.test('rejects entries when the queue is full', async (t) => {
   const { all } = doubling()
   const outcomes = await all(...Array(10_002).fill(0))
   t.same(outcomes.filter((each) => each === 'busy').length, 2)

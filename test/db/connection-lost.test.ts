@@ -131,7 +131,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
   t.test('an error of PostgreSQL is passed on unchanged', async (t) => {
     const opened = await session(t)
     await t.rejects(Promise.resolve(opened.unsafe('select 1 / 0')), { code: '22012' })
-    // Without disk space or memory PostgreSQL refuses a statement and keeps the connection.
+    // Without disk space or memory PostgreSQL rejects a statement and keeps the connection.
     const full = `do $$ begin raise exception using errcode = '53100'; end $$`
     await t.rejects(Promise.resolve(opened.unsafe(full)), { code: '53100' })
     await add(opened, 'second')

@@ -126,7 +126,7 @@ t.test('a transaction', async (t) => {
     t.equal(await count(), 0)
   })
 
-  t.test('is rejected when its commit is', async (t) => {
+  t.test('is rejected when its commit is rejected', async (t) => {
     await t.rejects(
       client.begin(async (tx) => {
         await add(tx, 1)
@@ -137,7 +137,7 @@ t.test('a transaction', async (t) => {
     t.equal(await count(), 0)
   })
 
-  t.test('ends with its work: what that left is waited for, what comes later refused', async (t) => {
+  t.test('waits for the statements that its work left open, and rejects later statements', async (t) => {
     let late: Executor | undefined
     await client.begin(async (tx) => {
       late = tx

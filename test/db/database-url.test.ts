@@ -30,7 +30,7 @@ t.test('a database URL is parsed into its hosts', async (t) => {
   ])
 })
 
-t.test('an unusable database URL is refused, and none of it is quoted', async (t) => {
+t.test('an unusable database URL is rejected without quoting any part of it', async (t) => {
   t.match(databaseUrlError('mysql://h/db'), /^must start with postgres:/)
   for (const hosts of ['h:1,', ',h', 'h:port', 'u:secret,word', '::1', 'h1;h2:1:2'])
     t.match(databaseUrlError(`postgres://${hosts}/db`), /^must name a host[^:]*$/, hosts)
@@ -50,7 +50,7 @@ t.test('an unusable database URL is refused, and none of it is quoted', async (t
     )
 })
 
-t.test('commands of operators refuse an unusable database URL', async (t) => {
+t.test('commands of operators reject an unusable database URL', async (t) => {
   const result = await operate('postgres://h/db?sslrootcert=/etc/ca.pem', ['retention', 'events'])
   t.match(result, { code: 1, output: /DATABASE_URL must not set sslrootcert: .*NODE_EXTRA_CA_CERTS/ })
 })

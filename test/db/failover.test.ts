@@ -23,7 +23,7 @@ interface PairServer extends EmbeddedPostgres {
 }
 
 const settings = { wal_level: 'replica', max_wal_senders: '4', fsync: 'off' }
-/** What the primary has acknowledged can be read on the standby. */
+/** The standby has everything that the primary has acknowledged. */
 const synchronous = { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' }
 
 /** Starts two PostgreSQL servers with the same data, a primary and its standby. They end with the test. */
@@ -147,7 +147,7 @@ t.test('a pool on a primary and its standby', async (t) => {
     t.same(await numbers(), [1, 1, 1, 1, 1, 1])
   })
 
-  t.test('hosts that refuse, start up, close connections or are standbys are passed over', async (t) => {
+  t.test('skips hosts that refuse or close connections, start up, or are standbys', async (t) => {
     const closing = await listener(t, (socket) => socket.end())
     const early = await listener(t, startingUp)
     await add(pool(t, naming([1, closing.port, early.port, ...ports()])), 1)
@@ -156,10 +156,10 @@ t.test('a pool on a primary and its standby', async (t) => {
     t.ok(isConnectionLost(await one(pool(t, naming([early.port]))).catch((cause) => cause)))
   })
 
-  t.test('a host that does not respond is passed over and then tried last', async (t) => {
+  t.test('skips a host that does not respond, and then connects to it last', async (t) => {
     const silent = await listener(t, () => {})
     const client = pool(t, naming([silent.port, ...ports()]), { connect_timeout: 1, idleTimeoutMs: 20 })
-    // On a busy machine the primary may not respond in time either.
+    // On a busy machine the primary may also respond too late.
     await retry(() => add(client, 1))
     const { length } = await numbers()
     const before = silent.accepted()
@@ -190,14 +190,14 @@ Start this program again when one does, or change DATABASE_URL.`
     await t.rejects(one(pool(t, single)), { code: '08001' })
   })
 
-  t.test('a single standby is read from, and the start on it fails with a hint', async (t) => {
+  t.test('reads from a single standby, on which a start fails with a hint', async (t) => {
     const url = pair.standby().url
     t.match(await one(pool(t, url)), [{ one: 1 }])
     const failure = await buildApp(loadConfig({ LOG_LEVEL: 'silent' }), url).catch((cause) => cause)
     t.match(describeFailure(failure), /in a read-only transaction\nThe database is a standby or read-only\./)
   })
 
-  t.test('after a refused write the next query connects again', async (t) => {
+  t.test('after a rejected write the next query connects again', async (t) => {
     let port = pair.standby().port
     const client = pool(t, naming([(await relay(t, () => port)).port]))
     const results = await Promise.allSettled([one(client), add(client, 1), one(client)])
@@ -254,7 +254,10 @@ Start this program again when one does, or change DATABASE_URL.`
     const responseTimeoutMs = 600_000
     const client = pool(t, pair.primary().url, { responseTimeoutMs })
     const observer = pool(t, pair.primary().url)
-    /** Passes the timeout once this many statements sleep: PostgreSQL does not see a lost client. */
+    /**
+     * Advances the clock past the timeout once this many statements sleep. PostgreSQL does not
+     * notice a lost client.
+     */
     async function fallSilent(sleeping: number): Promise<void> {
       const sleepers = () => observer.unsafe("select from pg_stat_activity where wait_event = 'PgSleep'")
       while ((await sleepers()).length < sleeping) await pause(5)

@@ -66,24 +66,27 @@ async function readDatabase(t: Test) {
   return { url, sql, end, options: { folder, tableRetryMs: 1 } }
 }
 
-t.test('a migration waits for a table in short attempts, between which others read it', async (t) => {
-  const { url, sql, end, options } = await readDatabase(t)
-  const messages: string[] = []
-  let reported: () => void = () => {}
-  const hasReported = new Promise<void>((resolve) => {
-    reported = resolve
-  })
-  const warn = (message: string) => messages.push(message) === 2 && reported()
-  const migrating = migrate(url, { ...options, warn })
-  await hasReported
-  for (let read = 0; read < 3; read++) await sql`select count(*) from orders`
-  await end()
-  await migrating
-  for (const message of messages.slice(0, 2))
-    t.match(message, /^Waiting for \d+ s for a table that is in use\. .*pg_stat_activity/)
-  const [row] = await sql`select count(newer) as n from orders`
-  t.equal(Number(row?.n), 0)
-})
+t.test(
+  'a migration waits for a table in short attempts, between which other sessions read the table',
+  async (t) => {
+    const { url, sql, end, options } = await readDatabase(t)
+    const messages: string[] = []
+    let reported: () => void = () => {}
+    const hasReported = new Promise<void>((resolve) => {
+      reported = resolve
+    })
+    const warn = (message: string) => messages.push(message) === 2 && reported()
+    const migrating = migrate(url, { ...options, warn })
+    await hasReported
+    for (let read = 0; read < 3; read++) await sql`select count(*) from orders`
+    await end()
+    await migrating
+    for (const message of messages.slice(0, 2))
+      t.match(message, /^Waiting for \d+ s for a table that is in use\. .*pg_stat_activity/)
+    const [row] = await sql`select count(newer) as n from orders`
+    t.equal(Number(row?.n), 0)
+  }
+)
 
 t.test('a migration that does not get a table in time fails and changes nothing', async (t) => {
   const { url, sql, end, options } = await readDatabase(t)
@@ -112,7 +115,8 @@ t.test(
       const [waiting] = await sql`select from pg_locks where relation = 'orders'::regclass and not granted`
       if (waiting) break
     }
-    // The migration has locked order_lines. It gives up before PostgreSQL cancels the writer.
+    // The migration has locked order_lines. The migration gives up before PostgreSQL cancels the
+    // writer.
     await writer`update order_lines set status = status`
     await writer`commit`
     writer.release()
@@ -121,7 +125,7 @@ t.test(
   }
 )
 
-t.test('a migration that is the victim of a deadlock is tried again', async (t) => {
+t.test('retries a migration that PostgreSQL cancels in a deadlock', async (t) => {
   const { url, sql } = await newDatabase(t)
   await sql`create sequence attempts`
   const deadlock = `do $$ begin
@@ -133,7 +137,7 @@ t.test('a migration that is the victim of a deadlock is tried again', async (t) 
   t.match(messages, Array(2).fill(/^Waiting for \d+ s for a table that is in use/))
 })
 
-t.test('a database with another encoding is refused', async (t) => {
+t.test('a database with another encoding is rejected', async (t) => {
   const url = await cloneDatabase(t, 'template0')
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const name = `${new URL(url).pathname.slice(1)}_ascii`

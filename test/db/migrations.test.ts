@@ -14,7 +14,7 @@ t.test('concurrent and repeated migrations succeed', async (t) => {
   await sql.end({ timeout: 5 })
 })
 
-t.test('a database with another baseline is refused with what to do', async (t) => {
+t.test('rejects a database with another baseline, and says what to do', async (t) => {
   const url = await cloneDatabase(t)
   const sql = postgres(url, { max: 1 })
   await sql`update drizzle.__drizzle_migrations set hash = 'other'`
@@ -34,7 +34,7 @@ t.test('PostgreSQL 15 is the oldest supported version', async (t) => {
   ] as const) {
     const url = await cloneDatabase(t)
     const sql = postgres(url, { max: 1, onnotice: () => {} })
-    // A function that shadows the one of PostgreSQL.
+    // This function shadows the function of PostgreSQL.
     await sql.unsafe(`
       create schema old;
       create function old.current_setting(text) returns text language sql as $$ select '${version}' $$;

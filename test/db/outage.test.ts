@@ -10,7 +10,7 @@ import { orders } from '../fixtures/world.js'
 const { app, sql, as, lines } = await testApp(t, { REQUEST_TIMEOUT: '20000' })
 const away = { status: 503, headers: { 'retry-after': '5' }, body: { code: 'database-unavailable' } }
 
-/** The lines of errors since there were this many lines. */
+/** The error lines after this number of log lines. */
 const errorsSince = (count: number) => lines.slice(count).filter((line) => line.includes('"level":50'))
 
 t.test('a lost connection is reopened', async (t) => {

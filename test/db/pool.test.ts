@@ -70,7 +70,7 @@ t.test('shared connections', async (t) => {
     const end = (name: string) => () => ended.push(name)
     const all = await gate.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(2)`
-      // Four statements fill a connection.
+      // A connection takes four statements.
       const fill = Array.from({ length: 8 }, () =>
         ask('select pg_advisory_xact_lock_shared(2)').then(end('fill'))
       )

@@ -9,7 +9,7 @@ import { cloneDatabase } from '../fixtures/app.js'
 import { databaseProxy } from '../fixtures/database-proxy.js'
 import { limitStatements, skip, startPgBouncer } from '../fixtures/pgbouncer.js'
 
-/** Two server connections, which more clients share. */
+/** Two server connections for a larger number of clients. */
 const sharing = { default_pool_size: '2' }
 
 /** A database, direct and through PgBouncer, as the program uses it. */
@@ -51,7 +51,7 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
             (await tx.execute(drizzleSql`select ${1}::int, pg_backend_pid() as pid`))[0]?.pid
           const first = await pid()
           begun++
-          // Two at least are open at once.
+          // At least two connections are open at once.
           while (begun < 2) await pause(1)
           return [first, await pid(), await pid()]
         })
@@ -75,7 +75,8 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
       Array.from({ length: QUERIES }, (_, at) => {
         // Texts differ, so that a statement of another client would have another result.
         const column = drizzleSql.identifier(`c${at % 7}`)
-        // A statement without parameters is sent at once; another one first asks for their types.
+        // A statement without parameters is sent at once. A statement with parameters first
+        // requests their types.
         const [value, texts] =
           at % 2 === 0
             ? [drizzleSql.raw(`${at}`), drizzleSql.raw(`'{a,${at}}'`)]
@@ -89,7 +90,7 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
     )
   })
 
-  t.test('a lost server connection is reported as what it means for the statement', async (t) => {
+  t.test('a lost server connection is reported by its effect on the statement', async (t) => {
     proxy.cut('after', /insert into numbers/, false)
     await t.rejects(insert(1), { cause: { code: '08007' } })
     t.same(await numbers(), [1], 'it took effect')

@@ -65,7 +65,7 @@ t.test('the migrated database has the columns, constraints and indexes of the ta
     generateDrizzleJson(await exportedTables()) as Parameters<typeof generateMigration>[1]
   )
   const made = await connected(t, 'template0')
-  // A function can name a table that is created later.
+  // A function may refer to a table that is created later.
   await made`set check_function_bodies = off`
   for (const prerequisite of prerequisites) await made.unsafe(prerequisite)
   for (const statement of statements) await made.unsafe(statement)

@@ -181,7 +181,7 @@ t.test('the stored size of a row covers the long parts of its JSON', async (t) =
   }
 })
 
-t.test('a code removed from its set is shown with the system of the set', async (t) => {
+t.test('a code that was removed from its set is shown with the system of the set', async (t) => {
   const app = await testApp(t)
   const { nurse, submitted } = await world(app)
   const { order } = await submitted()

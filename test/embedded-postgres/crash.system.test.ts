@@ -28,7 +28,7 @@ t.test('says that a server was killed, and starts again when its last statement 
   const folder = temporaryFolder(t)
   const { server, failure } = await watched(t, folder)
   await queryOnce(server.url, 'create table kept as select 1 as value')
-  // A busy backend does not notice that its server is gone.
+  // A busy backend does not notice the end of its server.
   const busy = postgres(server.url, { max: 1, onnotice: () => {} })
   t.teardown(() => busy.end({ timeout: 0 }))
   const untilStopped = `do $$ begin loop exit when (pg_stat_file('stop', true)).size is not null; end loop; end $$`
@@ -65,7 +65,7 @@ t.test('does not touch a PostgreSQL that serves another folder', async (t) => {
   const neighbour = await watched(t, other)
   const stopped = await watched(t, own)
   await stopped.server.stop()
-  // The pid file of the killed server names a process that now is another PostgreSQL.
+  // The process id in the pid file of the killed server now belongs to another PostgreSQL.
   const started = await queryOnce(neighbour.server.url, 'select pg_postmaster_start_time()')
   const left = `${postmasterOf(other)}\n/proc/self/cwd\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
   await writeFile(join(own, 'cluster/data/postmaster.pid'), left)

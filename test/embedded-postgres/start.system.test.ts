@@ -87,7 +87,7 @@ interface OwnerOptions {
   cwd?: string
 }
 
-/** Runs a shell command in namespaces of its own, as a container does. It ends with this command. */
+/** Runs a shell command in its own namespaces, like a container that ends with this command. */
 const contained = (command: string) => [
   ...['unshare', '--net', '--pid', '--ipc', '--uts', '--mount-proc', '--fork', '--kill-child', 'sh', '-c'],
   `ip link set lo up && hostname other-container && ${command}`
@@ -179,13 +179,13 @@ t.test('keeps its data between starts', async (t) => {
   t.equal((await stat(join(folder, 'cluster/password'))).mode & 0o777, 0o600)
 })
 
-t.test('takes over the server of a killed process', async (t) => {
+t.test('takes control of the server of a killed process', async (t) => {
   const folder = await freshFolder(t)
   const first = spawnOwner(t, folder)
   await keep((await first.response).url)
   const orphan = postmasterOf(folder)
 
-  await t.test('refuses while the owner lives', async (t) => {
+  await t.test('rejects a start while the owner runs', async (t) => {
     const refusal = startEmbeddedPostgres({ dataDir: folder, settings })
     await t.rejects(
       refusal,
@@ -194,7 +194,7 @@ t.test('takes over the server of a killed process', async (t) => {
     t.same(await kept((await first.response).url), [{ value: 'å' }], 'the server of the owner still responds')
   })
 
-  await t.test('takes over a running server', async (t) => {
+  await t.test('takes control of a running server', async (t) => {
     await kill(first.child)
     t.ok(isServed(folder, orphan), 'the server outlives its owner')
     const server = await start(t, folder)
@@ -235,7 +235,7 @@ t.test('a data folder of several containers', { skip: skipContained }, async (t)
   const first = await start(t, folder)
   await keep(first.url)
 
-  await t.test('is refused to a second container, and the first one serves on', async (t) => {
+  await t.test('is locked against a second container, and the first one continues to serve', async (t) => {
     const { error } = await spawnOwner(t, folder, {}, inContainer('')).response
     t.match(error, new RegExp(`in use by the process with the pid ${process.pid} on the host .*DATA_DIR`))
     t.same(await kept(first.url), [{ value: 'å' }])
@@ -254,7 +254,7 @@ t.test('a data folder of several containers', { skip: skipContained }, async (t)
     await servesWhatWasKept(t, folder)
   })
 
-  await t.test('is refused while a container has a PostgreSQL whose program was killed', async (t) => {
+  await t.test('is locked while a container still runs the PostgreSQL of a killed program', async (t) => {
     const owner = spawnOwner(t, folder, {}, inContainer('; sleep infinity'))
     t.ok((await owner.response).url)
     const program = (await readdir('/proc')).find(
@@ -290,7 +290,7 @@ t.test('a node process exits after stop()', async (t) => {
   t.notOk(isServed(folder, pid))
 })
 
-t.test('refuses data of another major version and says what to do', async (t) => {
+t.test('rejects data of another major version and says what to do', async (t) => {
   const folder = await freshFolder(t)
   await (await start(t, folder)).stop()
   await writeFile(join(folder, 'cluster/data/PG_VERSION'), '17\n')
@@ -328,7 +328,7 @@ t.test('exactly one of concurrent starts wins', async (t) => {
   for (const server of servers) await server.stop()
 })
 
-t.test('names a data folder that cannot be used', async (t) => {
+t.test('reports the name of an unusable data folder', async (t) => {
   const folder = await freshFolder(t)
   await writeFile(join(folder, 'file'), '')
   const file = join(folder, 'file')
@@ -375,13 +375,13 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     t.equal((await stat(parent)).mode & 0o777, 0o700)
     t.equal((await stat(folder)).uid, 0)
 
-    // When a backend dies, the server restarts all others, below closed folders too.
+    // When a backend dies, the server restarts the other backends, also below closed folders.
     await crashBackend(server.url)
     await until(() => kept(server.url).catch(() => undefined))
     t.same(await kept(server.url), [{ value: 'å' }])
     await server.stop()
 
-    await t.test('refuses the folder to other users and names its owner', { skip }, async (t) => {
+    await t.test('rejects other users of the folder and names its owner', { skip }, async (t) => {
       await chmod(parent, 0o755)
       await chmod(folder, 0o777)
       const response = await spawnOwner(t, folder, asNobody).response
@@ -414,7 +414,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     t.same(await next.ended, [0, null])
   })
 
-  await t.test('copies programs that the other user cannot access', { skip: !nobody }, async (t) => {
+  await t.test('copies programs that the user of the server cannot access', { skip: !nobody }, async (t) => {
     const native = await freshFolder(t)
     await chmod(dirname(native), 0o700)
     await mkdir(join(native, 'bin'))

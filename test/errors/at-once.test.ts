@@ -115,7 +115,7 @@ t.test('reports every read-only member of a JSON Patch, and an unknown status', 
   ])
 })
 
-t.test('reports a wrong status together with references that lead nowhere', async () => {
+t.test('reports an invalid status together with references to missing resources', async () => {
   const order = `http://127.0.0.1:3000${orders}/order/${unknownId}`
   const line = { order, item: w.buyer, action: 'FLY', status: 'FULFILLED' }
   const ofLine = [
@@ -136,7 +136,7 @@ t.test('reports a wrong status together with references that lead nowhere', asyn
   ])
 })
 
-t.test('reports a wrong period of a contract together with its references', async () => {
+t.test('reports an invalid period of a contract together with its references', async () => {
   const contract = {
     ...terms('https://elsewhere.example/party/1', 'nothing', 'nobody'),
     validityPeriod: { start: [2026, 2, 30], end: [2026, 1, 1] }
@@ -156,7 +156,7 @@ t.test('reports each member of a submitted order that may not change', async () 
   await reports(nurse, sent('PATCH', pathOf(lines[0] ?? ''), patch), wanted)
 })
 
-t.test('reports what a caller may not change together with the other errors of a patch', async () => {
+t.test('reports members that a caller may not change together with the other errors of a patch', async () => {
   const { order, lines } = await w.submitted()
   const note = add('/notes/0', { note: 'first' })
   await reports(
@@ -174,48 +174,55 @@ t.test('reports what a caller may not change together with the other errors of a
   ])
 })
 
-t.test('reports a wrong target of a subscription together with a wrong secret', async () => {
+t.test('reports an invalid target of a subscription together with an invalid secret', async () => {
   const subscription = { target: 'http://receiver.example', types: ['order.created'], secret: 'x' }
   await reports(nurse, sent('POST', `${orders}/subscription`, subscription), [
     ...['invalid-body /secret', 'target-not-allowed /target']
   ])
 })
 
-t.test('reports duplicates together with the other errors, with the URL of what exists', async (t) => {
-  const identifiers = [{ system: 'urn:x', value: '1' }]
-  const device = deviceModel(w.catalogue, { identifiers })
-  const url = await clerk.create(`${catalogue}/catalogue-item`, device)
-  await reports(clerk, sent('POST', `${catalogue}/catalogue-item`, { ...device, status: 'SOLD' }), [
-    ...['unknown-coding /status', 'duplicate-identifier /identifiers/0']
-  ])
-  const entries = [
-    { buyer: w.buyer, item: w.monitor },
-    { buyer: w.seller, item: w.monitor },
-    { buyer: w.buyer, item: url },
-    { buyer: w.buyer, item: url }
-  ]
-  await reports(clerk, sent('POST', `${catalogue}/white-lists`, entries), [
-    ...['wrong-role /1/buyer', 'duplicate-entry /0', 'duplicate-entry /3']
-  ])
-  const { body } = await clerk.get(withQuery(`${catalogue}/white-lists`, { item: w.monitor }), 200)
-  const listedUrl = `http://127.0.0.1:3000${catalogue}/white-list/${body[0].id}`
-  const annotation = { catalogueItem: url, buyer: w.buyer, name: 'free', value: scale }
-  const annotated = await clerk.create(`${catalogue}/annotation`, annotation)
-  const black = { patient: 'https://fhir.example/Patient/p9', item: url }
-  const blackListed = await nurse.create(`${catalogue}/black-list`, black)
-  for (const [caller, path, body, existing] of [
-    [clerk, 'catalogue-item', device, url],
-    [clerk, 'white-list', { buyer: w.buyer, item: w.monitor }, listedUrl],
-    [clerk, 'annotation', annotation, annotated],
-    [clerk, 'annotations', [annotation], annotated],
-    [nurse, 'black-list', black, blackListed]
-  ] as const) {
-    const response = await caller.post(`${catalogue}/${path}`, body, 409)
-    t.match(response.body, { detail: existing, errors: [{ resource: { url: existing, pointer: '' } }] }, path)
+t.test(
+  'reports duplicates together with the other errors, with the URL of the existing resource',
+  async (t) => {
+    const identifiers = [{ system: 'urn:x', value: '1' }]
+    const device = deviceModel(w.catalogue, { identifiers })
+    const url = await clerk.create(`${catalogue}/catalogue-item`, device)
+    await reports(clerk, sent('POST', `${catalogue}/catalogue-item`, { ...device, status: 'SOLD' }), [
+      ...['unknown-coding /status', 'duplicate-identifier /identifiers/0']
+    ])
+    const entries = [
+      { buyer: w.buyer, item: w.monitor },
+      { buyer: w.seller, item: w.monitor },
+      { buyer: w.buyer, item: url },
+      { buyer: w.buyer, item: url }
+    ]
+    await reports(clerk, sent('POST', `${catalogue}/white-lists`, entries), [
+      ...['wrong-role /1/buyer', 'duplicate-entry /0', 'duplicate-entry /3']
+    ])
+    const { body } = await clerk.get(withQuery(`${catalogue}/white-lists`, { item: w.monitor }), 200)
+    const listedUrl = `http://127.0.0.1:3000${catalogue}/white-list/${body[0].id}`
+    const annotation = { catalogueItem: url, buyer: w.buyer, name: 'free', value: scale }
+    const annotated = await clerk.create(`${catalogue}/annotation`, annotation)
+    const black = { patient: 'https://fhir.example/Patient/p9', item: url }
+    const blackListed = await nurse.create(`${catalogue}/black-list`, black)
+    for (const [caller, path, body, existing] of [
+      [clerk, 'catalogue-item', device, url],
+      [clerk, 'white-list', { buyer: w.buyer, item: w.monitor }, listedUrl],
+      [clerk, 'annotation', annotation, annotated],
+      [clerk, 'annotations', [annotation], annotated],
+      [nurse, 'black-list', black, blackListed]
+    ] as const) {
+      const response = await caller.post(`${catalogue}/${path}`, body, 409)
+      t.match(
+        response.body,
+        { detail: existing, errors: [{ resource: { url: existing, pointer: '' } }] },
+        path
+      )
+    }
   }
-})
+)
 
-t.test('reports what a replaced party or catalogue may not change, together with wrong codes', async () => {
+t.test('reports forbidden changes of a party or catalogue together with invalid codes', async () => {
   await reports(clerk, sent('PUT', pathOf(w.buyer), party('elsewhere', 'KING', 'SELLER')), [
     ...['unknown-coding /allowedRoles/0', 'party-in-use /allowedRoles', 'fixed-organization /organization']
   ])
@@ -228,7 +235,7 @@ t.test('reports what a replaced party or catalogue may not change, together with
   await reports(clerk, sent('PUT', pathOf(other), list), ['unknown-coding /status', 'fixed-seller /seller'])
 })
 
-t.test('names the member of a single error, and not more', async (t) => {
+t.test('names only the member if there is a single error', async (t) => {
   const { body } = await nurse.post(`${orders}/order`, w.draft({ seller: w.buyer }), 422)
   t.equal(body.detail, '/seller: It must be a party with the role SELLER.')
 })

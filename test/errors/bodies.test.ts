@@ -12,7 +12,7 @@ import { catalogue, orders, pathOf } from '../fixtures/world.js'
 
 const resourceOf = (route: string) => route.replace(/^\w+ /, '').replace('/:id', '')
 
-/** Required members of a create. */
+/** Required members of a body that creates a resource. */
 const requiredMembers: Record<string, string[]> = {
   [`${orders}/party`]: ['allowedRoles', 'name', 'organization'],
   [`${orders}/contract`]: [
@@ -37,7 +37,7 @@ const routesWithBody = Object.keys(table).filter(
   (route) => /^(POST|PUT|PATCH)/.test(route) && !/\/:id\/(pause|resume|test|rotate)$/.test(route)
 )
 
-/** Those that create or replace one resource. */
+/** Routes that create or replace one resource. */
 const routesWithResource = routesWithBody.filter(
   (route) => /^POST|^PUT .*:id$/.test(route) && resourceOf(route) in requiredMembers
 )
@@ -54,7 +54,7 @@ function addressOf(g: PopulatedWorld, route: string) {
   }
 }
 
-/** Tests that a route refuses what is no JSON, or JSON that two parsers may read differently. */
+/** Tests that a route rejects invalid JSON, and JSON that two parsers may read differently. */
 async function testInvalidJson(t: Test, { sql }: TestApp, g: PopulatedWorld, route: string) {
   const { path, address } = addressOf(g, route)
   const caller = writerOf(g, path)
@@ -104,7 +104,7 @@ async function testInvalidJson(t: Test, { sql }: TestApp, g: PopulatedWorld, rou
   t.notOk('admin' in {}, 'no prototype was changed')
 }
 
-/** Tests that a route refuses faulty bodies of its resource. */
+/** Tests that a route rejects faulty bodies of its resource. */
 async function testFaultyBodies(t: Test, { sql }: TestApp, g: PopulatedWorld, route: string) {
   const { address } = addressOf(g, route)
   const resource = resourceOf(route)
@@ -193,9 +193,9 @@ t.test('bodies', async (t) => {
   const app = await testApp(t)
   const g = await populatedWorld(app)
   for (const route of oneOfEach(routesWithBody, kindOf))
-    t.test(`${route} refuses invalid JSON`, (t) => testInvalidJson(t, app, g, route))
+    t.test(`${route} rejects invalid JSON`, (t) => testInvalidJson(t, app, g, route))
 
-  t.test('the last of duplicate members counts', async (t) => {
+  t.test('uses the last of duplicate members', async (t) => {
     const payload = `{"seller":1,"seller":"${g.seller}","name":"One","na\\u006de":null}`
     const response = await g.clerk.send({
       method: 'POST',
@@ -219,5 +219,5 @@ t.test('bodies', async (t) => {
   })
 
   for (const route of routesWithResource)
-    t.test(`${route} refuses bodies that violate its schema`, (t) => testFaultyBodies(t, app, g, route))
+    t.test(`${route} rejects bodies that violate its schema`, (t) => testFaultyBodies(t, app, g, route))
 })

@@ -27,9 +27,9 @@ interface Case {
   refusal: string | RegExp
 }
 
-/** Asserts that patches, of the draft unless a URL is given, are refused and write nothing. */
+/** Asserts that patches, of the draft unless a URL is given, are rejected and write nothing. */
 function refuses(title: string, cases: readonly Case[]): void {
-  t.test(`refuses ${title}`, async (t) => {
+  t.test(`rejects ${title}`, async (t) => {
     await writingNothing(t, app.sql, async () => {
       for (const { url = draft, patch, refusal } of cases) {
         const response = await w.nurse.patch(pathOf(url), patch)

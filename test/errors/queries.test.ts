@@ -10,7 +10,7 @@ const g = await populatedWorld(app)
 const as = (name: string, ...values: string[]) => values.map((each) => `${name}=${encodeURIComponent(each)}`)
 const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join(' ')
 
-/** Queries whose last parameter is wrong, by path. */
+/** Queries whose last parameter is invalid, by path. */
 const wrong: Record<string, string[]> = {
   [`${catalogue}/catalogue-items`]: [
     ...as('limit', '0', '-1', 'abc', '100000', '1001', '1.5', '', 'Infinity', '-Infinity', '1e400', '1;drop'),
@@ -60,7 +60,7 @@ const nameOf = (query: string) =>
   decodeURIComponent(query.slice(query.lastIndexOf('&') + 1).split('=')[0] ?? '')
 
 for (const [path, queries] of Object.entries(wrong))
-  t.test(`${path.replace(/[0-9a-f-]{36}/, ':id')} refuses`, (t) =>
+  t.test(`${path.replace(/[0-9a-f-]{36}/, ':id')} rejects`, (t) =>
     refused(
       t,
       g.nurse,
@@ -72,7 +72,7 @@ for (const [path, queries] of Object.entries(wrong))
     )
   )
 
-t.test('refuses a list without the parameter that it needs', (t) =>
+t.test('rejects a list without the parameter that it needs', (t) =>
   refused(t, g.nurse, [
     ['no patient', { method: 'GET', url: `${catalogue}/black-lists` }, '400 invalid-query /patient'],
     ['no order', { method: 'GET', url: `${orders}/trace-lines` }, '400 invalid-query /order']

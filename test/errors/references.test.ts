@@ -134,7 +134,7 @@ t.test('resourceUrls', async (t) => {
     }
   })
 
-  t.test('rejects a list of patients, and says how several items are sent', async (t) => {
+  t.test('rejects a list of patients, and says how to send several items', async (t) => {
     const list = (url: string) => encodeURIComponent([url, url].join())
     const paths = [`${orders}/orders`, `${orders}/order-lines`, `${orders}/audit-events`]
     for (const path of [...paths, `${catalogue}/black-lists`, `${catalogue}/catalogue-items`]) {
@@ -185,7 +185,10 @@ t.test('resourceUrls', async (t) => {
 const kindOf = (url: string) => url.slice(0, url.lastIndexOf('/'))
 const unknown = (url: string) => url.replace(idOf(url), unknownId)
 
-/** Texts that resemble own references, or references to nothing; platform/resource-urls has the forms. */
+/**
+ * Texts that resemble references of this server, or references to missing resources.
+ * platform/resource-urls has the forms.
+ */
 function hostile(good: string): string[] {
   const { origin, host, pathname } = new URL(good)
   const [kind = '', id = ''] = pathname.split('/').slice(-2)

@@ -14,7 +14,7 @@ const sources = files
 const isInSources = (pattern: RegExp): boolean => sources.some(({ source }) => pattern.test(source))
 const isQuoted = (text: string): boolean => isInSources(new RegExp(`['"\`]${text}['"\`]`))
 
-/** What the files of texts export. */
+/** The exports of the files of texts. */
 const tables: { name: string; table: object }[] = []
 for (const file of files.filter(isTextFile)) {
   const path = file.slice(0, -'texts.ts'.length)
@@ -43,7 +43,10 @@ t.test('a source file names every detail of a problem', async (t) => {
   )
 })
 
-/** A text is read as a member, by a destructuring declaration, or by a variable with its name. */
+/**
+ * A source file reads a text as a member, by a destructuring declaration, or by a variable with the
+ * name of the text.
+ */
 const isRead = (table: string, text: string): boolean =>
   isInSources(new RegExp(`\\b${table}\\.${text}\\b|\\b${text}\\b[^{}]*\\} = ${table}\\b`)) ||
   (isInSources(new RegExp(`\\b${table}\\[`)) && isQuoted(text))
@@ -76,7 +79,7 @@ t.test('a text has the same placeholders in each language', async (t) => {
   for (const [path, { en, da }] of texts) t.same(placeholdersOf(da), placeholdersOf(en), path)
 })
 
-t.test('only files of texts hold Danish texts', async (t) => {
+t.test('only files of texts contain Danish texts', async (t) => {
   // A text that is made for each language.
   const made = /\bda: textIn\('da'\)/
   t.same(

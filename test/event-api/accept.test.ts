@@ -26,7 +26,7 @@ const cases: { accept: string; type: string }[] = [
   { accept: `application/json;q=0, ${stream};q=0.1`, type: stream }
 ]
 
-t.test('a feed is a stream for those who prefer one', async (t) => {
+t.test('a feed is a stream for clients that prefer a stream', async (t) => {
   const { url, next } = await listening(t)
   for (const { accept, type } of cases) {
     const opened = await openStream(`${url}${next}`, nurseToken(), { accept })

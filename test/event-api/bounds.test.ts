@@ -17,7 +17,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** Rows that one statement looks at, as docs/api/events.md says. */
+/** Maximum number of rows that one statement scans, as docs/api/events.md says. */
 const WINDOW_ROWS = 5000
 const EVENTS = 60_000
 
@@ -29,13 +29,13 @@ async function costOf(sql: Sql, sent: Sent) {
   const scans = nodesOf(plan).filter((node) => node['Relation Name']?.startsWith('events'))
   return {
     buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-    /** Rows of the ledger that it looked at, in the scan that looks at most. */
+    /** Rows of the ledger that the largest scan read. */
     rows: Math.max(0, ...scans.map((node) => node['Actual Rows'] * node['Actual Loops'])),
     hasSequentialScan: scans.some((node) => node['Node Type'] === 'Seq Scan')
   }
 }
 
-/** A seller with one order, and more events of an order of others than one statement looks at. */
+/** A seller with one order, and more events of other parties' orders than one statement scans. */
 async function amongOthers(t: Test) {
   const app = await testApp(t)
   const w = await world(app)
@@ -51,7 +51,7 @@ async function amongOthers(t: Test) {
 }
 
 // The plans are those of one server.
-t.test('an ask costs little when there is nothing new, and is bounded otherwise', async (t) => {
+t.test('a read of the feed costs little without new events, and is bounded otherwise', async (t) => {
   const { app, w, start } = await amongOthers(t)
   const sent = recordStatements(app.app)
   /** Sends a request, and returns its statements on the ledger. */
@@ -98,7 +98,7 @@ t.test('an ask costs little when there is nothing new, and is bounded otherwise'
   }
 })
 
-t.test('a request looks at 20,000 events of others, and says how far it came', async (t) => {
+t.test('a request scans 20,000 events of other parties, and returns its position', async (t) => {
   const { app, w, start } = await amongOthers(t)
   const sent = recordStatements(app.app)
   let url = start

@@ -97,7 +97,7 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
       t.equal(outcome(await w.nurse.get(`${orders}/${list}?after=${cursor}`)), '400 invalid-query', list)
   })
 
-  t.test('each event needs the permission for its resource', async (t) => {
+  t.test('each event requires the permission for its resource', async (t) => {
     const only = (...permissions: string[]) =>
       as('MonitoringResponsible', organization('region'), { permissions })
     const typesFor = async (...permissions: string[]) =>
@@ -110,7 +110,7 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
     t.match(await as().get(feed), { status: 401 })
   })
 
-  t.test('the read is recorded with the orders that it named', async (t) => {
+  t.test('the record of a read names the orders of the response', async (t) => {
     const rows = () =>
       sql`select to_json(orders) as orders from audit_events where operation = 'listOrderEvents' order by recorded, id`
     const before = (await rows()).length
@@ -155,7 +155,7 @@ t.test('a feed lists CloudEvents, oldest first', async (t) => {
   })
 })
 
-t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
+t.test('a cursor older than EVENTS_KEPT is rejected', async (t) => {
   const limited = await testApp(t, { EVENTS_KEPT: '30' })
   const { cursors } = limited.app
   const w = await world(limited)
@@ -173,7 +173,7 @@ t.test('a cursor from before EVENTS_KEPT is refused', async (t) => {
   )
 })
 
-t.test('a cursor from after the time that the database was restored to is refused', async (t) => {
+t.test('a cursor newer than the restored database is rejected', async (t) => {
   const [row] = await sql`select max(position) as last from events`
   const last = Number(row?.last)
   const { cursors } = app
@@ -192,19 +192,19 @@ t.test('a cursor from after the time that the database was restored to is refuse
   t.same(await response.json(), [])
 })
 
-t.test('a cursor of events whose months were removed is still current', async (t) => {
+t.test('a cursor stays valid after the months of its events were removed', async (t) => {
   const emptied = await testApp(t)
   const { sql } = emptied
   const { next } = await readOn((await world(emptied)).nurse)
   await sql`alter table events disable trigger all`
   await sql`delete from events`
   await sql`alter table events enable trigger all`
-  // It has seen none of them.
+  // The cursor is from before these events.
   const other = await serverBeside(t, emptied)
   t.same((await other.as('MonitoringResponsible', organization('region')).get(next, 200)).body, [])
 })
 
-t.test('a cursor goes on at another public address', async (t) => {
+t.test('a cursor continues at another public address', async (t) => {
   const app = await testApp(t, { PUBLIC_URL: 'https://former.example.org' })
   const w = await world(app)
   const { next } = await readOn(w.nurse)
@@ -220,7 +220,7 @@ t.test('a cursor goes on at another public address', async (t) => {
   t.match(headers.link, /^<https:\/\/ssl-order\.new\.example\.org\/v1\/events\?after=/)
 })
 
-t.test('a reader of few events passes many of others', async (t) => {
+t.test('a reader of few events skips many events of other parties', async (t) => {
   let { next } = await readOn(w.otherNurse)
   await plantEvents(sql, { count: 24_000, type: 'order.created' })
   const own = await w.otherNurse.create(`${orders}/order`, w.draft({ buyer: w.otherBuyer }))

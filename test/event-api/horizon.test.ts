@@ -8,7 +8,7 @@ import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.j
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
 
-t.test('a feed does not pass a transaction that began first and commits last', async (t) => {
+t.test('a feed waits for a transaction that began first and commits last', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { next: start } = await readOn(w.nurse)
@@ -39,11 +39,11 @@ t.test('a feed does not pass a transaction that began first and commits last', a
   ])
 })
 
-t.test('nothing is complete while a transaction that writes events is prepared', async (t) => {
+t.test('a prepared transaction that writes events delays the feed', async (t) => {
   let sample = { position: '1', writers: ['3/12'] }
   const horizon = createHorizon({ execute: async () => [sample] } as unknown as Database)
   t.equal(await horizon.look(), 0)
-  // The transaction is prepared, and another one commits.
+  // This transaction is prepared, and a later transaction commits.
   sample = { position: '2', writers: ['-1/777'] }
   t.equal(await horizon.look(), 0)
   t.type(horizon.heldSince(), 'number')
@@ -52,7 +52,7 @@ t.test('nothing is complete while a transaction that writes events is prepared',
   t.equal(horizon.heldSince(), undefined)
 })
 
-t.test('a transaction that writes no events delays nobody', async (t) => {
+t.test('a transaction that writes no events delays no reader', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { next } = await readOn(w.nurse)
@@ -65,7 +65,7 @@ t.test('a transaction that writes no events delays nobody', async (t) => {
   })
 })
 
-t.test('the ledger is looked at only while somebody reads', async (t) => {
+t.test('the server scans the ledger only while a client reads the feed', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const sent = recordStatements(app.app)
@@ -77,7 +77,7 @@ t.test('the ledger is looked at only while somebody reads', async (t) => {
   await w.nurse.get(`${next}&wait=1`, 200)
   const before = looks()
   await w.submitted()
-  // Several times as long as between two looks.
+  // Several times the interval between two scans.
   await pause(1000)
   t.equal(looks(), before, 'nothing goes on after the last reader')
 })

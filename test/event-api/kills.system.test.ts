@@ -17,17 +17,17 @@ import { freePort, type Server, startServer, temporaryFolder } from '../fixtures
 import { until } from '../fixtures/waiting.js'
 import { moveTo, pathOf, world } from '../fixtures/world.js'
 
-/** A PostgreSQL that a test kills. What it has acknowledged survives the end of its processes. */
+/** A PostgreSQL that a test kills. Acknowledged commits survive the end of its processes. */
 interface KillablePostgres {
   url: string
-  /** Kills it, and starts it again on its port. */
+  /** Kills the server, and restarts it on its port. */
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a PostgreSQL of its own. It ends with the test. */
+/** Starts a PostgreSQL that ends with the test. */
 async function killablePostgres(t: Test): Promise<KillablePostgres> {
   const dataDir = temporaryFolder(t)
-  // Without fsync only the end of the machine loses data.
+  // Without fsync only a crash of the machine loses data.
   const settings = { fsync: 'off', max_connections: '200', port: String(await freePort()) }
   const events = new EventEmitter()
   const start = () => startEmbeddedPostgres({ dataDir, settings, failed: () => events.emit('exit') })
@@ -45,20 +45,23 @@ async function killablePostgres(t: Test): Promise<KillablePostgres> {
   }
 }
 
-/** What one request or message brought. */
+/** The content of one response or message. */
 interface Received {
   events: Event[]
-  /** The cursor to go on after. */
+  /** The cursor of the next request. */
   after: string
-  /** What the API says about the last event, or that should not have happened. */
+  /** The differences between the last event and the API, and unexpected responses. */
   faults: string[]
 }
 
 const path = '/ssl-order/v1/events'
 const RETRY_DELAY_MS = 50
-/** Nobody waits for the end of a request whose server was killed. */
+/** Limits the wait for a request whose server was killed. */
 const MAX_REQUEST_MS = 30_000
-/** Statuses of an order in their order. Lines go back and forth, but not from their last status. */
+/**
+ * Statuses of an order in sequence. Lines may return to an earlier status, except from a final
+ * status.
+ */
 const ranks = ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED']
 const lastOfLine = ['FULFILLED', 'CANCELLED']
 
@@ -103,7 +106,7 @@ function startConsumer(
     if (events.length === 0) return
     const entry: Received = { events, after, faults: [] }
     received.push(entry)
-    // A killed server says nothing.
+    // A killed server does not respond.
     entry.faults = await changeFaults(url, authorization, events.at(-1)).catch(() => [])
   }
 
@@ -123,7 +126,7 @@ function startConsumer(
   })
   return {
     received,
-    /** Breaks its request off. It goes on after the last event that it got. */
+    /** Aborts the current request. The consumer continues after its last event. */
     restart(): void {
       request.abort()
       request = new AbortController()
@@ -167,7 +170,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
     for (const { process, output } of servers)
       if (process.exitCode !== null) throw new Error(`A server ended: ${output()}`)
   }
-  /** What fails after each kill of an instance. */
+  /** The failures after each kill of an instance. */
   const faults = [
     () => database.kill('SIGKILL'),
     () => endConnections(database.url),
@@ -176,7 +179,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
   const run = await underWriters(
     { name: 'kills', world: w, instances: urls.map(instanceAt), check },
     async (progress) => {
-      /** Waits until each consumer got more, too. */
+      /** Waits until each consumer has also received more events. */
       const progressOfAll = async () => {
         const before = everyConsumer.map(({ received }) => received.length)
         await progress()
@@ -202,7 +205,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
 
   const sql = postgres(database.url, { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 0 }))
-  // What happens last in the ledger is delivered last.
+  // The last event of the ledger is delivered last.
   const last = await w.createDraft()
   await w.addLine(last)
   await w.nurse.patch(pathOf(last), moveTo('SUBMITTED'), 204)

@@ -16,7 +16,7 @@ const MAX_WAITING = 100
 const { app, sql, w, url } = await listening(t)
 const feed = `${url}${orders}/events`
 
-t.test('the streams of one caller are limited, and leave their places to others', async (t) => {
+t.test('the streams of one caller are limited, and leave slots to other callers', async (t) => {
   const nurse = nurseToken({ name: 'first' })
   const heads = await Promise.all(
     Array.from({ length: 110 }, () => openStream(feed, nurse, { method: 'HEAD' }))
@@ -47,7 +47,7 @@ t.test('the streams of one caller are limited, and leave their places to others'
   for (const { close } of rest) close()
 })
 
-t.test('a request beyond the limit is refused if it would have to wait', async (t) => {
+t.test('a request beyond the limit is rejected if it would have to wait', async (t) => {
   const { next } = await readOn(w.nurse)
   const authorization = nurseToken({ name: 'second' })
   const ask = async (query: string) => {
@@ -68,8 +68,8 @@ t.test('a request beyond the limit is refused if it would have to wait', async (
   for (const { close } of open) close()
 })
 
-t.test('a stream that is not read takes little memory', async (t) => {
-  // More than the buffers of the operating system take.
+t.test('a stream that its client does not read takes little memory', async (t) => {
+  // More than the buffers of the operating system hold.
   await plantEvents(sql, { count: 30_000 })
   const connected = once(app.server, 'connection')
   const client = connect(Number(new URL(url).port), '127.0.0.1')
@@ -91,7 +91,7 @@ const request = (userId: string, organization: string) =>
     state: { call: { caller: { userType: 'Provider', userId, organization } } }
   }) as unknown as FastifyRequest
 
-t.test('the callers of one organization leave places to others', async (t) => {
+t.test('the callers of one organization leave slots to other organizations', async (t) => {
   const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
   const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
   const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))

@@ -28,7 +28,7 @@ t.test('every event matches the schema of its type', async (t) => {
   t.same([...raised].sort(), Object.values(eventTypes).flat().sort(), 'every type was raised')
   for (const event of events) t.equal(schemaFaultOf(event), undefined, event.type)
 
-  t.test('and another event does not', async (t) => {
+  t.test('an event with a fault does not match', async (t) => {
     for (const [type, schema] of [...eventSchemas].filter(([each]) => raised.has(each))) {
       const validate = compileSchema(schema)
       const event = events.find((each) => each.type === type)
@@ -123,7 +123,7 @@ async function raiseOrderEvents(w: World): Promise<void> {
   await w.nurse.delete(pathOf(await w.createDraft()), 204)
 }
 
-/** The events that anyone of the world sees, each once. */
+/** The events that at least one caller of the world sees, each once. */
 async function readAll({ nurse, clerk, provider }: World): Promise<Event[]> {
   const all = new Map<string, Event>()
   for (const caller of [nurse, clerk, provider])

@@ -12,7 +12,7 @@ import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
 const { app, sql, w, url } = await listening(t)
 const headers = { authorization: nurseToken() }
 const subjectsOf = (events: readonly Event[]) => events.map(({ subject }) => subject)
-/** The address of what comes next. */
+/** The address of the next events. */
 const nextUrl = async () => url + (await readOn(w.nurse)).next
 
 /** Reads a stream of events until `isEnough`, or to its end. */
@@ -60,7 +60,7 @@ t.test('an event that the reader may not see does not end its wait', async (t) =
   t.same(subjectsOf((await waiting).body), [own])
 })
 
-t.test('a stream sends events, and goes on after the last one', async (t) => {
+t.test('a stream sends events, and continues after the last event', async (t) => {
   const next = await nextUrl()
   const reading = readStream(next, headers, (events) => events.length === 3)
   const order = await w.createDraft()
@@ -99,7 +99,7 @@ t.test('a stream ends when its token expires', async (t) => {
   const authorization = nurseToken({ lifetime: 2 })
   await readStream(next, { authorization })
   t.ok(Date.now() >= expiry, 'not before')
-  // Other requests are still admitted, because clocks may differ. A stream would end at once.
+  // Other requests are still accepted, because clocks may differ. A stream would end at once.
   const { response, status } = await openStream(next, authorization)
   t.match([status, await response.text()], [401, /Token expired/])
 })
@@ -125,7 +125,7 @@ t.test('a stream ends when its client ends the connection', async (t) => {
   t.pass('it does not wait for a write that fails')
 })
 
-t.test('reads of events take slots, of which an organization leaves some to others', async (t) => {
+t.test('reads of events take slots, and an organization leaves some to other organizations', async (t) => {
   const { eventReads } = app.slots
   const [{ next }, { next: sellersNext }] = [await readOn(w.nurse), await readOn(w.provider)]
   const reader = { caller: 'a colleague', organization: organization('region') }

@@ -77,7 +77,7 @@ t.test('an import reports what changes, row by row', async (t) => {
     t.equal(changes.total, 5)
   })
 
-  t.test('counts a hidden row like other rows', async (t) => {
+  t.test('counts a hidden row like a visible row', async (t) => {
     const hidden = await edited(await workbook(), (book) => {
       cellAt(book, 'Devices', 1, 'Name').value = 'Better'
       for (const row of [0, 1, 2, 9])
@@ -152,7 +152,7 @@ t.test('changed identifiers are under the headers of their columns', async (t) =
   })
 })
 
-t.test('an import with the tag of its check changes what was checked', async (t) => {
+t.test('an import with the tag of its check writes exactly the checked changes', async (t) => {
   const app = await testApp(t)
   const { clerk } = await world(app)
   const { update, items, url } = await importCatalogue(clerk, first)

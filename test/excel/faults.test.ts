@@ -26,7 +26,7 @@ const party = { allowedRoles: ['BUYER'], name: 'twin', organization: organizatio
 const sellerParty = { allowedRoles: ['SELLER'], name: 'pair', organization: organization('provider') }
 for (const each of [party, party, sellerParty, sellerParty]) await w.clerk.create(`${orders}/party/`, each)
 const elsewhere = { Catalogue: [catalogueRow({ Seller: 'other-provider' })], Devices: [device('O-1')] }
-/** What faulty rows refer to. */
+/** The items that the faulty rows refer to. */
 const catalogue = await importCatalogue(
   w.clerk,
   sheetsWith({
@@ -44,7 +44,7 @@ await importCatalogue(w.clerk, sheetsWith(elsewhere))
 // In two other catalogues of the seller.
 for (let at = 0; at < 2; at++) await importCatalogue(w.clerk, sheetsWith({ Devices: [device('E')] }))
 
-/** Nothing is written by the imports of the test. */
+/** The imports of the test write nothing. */
 const testRefusal = (title: string, run: (t: Test) => Promise<void>) =>
   t.test(title, (t) => writingNothing(t, app.sql, () => run(t)))
 
@@ -80,7 +80,7 @@ testRefusal('every faulty cell has a sentence in Danish and in English', async (
   }
 })
 
-/** Workbooks with other faults than those of one cell. */
+/** Workbooks with faults that are not in a single cell. */
 const refuses = (what: string, sheets: Sheets, ...faults: string[]) =>
   testRefusal(`a workbook with ${what} is refused, in Danish and in English`, async (t) => {
     const { status, body } = await catalogue.update(sheets)
@@ -250,7 +250,10 @@ testRefusal('a sheet of annotations from a provider is a fault, unless it is emp
   t.equal((await send([])).status, 200)
 })
 
-/* Which marks a returned workbook has. test/excel/workbook/marks.test.ts has how it is marked. */
+/*
+ * Tests which marks a returned workbook has. test/excel/workbook/marks.test.ts tests how the marks
+ * are written.
+ */
 
 testRefusal('a returned workbook has its faulty cells marked, and lists them', async (t) => {
   const file = await workbookOf(faultySheets().sheets)
@@ -311,7 +314,7 @@ testRefusal('a marked workbook that is sent again has the same faults', async (t
   const file = await workbookOf(faultySheets().sheets)
   const marked = await catalogue.update(file, { query: '?language=da', headers: { accept: xlsx } })
   const [first, again] = [await catalogue.update(file), await catalogue.update(marked.body)]
-  // A formula without result is no more than an error there.
+  // There, a formula without a result is only an error value.
   t.same(
     sorted(again.body.faults),
     sorted(first.body.faults).map((fault) => fault.replace('formula-without-result 1+1', 'error-value #N/A'))

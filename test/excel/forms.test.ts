@@ -25,7 +25,7 @@ const importedItems = async (content: Buffer | Sheets) => {
   return new Map((await items()).map((item: Item) => [item.name, item]))
 }
 
-t.test('headers are found in either language, in any case and order, wherever they stand', async (t) => {
+t.test('headers are found in both languages, in any case, order and position', async (t) => {
   const book = new ExcelJS.Workbook()
   const devices = book.addWorksheet('UDSTYR')
   const titles =
@@ -81,11 +81,11 @@ const cells: { cell: Partial<ExcelJS.Cell>; version: string }[] = [
   { cell: { value: { formula: '1+1', result: 2, date1904: false }, numFmt: '000' }, version: '002' },
   { cell: { value: ' around\r\nlines\n' }, version: 'around\nlines' },
   { cell: { value: '💓'.repeat(4000) }, version: '💓'.repeat(4000) },
-  // Characters that no text can have are left out.
+  // Characters that a text cannot contain are left out.
   { cell: { value: '_x0000_1_xD83D_2_x0007_' }, version: '12' }
 ]
 
-t.test('cells of other kinds are texts, where it is clear which', async (t) => {
+t.test('cells of other types are read as texts if the text is unambiguous', async (t) => {
   const book = new ExcelJS.Workbook()
   for (const [name, rows] of Object.entries(sheetsWith({}))) book.addWorksheet(name).addRows(rows)
   const sheet = book.getWorksheet('Devices')
@@ -142,7 +142,7 @@ for (const { userType, of, sheets, placeholders } of people)
         )
       })
 
-      t.test('has no catalogue until it is filled in', async (t) => {
+      t.test('has no catalogue until the user fills it in', async (t) => {
         t.match(await upload(caller, 'POST', '/catalogue', template), {
           status: 422,
           body: { total: 1, faults: [{ sheet: names[1], code: 'no-catalogue' }] }
@@ -157,7 +157,7 @@ for (const { userType, of, sheets, placeholders } of people)
     })
 
 t.test(
-  'a template begins with names, prints on the width of a page, and has a name in its language',
+  'a template begins with names, fits the width of a printed page, and has a name in its language',
   async (t) => {
     const template = (language: string) => clerk.get(`${excel}/template?language=${language}`, 200)
     const { headers: sent, body } = await template('da')
@@ -192,7 +192,7 @@ t.test('an identifier without a system has that of the catalogue', async (t) => 
   t.match(await update(withSystem(null)), { status: 422, body: { faults: [{ code: 'text-required' }] } })
 })
 
-/** Adds a row below what is there. */
+/** Adds a row below the existing rows. */
 function fill(sheet: ExcelJS.Worksheet | undefined, cells: Record<string, string>): void {
   const titles = (sheet?.getRow(1).values ?? []) as string[]
   const row = sheet?.addRow([])

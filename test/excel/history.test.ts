@@ -25,7 +25,7 @@ t.test('the history of imports', async (t) => {
     return (await caller.send({ method, url, payload, headers })).body
   }
 
-  t.test('has who, when, the file and what changed, newest first', async (t) => {
+  t.test('shows the user, the time, the file and the changes, newest first', async (t) => {
     const before = new Date()
     const made = await send(provider, 'POST', '/catalogue', 'Jens Hansen æøå.xlsx')
     const path = `/catalogue/${made.catalogue.split('/').at(-1)}?confirm=true`
@@ -68,7 +68,7 @@ t.test('the history of imports', async (t) => {
     )
   })
 
-  t.test('shows another organization neither person nor file, nor what it did for its buyers', async (t) => {
+  t.test('hides the person, the file and the changes of buyers from another organization', async (t) => {
     const list = await clerk.create(`${api}/catalogue`, { seller, name: 'Shared', status: 'ACTIVE' })
     const made = await imported(
       clerk,
@@ -113,7 +113,7 @@ t.test('the history of imports', async (t) => {
     t.equal((await undo(provider, made.import)).status, 200)
   })
 
-  t.test('is deleted after 24 months, with the undos of what is deleted', async (t) => {
+  t.test('is deleted after 24 months, together with the undos of deleted imports', async (t) => {
     const first = await imported(provider, { Devices: devices('Z') })
     await undo(provider, first.import)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is null`

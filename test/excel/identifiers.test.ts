@@ -64,7 +64,7 @@ t.test('equal identifiers are duplicates, in a sheet and in the catalogue', asyn
 
 t.test('a row that fits several items changes none of them', async (t) => {
   const { url, update, items } = await importCatalogue(clerk, sheetsWith({ Devices: [device('X')] }))
-  // No sheet shows the separator of scanners.
+  // A sheet does not show the separator of scanners.
   for (const value of ['N1', 'N\u001d1'])
     await clerk.post(
       `${catalogue}/catalogue-item`,

@@ -5,11 +5,9 @@ import { ODD_TEXTS } from '../fixtures/excel/odd-texts.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
-/*
- * Catalogues that the JSON API made, full of texts that sheets do not keep as they are.
- */
+/* Catalogues of the JSON API, full of texts that sheets do not keep unchanged. */
 
-/** Texts of all characters, some at a time. Surrogates are none. */
+/** Texts that together contain all characters. Surrogates are none. */
 const characters = Array.from({ length: 0x10_000 }, (_, code) => code + 1)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
@@ -36,11 +34,11 @@ t.test('an export of odd texts that is imported again changes nothing', async (t
   for (const [at, name] of partyNames.entries()) {
     const [seller, buyer] = [await party(name, 'SELLER', 'provider'), await party(name, 'BUYER', 'region')]
     const some = texts.filter((_, index) => index % partyNames.length === at)
-    /** The numbers tell them apart where a sheet shows the texts alike. */
+    /** The numbers distinguish texts that look equal in a sheet. */
     const identifiersOf = (text: string, number: string) => [
       { system: 'urn:no', value: `${number}${[...text].slice(0, 3990).join('')}`, assigner: text },
       { system: `urn:${[...text].slice(0, 3990).join('')}`, value: number },
-      // A sheet does not show it. It is unique in a catalogue too.
+      // A sheet does not show this separator. The identifier is unique in a catalogue too.
       ...(number === '1-' ? [{ system: ' ', value: '\u0001' }] : [])
     ]
     const [listName = '', listNumber = ''] = some

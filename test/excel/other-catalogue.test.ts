@@ -19,7 +19,7 @@ const bookOf = (name: string, identifier: string | null, more = {}) =>
     Devices: [device('D-1')]
   })
 
-t.test('an import that is meant for another catalogue', async (t) => {
+t.test('an import of a workbook of another catalogue', async (t) => {
   const app = await testApp(t)
   const { clerk, provider } = await world(app)
   const create = (...book: Parameters<typeof bookOf>) => upload(clerk, 'POST', '/catalogue', bookOf(...book))
@@ -28,7 +28,7 @@ t.test('an import that is meant for another catalogue', async (t) => {
   const put = (query: string, ...book: Parameters<typeof bookOf>) =>
     upload(clerk, 'PUT', `/catalogue/${second.split('/').at(-1)}${query}`, bookOf(...book))
 
-  t.test('is refused as a new one with the identifier of another, in a dry run too', (t) =>
+  t.test('is rejected as a new catalogue with the identifier of another catalogue, also in a dry run', (t) =>
     writingNothing(t, app.sql, async () => {
       for (const caller of [clerk, provider])
         for (const query of ['', '?dryRun=true']) {
@@ -57,13 +57,16 @@ t.test('an import that is meant for another catalogue', async (t) => {
     })
   )
 
-  t.test('is a new one with another identifier, seller, or none', async (t) => {
-    t.equal(outcome(await create('First', 'C-3')), '201')
-    t.equal(outcome(await create('First', null)), '201')
-    t.equal(outcome(await create('First', 'C-1', { Seller: 'other-provider' })), '201')
-  })
+  t.test(
+    'creates a catalogue if the identifier or the seller differs, or without an identifier',
+    async (t) => {
+      t.equal(outcome(await create('First', 'C-3')), '201')
+      t.equal(outcome(await create('First', null)), '201')
+      t.equal(outcome(await create('First', 'C-1', { Seller: 'other-provider' })), '201')
+    }
+  )
 
-  t.test('must be confirmed as an update with the identifier or the name of another', async (t) => {
+  t.test('must be confirmed as an update with the identifier or the name of another catalogue', async (t) => {
     await writingNothing(t, app.sql, async () => {
       const refusal = { status: 409, body: { code: 'other-catalogue', catalogue: first, name: 'First' } }
       t.match(await put('', 'Second', 'C-1'), refusal)

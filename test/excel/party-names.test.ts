@@ -42,7 +42,7 @@ t.test('a similar name is proposed in both languages', async (t) => {
   ])
 })
 
-t.test('nothing is said of parties that the caller may not see', async (t) => {
+t.test('the texts do not mention parties that the caller may not see', async (t) => {
   for (const name of ['hidden seller', 'Hidden Sellerr'])
     t.notMatch(JSON.stringify(await check(name, provider)), /Hidden Seller[^r]/, name)
 })

@@ -16,7 +16,10 @@ const { Devices: device } = rowFor
 
 const sheets = ['Catalogue', 'Devices', 'Services', 'Annotations']
 
-/** What helps to fill in a template, but for panes, which LibreOffice saves only where it has a window. */
+/**
+ * The features that help to fill in a template, except for panes, which LibreOffice saves only with
+ * a window.
+ */
 async function assertHelp(t: Test, file: Buffer): Promise<void> {
   const book = new ExcelJS.Workbook()
   await book.xlsx.load(file as unknown as ArrayBuffer)
@@ -47,7 +50,10 @@ const lists: List[] = [
   ['Annotations', 'Value', ['Oxygen analyser']]
 ]
 
-/** The entries of the drop-down list under a header: what stands in the cells of the sheet of codes that it names. */
+/**
+ * The entries of the drop-down list under a header: the values of the cells in the sheet of codes
+ * that the list refers to.
+ */
 function listUnder(
   book: ExcelJS.Workbook,
   codes: ExcelJS.Worksheet | undefined,
@@ -75,14 +81,14 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
   const { clerk } = await world(app)
   const catalogue = await importCatalogue(clerk, oddSheets)
 
-  await t.test('an export changes nothing when it comes back', async (t) => {
+  await t.test('the import of an unchanged export changes nothing', async (t) => {
     const before = await contentOf(app.sql)
     const { status, body } = await catalogue.update(await convert(await catalogue.workbook()))
     t.match({ status, ...body }, oddUnchanged, JSON.stringify(body))
     t.same(await contentOf(app.sql), before)
   })
 
-  await t.test('nor does one of more items than an import may change', async (t) => {
+  await t.test('nor does an export of more items than an import may change', async (t) => {
     const { clerk } = await world(await testApp(t))
     const part = (first: number) =>
       sheetsWith({ Devices: Array.from({ length: 2600 }, (_, at) => device(`${first + at}`)) })
@@ -92,8 +98,8 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
     t.match({ status, ...body }, { status: 200, created: 0, changed: 0, unchanged: 5200 })
   })
 
-  await t.test('a cell shows what the fault of its number says', async (t) => {
-    // The last option saves what cells show.
+  await t.test('a cell shows the number that its fault quotes', async (t) => {
+    // The last option saves cells as displayed.
     const csv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'
     const toCsv = libreOffice(t, 'xlsx', [], csv)
     const styles = stylesXml(numberFormats.map(([code]) => code))
@@ -104,7 +110,7 @@ t.test('LibreOffice', { skip: missing }, async (t) => {
         t.equal(lines[at]?.replace(/^"(.*)"$/, '$1').trim(), read.slice(1), `${value} as ${code}`)
   })
 
-  await t.test('the template keeps what helps to fill it in', async (t) => {
+  await t.test('the template keeps the features that help to fill it in', async (t) => {
     const { body } = await clerk.get(`${excel}/template`, 200)
     const template = new ExcelJS.Workbook()
     await template.xlsx.load(body)

@@ -34,7 +34,7 @@ const w = await world(app)
 const { provider, clerk } = w
 const imported = () => importCatalogue(provider, whole)
 
-t.test('a catalogue is what the rows of its workbook say', async (t) => {
+t.test('a catalogue equals the rows of its workbook', async (t) => {
   const { created, url, items } = await importCatalogue(provider, {
     ...whole,
     Catalogue:
@@ -92,14 +92,14 @@ t.test('an export that is imported again changes nothing', async (t) => {
     }
 })
 
-t.test('an export of more than a thousand items changes nothing either', async (t) => {
+t.test('an export of more than a thousand items also changes nothing', async (t) => {
   const devices = Array.from({ length: 1050 }, (_, at) => device(`${at}`))
   const catalogue = await importCatalogue(provider, sheetsWith({ Devices: devices }))
   const { body } = await catalogue.update(await catalogue.workbook())
   t.match(body, { created: 0, changed: 0, unchanged: 1050 })
 })
 
-t.test('an import changes only what was changed, and a dry run nothing', async (t) => {
+t.test('an import writes only changed values, and a dry run writes nothing', async (t) => {
   const catalogue = await imported()
   const file = await edited(await catalogue.workbook(), (book) => {
     cellAt(book, 'Devices', 1, 'Version').value = '1.11'
@@ -178,7 +178,7 @@ t.test('an import keeps what a sheet has no column for', async (t) => {
   t.same(await catalogue.items(), expected)
 })
 
-t.test('an item keeps its identifiers when a sheet has one of them', async (t) => {
+t.test('an item keeps its identifiers when a sheet has only one of them', async (t) => {
   const catalogue = await imported()
   const before = await catalogue.items()
   const named = async (value: string, model: string) => {

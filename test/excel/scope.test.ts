@@ -15,14 +15,14 @@ const unknown = '/catalogue/01890000-0000-7000-8000-000000000000'
 const bookOf = (seller: string) =>
   sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], Devices: [rowFor.Devices('N-1')] })
 
-t.test('who may do what with workbooks', async (t) => {
+t.test('access to workbooks', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { clerk, nurse, provider, otherProvider, catalogue, otherBuyer } = w
   const own = `/catalogue/${catalogue.split('/').at(-1)}`
   const [mine, theirs] = [bookOf('provider'), bookOf('other-provider')]
 
-  /** Template, export, export of what is not there, POST, PUT, PUT with another seller. */
+  /** Template, export, export of an unknown catalogue, POST, PUT, PUT with another seller. */
   const [missing, forbidden, faulty] = ['404 not-found', '403 forbidden', '422 faulty-workbook']
   const table = [
     ['the clerk', clerk, '200', '200', missing, '200', '200', '200'],
@@ -48,7 +48,7 @@ t.test('who may do what with workbooks', async (t) => {
   t.equal(outcome(await upload(clerk, 'PUT', unknown, mine)), '404 not-found')
   t.equal(outcome(await upload(clerk, 'PUT', '/catalogue/x', mine)), '404 not-found')
 
-  t.test('another clerk sees the catalogue, and no annotation of others', async (t) => {
+  t.test('another clerk sees the catalogue, without the annotations of other buyers', async (t) => {
     const annotated = sheetsWith({
       Devices: [rowFor.Devices('N-1')],
       Annotations: [rowFor.Annotations('N-1')]
@@ -94,12 +94,12 @@ t.test('who may do what with workbooks', async (t) => {
   })
 })
 
-t.test('what a workbook calls parties of other organizations', async (t) => {
+t.test('the names of parties of other organizations in a workbook', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const path = `/catalogue/${w.catalogue.split('/').at(-1)}`
   const permissions = ['Catalogue.*', 'CatalogueItem.*']
-  /** What stands as the seller, and which sellers there are to choose from. */
+  /** The seller in the sheet, and the sellers in the drop-down list. */
   const toldTo = async (userType: UserType, name: string | undefined, ...more: string[]) => {
     const who = app.as(userType, name && organization(name), { permissions: [...permissions, ...more] })
     const exported = (await who.get(`${excel}${path}`, 200)).body
@@ -132,7 +132,7 @@ t.test('what a workbook calls parties of other organizations', async (t) => {
   t.same(await toldTo('Provider', 'provider'), ['provider', 'provider', 'provider'], 'the own one')
   t.same(await toldTo('Provider', 'provider', 'Party.read'), ['provider', 'provider', 'provider'])
 
-  t.test('and what the faults of an import tell of them', async (t) => {
+  t.test('and in the faults of an import', async (t) => {
     const twin = await w.clerk.create(`${orders}/party`, {
       ...{ allowedRoles: ['SELLER'], name: 'other-provider', organization: organization('twin') }
     })

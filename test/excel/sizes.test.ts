@@ -39,7 +39,7 @@ t.test('only new and changed rows count toward the limit of an import', async (t
   })
 })
 
-t.test('a larger catalogue is exported whole, and comes back in parts', async (t) => {
+t.test('a larger catalogue is exported as a whole, and imported in parts', async (t) => {
   const app = await testApp(t, {}, undefined, { limits: { bulkItems: 5, workbookItems: 7 } })
   const { clerk } = await world(app)
   const { update, workbook } = await importCatalogue(clerk, devices(0, 5))

@@ -20,7 +20,7 @@ t.test('the undo of an import during other requests', async (t) => {
   }
 
   t.test(
-    'an order that is submitted meanwhile neither waits nor is refused, and keeps its line',
+    'an order that is submitted meanwhile neither waits nor is rejected, and keeps its line',
     async (t) => {
       const { id, url } = await fresh()
       const [{ id: itemId }] = await itemsOf(clerk, url)
@@ -30,7 +30,7 @@ t.test('the undo of an import during other requests', async (t) => {
       const line = await w.addLine(draft, { item })
       let undone: Promise<ApiResponse> | undefined
       await app.sql.begin(async (tx) => {
-        // The undo has then written all but its entry.
+        // At that time the undo has written everything except its history entry.
         await tx`lock table catalogue_imports in share row exclusive mode`
         undone = undo(clerk, id)
         await until(async () => (await countWaiting(app.sql)) > 0)
@@ -46,7 +46,7 @@ t.test('the undo of an import during other requests', async (t) => {
     }
   )
 
-  t.test('two imports and an undo never mix', async (t) => {
+  t.test('two imports and an undo run one after the other', async (t) => {
     const other = app.as('AdministrativeClerk', organization('other-region'))
     for (let round = 0; round < 6; round++) {
       const { url } = await fresh()
@@ -56,7 +56,7 @@ t.test('the undo of an import during other requests', async (t) => {
         { Devices: [...devices('W'), rowFor.Devices('X', { Name: 'W' })] },
         url
       )
-      // Each organization has one at a time.
+      // Each organization runs one import at a time.
       const first = () => imported(w.provider, file(`1 of ${round}`), url)
       const second = () => imported(clerk, file(`2 of ${round}`), url)
       const taken = () => undo(other, wrong.import)
@@ -83,7 +83,7 @@ t.test('the undo of an import during other requests', async (t) => {
     }
   })
 
-  t.test('a change of an item at the same time is not lost', async (t) => {
+  t.test('a concurrent change of an item is not lost', async (t) => {
     for (let round = 0; round < 6; round++) {
       const { url } = await fresh()
       const made = await imported(clerk, { Devices: [rowFor.Devices('X', { Name: 'W' })] }, url)
@@ -95,7 +95,7 @@ t.test('the undo of an import during other requests', async (t) => {
     }
   })
 
-  t.test('of two undos of one import one takes effect', async (t) => {
+  t.test('one of two undos of an import takes effect', async (t) => {
     const { id, url } = await fresh()
     const both = await Promise.all([undo(clerk, id), undo(clerk, id)])
     t.same(both.map(({ status }) => status).sort(), [200, 409])

@@ -83,7 +83,7 @@ t.test('the undo of an import', async (t) => {
     t.match(same, { import: null, created: 0, changed: 0 })
   })
 
-  t.test('lets a corrected workbook be imported as if it had not been', async (t) => {
+  t.test('lets a corrected workbook be imported as if the undone import had not happened', async (t) => {
     const url = await existing()
     const wrong = await imported(clerk, { Services: [service('N')] }, url)
     t.equal((await undo(clerk, wrong.import)).status, 200)
@@ -131,7 +131,7 @@ t.test('the undo of an import', async (t) => {
     )
   })
 
-  t.test('is refused a second time, for an undo, and when a later import exists', async (t) => {
+  t.test('is rejected a second time, for an undo, and when a later import exists', async (t) => {
     const url = await existing()
     const made = await imported(clerk, { Devices: devices('C') }, url)
     const later = await imported(clerk, { Devices: devices('D') }, url)
@@ -146,7 +146,7 @@ t.test('the undo of an import', async (t) => {
     )
   })
 
-  t.test('is refused when the catalogue or an item of it changed since', async (t) => {
+  t.test('is rejected when the catalogue or an item of it changed since', async (t) => {
     const change: Record<string, (url: string, id: string) => Promise<unknown>> = {
       async 'an item of the import'(_, id) {
         const path = `${api}/catalogue-item/${id}`
@@ -171,7 +171,7 @@ t.test('the undo of an import', async (t) => {
     }
   })
 
-  t.test('takes no notice of orders, of lists of other buyers, and of changed annotations', async (t) => {
+  t.test('ignores orders, lists of other buyers, and changed annotations', async (t) => {
     const url = await existing()
     const made = await imported(
       clerk,
@@ -211,7 +211,7 @@ t.test('the undo of an import', async (t) => {
     t.match((await clerk.get(pathOf(url), 200)).body, { seller: w.seller })
   })
 
-  t.test('is refused after 30 days, and what it needs is deleted', async (t) => {
+  t.test('is rejected after 30 days, and its data is deleted', async (t) => {
     const url = await existing()
     const made = await imported(clerk, { Devices: devices('C') }, url)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '30 days' where catalogue_id = (

@@ -34,7 +34,7 @@ const encrypted = Buffer.concat([
   Buffer.alloc(512)
 ])
 
-// A refused upload may be sent on for the time of a request.
+// A client may continue to send a rejected upload for the time limit of a request.
 const env = { REQUEST_TIMEOUT: '30000' }
 const limits = {
   workbook: { ...defaultLimits, fileBytes: 40_000, unpackedBytes: 2_000_000, timeoutMs: 240_000 }
@@ -82,7 +82,7 @@ t.test('uploads over the wire', async (t) => {
       body: new Uint8Array(body)
     })
 
-  t.test('an invalid upload is refused with what to do', async (t) => {
+  t.test('an invalid upload is rejected with what to do', async (t) => {
     for (const { what, body, expected, headers } of cases(good)) {
       const response = await send(body, headers)
       const { code, detail } = (await response.json()) as { code: string; detail: string }
@@ -93,7 +93,7 @@ t.test('uploads over the wire', async (t) => {
     t.equal((await send(whole(part(good)), multipart, '?dryRun=true')).status, 200, 'a good one is taken')
   })
 
-  t.test('a connection can be used after a refusal, however long ago', async (t) => {
+  t.test('a connection stays usable after an error response, also much later', async (t) => {
     const clock = clockOf(t)
     const limit = 240_000
     const { app: quick } = await testApp(t, { REQUEST_TIMEOUT: `${limit}` }, undefined, { limits })
@@ -113,7 +113,7 @@ t.test('uploads over the wire', async (t) => {
       return { what, expected, connection }
     })
     const connections = await Promise.all(refused)
-    // Longer than a request may take.
+    // Longer than the time limit of a request.
     clock.pass(limit * 2)
     for (const { what, expected, connection } of connections) {
       connection.send(head('GET /health/live', { connection: 'close' }))
@@ -122,7 +122,7 @@ t.test('uploads over the wire', async (t) => {
     }
   })
 
-  t.test('clients that leave in the middle of an upload do no harm', async (t) => {
+  t.test('the server survives clients that disconnect during an upload', async (t) => {
     const clients = Array.from({ length: 10 }, () => wire(t, Number(new URL(url).port)))
     for (const { send } of clients) {
       send(head(`POST ${excel}/catalogue`, { ...multipart, authorization, 'content-length': '30000' }))

@@ -62,7 +62,7 @@ t.test('white lists in workbooks', async (t) => {
     t.same(await listed(), ['Device D-1', 'Device D-2'])
   })
 
-  t.test('are not for callers who may not have them', async (t) => {
+  t.test('are rejected for callers without access to them', async (t) => {
     const withoutRight = app.as('AdministrativeClerk', organization('region'), {
       permissions: ['Catalogue.*', 'CatalogueItem.*', 'WhiteList.read', 'Annotation.*', 'Party.read']
     })
@@ -78,7 +78,7 @@ t.test('white lists in workbooks', async (t) => {
     }
   })
 
-  t.test('report their faults, and write nothing then', async (t) => {
+  t.test('report their faults, and write nothing if there are any', async (t) => {
     const before = await contentOf(app.sql)
     const { body } = await update(
       sheetsOfList(

@@ -27,7 +27,7 @@ const missing = programs.filter(([file, version]) => spawnSync(file, [version]).
 /** The reason to skip the tests on a cluster; false to run them. */
 const skip = missing.length > 0 && `${missing.join(', ')} is not installed; .ci/run installs it`
 
-/** Starts programs in a folder, as one user. Their output goes to a file each, `<name>.log`. */
+/** Starts programs in a folder, as one user. The output of each goes to the file `<name>.log`. */
 function launcher(folder: string, account: Account | undefined) {
   return (name: string, [file = '', ...args]: string[], env: Record<string, string> = {}): ChildProcess => {
     const log = openSync(join(folder, `${name}.log`), 'a')
@@ -52,7 +52,7 @@ function processesOf(dataDir: string): number[] {
 const receiverOf = (dataDir: string): number | undefined =>
   processesOf(dataDir).find((pid) => readText(`/proc/${pid}/cmdline`).includes('walreceiver'))
 
-/** Sends a signal to processes, of which some may have ended. */
+/** Sends a signal to processes. Some of them may have ended. */
 function signal(targets: readonly number[], name: NodeJS.Signals): void {
   for (const pid of targets)
     try {
@@ -97,8 +97,8 @@ async function startNodes(t: Test) {
   await changeOwner(folder, account)
   chmodSync(folder, 0o755)
   const launch = launcher(folder, account)
-  // The files as they are, except for their addresses, which become loopback addresses of this run,
-  // and for times of a network.
+  // The files of `deploy` with loopback addresses of this run, and without the waiting times of a
+  // network.
   const network = `127.${(process.pid >> 8) & 255}.${process.pid & 255}`
   const haproxy = `${network}.31:5000`
   const configured = (path: string) => {
@@ -195,7 +195,7 @@ async function startCluster(t: Test, signalOfTest: AbortSignal) {
     }
   }
 
-  /** Waits until there is a leader, another one than before if its name is given. */
+  /** Waits until there is a leader other than `before`. */
   const elected = (before?: string) =>
     until(async () => {
       const leader = (await members()).find(({ role }) => role === 'leader')
@@ -226,7 +226,7 @@ async function startCluster(t: Test, signalOfTest: AbortSignal) {
     async configure(changes: object) {
       await rest('PATCH', '/config', changes)
     },
-    /** Waits until there is a leader and the two others follow it, one of them synchronously. */
+    /** Waits until there is a leader that the two other nodes follow, one of them synchronously. */
     async settled(isSynchronous = true) {
       await until(async () => {
         const roles = (await members()).map(({ role }) => role)
@@ -254,7 +254,7 @@ async function startCluster(t: Test, signalOfTest: AbortSignal) {
       patroni.kill('SIGSTOP')
       signal(processesOf(dataDir), 'SIGSTOP')
     },
-    /** Stops the processes that receive WAL. Returns what kills them. */
+    /** Stops the processes that receive WAL. Returns a function that kills them. */
     stopReceiving() {
       const receivers = nodes.flatMap(({ dataDir }) => receiverOf(dataDir) ?? [])
       signal(receivers, 'SIGSTOP')
@@ -299,7 +299,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
         await cluster.elected(leader.name)
         await progress()
         if (round === 'switchover') continue
-        // A frozen node does not continue, as one that lost its power.
+        // A frozen node does not continue, like a node without power.
         await cluster.kill(leader)
         leader.replace()
       }
@@ -314,7 +314,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
     )
   })
 
-  t.test('the checker finds what an asynchronous cluster loses', async (t) => {
+  t.test('the checker finds the changes that an asynchronous cluster loses', async (t) => {
     await cluster.settled()
     await cluster.configure({ synchronous_mode: false })
     await cluster.settled(false)

@@ -23,7 +23,7 @@ const note = [edited('note')]
 const priority = [edited('priority')]
 
 type Outcome = Attempt['outcome']
-/** Attempts, each with a step of its own. */
+/** Attempts, each in a separate step. */
 const sent = (...all: [changes: Change[], outcome?: Outcome][]): Attempt[] =>
   all.map(([changes, outcome = 'acknowledged'], step) => ({ order: 'o', step, changes, outcome }))
 const steps = [[created], add, note, priority, submit, giveBack, again, accept, fulfil]
@@ -32,7 +32,7 @@ const all = sent(...steps.map((changes): [Change[]] => [changes]))
 /** The trace has no deletions, notes or new lines. */
 const isTraced = ({ of, from, to }: Change) =>
   to !== 'DELETED' && of !== 'note' && (from !== 'NONE' || ['order', 'priority'].includes(of))
-/** What is stored in a database where these changes were made. */
+/** The stored rows of a database where these changes were made. */
 const stored = (...changes: Change[]): Stored => {
   const trace = changes.filter(isTraced).map((change, index) => ({ ...change, seq: index + 1 }))
   const states = [...new Map(changes.map((change) => [change.of, change])).values()]
@@ -41,7 +41,7 @@ const stored = (...changes: Change[]): Stored => {
 const whole = steps.flat()
 const without = (index: number) => whole.toSpliced(index, 1)
 
-/** Where and of what kind the findings are. */
+/** The location and the kind of each finding. */
 const check = (attempts: Attempt[], o: Stored) => [
   ...new Set(checkHistory(attempts, { o }).map((each) => `${each.in} ${each.kind}`))
 ]

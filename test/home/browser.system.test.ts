@@ -38,22 +38,25 @@ t.test('the first page in a browser', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('opens the page of an interface with a token, by keyboard and under its policy', async (t) => {
-    const { page, faults } = await open({ bypassCSP: false })
-    await page.getByLabel('Person').selectOption('Sofie Sygeplejerske')
-    await pressWithKeyboard(page.getByRole('button', { name: 'API: Orders' }))
-    await page.waitForURL(/\/ssl-order\/v1\/docs\//)
-    const operation = page.locator('.opblock-get:has([data-path="/me"])')
-    await operation.locator('.opblock-summary-control').click()
-    await operation.locator('.execute').click()
-    const live = operation.locator('.live-responses-table')
-    await live.waitFor()
-    t.match(await live.innerText(), /200[\s\S]*MonitoringResponsible/)
-    t.same(faults, [])
-    await page.close()
-  })
+  await t.test(
+    'opens the page of an API with a token, by keyboard and under its security policy',
+    async (t) => {
+      const { page, faults } = await open({ bypassCSP: false })
+      await page.getByLabel('Person').selectOption('Sofie Sygeplejerske')
+      await pressWithKeyboard(page.getByRole('button', { name: 'API: Orders' }))
+      await page.waitForURL(/\/ssl-order\/v1\/docs\//)
+      const operation = page.locator('.opblock-get:has([data-path="/me"])')
+      await operation.locator('.opblock-summary-control').click()
+      await operation.locator('.execute').click()
+      const live = operation.locator('.live-responses-table')
+      await live.waitFor()
+      t.match(await live.innerText(), /200[\s\S]*MonitoringResponsible/)
+      t.same(faults, [])
+      await page.close()
+    }
+  )
 
-  await t.test('opens the desk as the person of a card', async (t) => {
+  await t.test('opens the desk as the user on a card', async (t) => {
     const { page, faults } = await open({ bypassCSP: false })
     for (const [person, view] of [
       ['Sofie Sygeplejerske', 'Patients'],
@@ -72,7 +75,7 @@ t.test('the first page in a browser', { skip }, async (t) => {
     await page.context().close()
   })
 
-  await t.test('opens the other pages as a person, and hands over tokens, also after a reload', async (t) => {
+  await t.test('opens the other pages as a user, and hands over tokens, also after a reload', async (t) => {
     const { page, faults } = await open({ locale: 'da-DK', bypassCSP: false })
     const given = /^✓ Adgangsnøglen er modtaget/
     await page.getByLabel('Person').selectOption('Hanne Hjemmebesøg')

@@ -5,7 +5,7 @@ import { catalogue, orders, world } from '../fixtures/world.js'
 const { app } = await testApp(t)
 const linksOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url)
 
-t.test('the first page links to what the server has, in Danish and English', async (t) => {
+t.test('the first page links to the pages of the server, in Danish and English', async (t) => {
   const get = (url: string, language?: string) =>
     app.inject({ url, headers: language === undefined ? {} : { 'accept-language': language } })
   const page = await get('/')
@@ -49,7 +49,7 @@ t.test('the tokens of the first page are accepted', async (t) => {
   }
 })
 
-t.test('without data the first page says where they come from', async (t) => {
+t.test('without data the first page says where the data comes from', async (t) => {
   const { app, as } = await testApp(t)
   const page = async () => (await app.inject({ url: '/', headers: { 'accept-language': 'da' } })).body
   t.match(await page(), /ingen data[^<]*npm run demo/)

@@ -56,7 +56,7 @@ t.test('only successful reads respond with 304', async (t) => {
   }
 })
 
-t.test('keeps a uuid or trace id of the caller as the request id, else makes one', async (t) => {
+t.test('uses a uuid or trace id of the caller as the request id, otherwise makes one', async (t) => {
   const ask = (headers: Record<string, string>) => app.as().get('/nowhere', 404, headers)
   const given = await ask({ 'x-request-id': unknownId })
   t.equal(given.headers['x-request-id'], unknownId)

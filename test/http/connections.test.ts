@@ -23,7 +23,7 @@ t.test('connections', async (t) => {
   const port = await listening(app)
   const parties = async () => (await sql`select name from parties order by name`).map(({ name }) => name)
 
-  t.test('a request that cannot be read is refused after the responses before it', async (t) => {
+  t.test('the error for an unreadable request follows the responses to earlier requests', async (t) => {
     const { send, statuses } = wire(t, port)
     send(`${health}${nowhere}${postParty('first')}nonsense\r\n\r\n`)
     t.same(await statuses(), [200, 404, 201, 400])
@@ -44,7 +44,7 @@ t.test('connections', async (t) => {
     t.equal((await other.closed()).length, 100, 'as many as allowed are served')
   })
 
-  t.test('a refusal of HEAD has no body', async (t) => {
+  t.test('an error response to HEAD has no body', async (t) => {
     const { send, socket, received, until } = wire(t, port)
     send(`${headOf('HEAD', '/nowhere', 'content-length: 2')}{}`)
     await until('\r\n\r\n')
@@ -54,7 +54,7 @@ t.test('connections', async (t) => {
     t.equal(received().split('HTTP/1.1').length, 2)
   })
 
-  t.test('a connection stays open after a refusal of a complete request', async (t) => {
+  t.test('a connection stays open after an error response to a complete request', async (t) => {
     const { send, socket, until, statuses } = wire(t, port)
     send(post('{}', 2, '/nowhere'))
     await until('not-found')
@@ -64,7 +64,7 @@ t.test('connections', async (t) => {
     t.same(await statuses(), [404, 200])
   })
 
-  t.test('the rest of a refused body is no request', async (t) => {
+  t.test('the rest of a rejected body is not read as a request', async (t) => {
     const { send, socket, until, statuses } = wire(t, port)
     const rest = postParty('smuggled')
     send(post('{"na', 4 + rest.length, '/nowhere'))
@@ -76,7 +76,7 @@ t.test('connections', async (t) => {
     t.notOk((await parties()).includes('smuggled'))
   })
 
-  t.test('a client that reads only after sending gets the refusal of its body', async (t) => {
+  t.test('a client that reads only after sending gets the error response to its body', async (t) => {
     const large = Buffer.alloc(40_000_000, 'x')
     const chunk = Buffer.from(`${large.length.toString(16)}\r\n`)
     const upload = '/ssl-catalogue-excel/v1/catalogue'

@@ -67,7 +67,7 @@ function inside(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(script)}`
 }
 
-t.test('from level debug on, a request is logged with its organization and what it waited for', async (t) => {
+t.test('at level debug, a request is logged with its organization and its waiting times', async (t) => {
   const received = { method: 'POST', route: `${orders}/party`, organization: organization('region') }
   for (const [LOG_LEVEL, isTimed] of [
     ['debug', true],

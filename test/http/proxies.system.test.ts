@@ -8,7 +8,7 @@ import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { serve } from '../fixtures/serve.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
 
-/** The head of a response to a client that takes gzip. */
+/** The head of a response to a client that accepts gzip. */
 const headOf = (url: string, headers: Record<string, string> = {}) =>
   new Promise<Record<string, unknown>>((resolve, reject) =>
     request(url, { headers: { 'accept-encoding': 'gzip', ...headers } }, (response) => {

@@ -34,7 +34,7 @@ const partChunk = `${part.length.toString(16)}\r\n${part}\r\n`
 const each = (values: readonly string[], request: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, request(value)]))
 
-/** Requests by the outcome of each. */
+/** Requests, grouped by their outcome. */
 const refused: Record<string, Record<string, string>> = {
   '400 bad-request': {
     nonsense: 'nonsense\r\n\r\n',
@@ -106,11 +106,14 @@ const refused: Record<string, Record<string, string>> = {
   }
 }
 
-t.test('every refusal has a problem body', async (t) => {
+t.test('every error response has a problem body', async (t) => {
   const { app } = await testApp(t)
   const port = await listening(app)
 
-  /** The responses to a text, after which the client closes: at once, or when it has a response. */
+  /**
+   * The responses to a text. The client closes the connection after the text: at once, or after a
+   * response.
+   */
   async function responsesTo(sent: string, isIncomplete: boolean): Promise<WireResponse[]> {
     const { socket, until, closed } = wire(t, port)
     socket.write(sent, 'latin1')
@@ -182,12 +185,12 @@ t.test('every refusal has a problem body', async (t) => {
   })
 })
 
-t.test('a server that accepts unsigned tokens answers only at its hosts', async (t) => {
+t.test('a server that accepts unsigned tokens responds only at its host names', async (t) => {
   const authorization = tokenOf('MonitoringResponsible')
   const isAnswered = async (app: FastifyInstance, host: string, url = '/health/live') => {
     const headers = { host, authorization, accept: 'text/event-stream' }
     const response = await app.inject({ url, headers, payloadAsStream: true })
-    // A stream of events does not end by itself.
+    // A stream of events only ends when its client closes it.
     if (response.statusCode !== 421) return Boolean(response.stream().destroy())
     t.equal(JSON.parse(await text(response.stream())).code, 'misdirected-request')
     return false
@@ -229,7 +232,7 @@ t.test('a server that accepts unsigned tokens answers only at its hosts', async 
     )
 })
 
-t.test('a server that verifies tokens answers at each host', async (t) => {
+t.test('a server that verifies tokens responds at any host name', async (t) => {
   const { app } = await testApp(t, verifyingTokens)
   t.equal((await app.inject({ url: '/health/live', headers: { host: 'pod-7.internal' } })).statusCode, 200)
 })

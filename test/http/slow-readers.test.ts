@@ -29,7 +29,7 @@ async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
     return { socket, serverSide }
   }
 
-  /** How many bytes a client that reads gets. */
+  /** The number of bytes that a reading client gets. */
   async function willing(): Promise<number> {
     const { send, closed } = wire(t, port)
     send(get)

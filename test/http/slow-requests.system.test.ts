@@ -6,7 +6,7 @@ import { startServer } from '../fixtures/server.js'
 import { wire } from '../fixtures/wire.js'
 import { orders } from '../fixtures/world.js'
 
-t.test('requests that trickle in delay no other request and end with 408', async (t) => {
+t.test('slow requests delay no other request and end with 408', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
   await server.ready()
   const { port } = new URL(server.url)

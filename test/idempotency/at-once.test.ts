@@ -18,7 +18,7 @@ t.teardown(() => holder.end({ timeout: 0 }))
 const draft = w.draft({ name: 'gated' })
 const line = { order: await w.createDraft(), item: w.monitor, action: 'DELIVER' }
 
-/** Requests that wait for a lock while it is held, and the number of what they made. */
+/** Sends requests that wait for a lock of the test. Returns the number of created rows. */
 const posts = {
   order: {
     hold: () => holdLocks(holder, (tx) => tx`lock table orders in share mode`),
@@ -26,7 +26,7 @@ const posts = {
       postWithKey(caller, key, `${orders}/order`, { ...draft, ...change }),
     count: async () => (await sql`select from orders where name = 'gated'`).length
   },
-  // Saved by a statement of its own.
+  // An order line and its key are saved by separate statements.
   'order line': {
     hold: () => holdLocks(holder, (tx) => tx`lock table order_lines in share mode`),
     send: (key: string, caller = w.nurse, change = {}) =>
@@ -38,7 +38,7 @@ const posts = {
 const locationOf = ({ headers }: ApiResponse) => headers.location
 
 for (const [what, { hold, send, count }] of Object.entries(posts)) {
-  t.test(`a POST of an ${what} waits for the first one with its key, without a connection`, async (t) => {
+  t.test(`a POST of an ${what} waits for the first POST with its key, without a connection`, async (t) => {
     const [key, before] = [randomUUID(), await count()]
     const gate = await hold()
     const first = send(key)
@@ -52,7 +52,7 @@ for (const [what, { hold, send, count }] of Object.entries(posts)) {
     t.equal(await count(), before + 1)
   })
 
-  t.test(`of two POSTs of an ${what} with a key on two instances one takes effect`, async (t) => {
+  t.test(`one of two POSTs of an ${what} with the same key on two instances takes effect`, async (t) => {
     const [key, before] = [randomUUID(), await count()]
     const gate = await hold()
     const requests = [send(key), send(key, otherNurse)] as const

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 
 // The plans are those of one server.
-t.test('expired keys are deleted without a look at the others', async (t) => {
+t.test('expired keys are deleted without a scan of the other keys', async (t) => {
   const test = await testApp(t)
   const { app, sql } = test
   await sql`

@@ -39,7 +39,7 @@ for (const api of ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel']) {
   }
 }
 
-t.test('every POST that writes is in the table of routes, and one only reads', async (t) => {
+t.test('every POST that writes is in the table of routes, and only one POST just reads', async (t) => {
   t.same(
     posts.filter((route) => allRoutes[route] === undefined),
     []

@@ -26,14 +26,14 @@ const countOrders = async (name: string) => (await sql`select from orders where 
 const create = (key: string, more: object, caller = w.nurse) =>
   postWithKey(caller, key, orderUrl, w.draft(more))
 
-t.test('without a key each request makes an order and stores nothing', async (t) => {
+t.test('without a key each request creates an order and stores no key', async (t) => {
   const before = await sql`select from idempotency_keys`
   for (let count = 0; count < 2; count++) await w.nurse.post(orderUrl, w.draft({ name: 'twice' }), 201)
   t.equal(await countOrders('twice'), 2)
   t.equal((await sql`select from idempotency_keys`).length, before.length)
 })
 
-t.test('another body or URL with the same key is refused', async (t) => {
+t.test('another body or URL with the same key is rejected', async (t) => {
   const key = randomUUID()
   t.equal((await create(key, { name: 'first body' })).status, 201)
   t.equal(outcome(await create(key, { name: 'second body' })), '422 idempotency-key-reused')
@@ -64,7 +64,7 @@ t.test('callers do not share keys', async (t) => {
   t.equal((await postWithKey(asClerk, key, `${orders}/party`, party)).status, 201)
 })
 
-t.test('a malformed key is refused', async (t) => {
+t.test('a malformed key is rejected', async (t) => {
   for (const key of ['', 'two words', 'x'.repeat(256), 'tab\tbed', 'blå', 'one, two'])
     t.equal(outcome(await create(key, { name: 'malformed' })), '400 invalid-idempotency-key', key)
   for (const key of ['!', '~'.repeat(255), '"quoted-0"'])
@@ -72,7 +72,7 @@ t.test('a malformed key is refused', async (t) => {
   t.equal(await countOrders('malformed'), 0)
 })
 
-t.test('a token without sub and user_id is refused with a key', async (t) => {
+t.test('a token without sub and user_id is rejected with a key', async (t) => {
   const claims = {
     user_type: 'MonitoringResponsible',
     exp: Math.floor(Date.now() / 1000) + 600,
@@ -95,7 +95,7 @@ t.test('a token without sub and user_id is refused with a key', async (t) => {
   t.equal(await countOrders('nobody'), 3, 'the same subject of another issuer is another caller')
 })
 
-t.test('a refused request leaves its key free', async (t) => {
+t.test('a rejected request leaves its key unused', async (t) => {
   const key = randomUUID()
   const status = { status: 'SUBMITTED' }
   for (let count = 0; count < 2; count++)
@@ -111,7 +111,7 @@ t.test('other methods ignore the header', async (t) => {
     t.equal((await w.nurse.send({ method: 'PATCH', url: pathOf(order), payload, headers: key })).status, 204)
 })
 
-t.test('a repeat is refused when its caller no longer sees what was made', async (t) => {
+t.test('a repeat is rejected when its caller no longer sees the created resource', async (t) => {
   t.test('a deleted draft', async (t) => {
     const key = randomUUID()
     const { headers } = await create(key, { name: 'deleted' })
@@ -119,7 +119,7 @@ t.test('a repeat is refused when its caller no longer sees what was made', async
     t.equal(outcome(await create(key, { name: 'deleted' })), '404 not-found')
   })
 
-  t.test('items of a catalogue that has another seller now', async (t) => {
+  t.test('items of a catalogue that now has another seller', async (t) => {
     const list = { seller: w.seller, name: 'Sold', status: 'ACTIVE' }
     const sold = await w.clerk.create(`${catalogue}/catalogue`, list)
     const items = [1, 2].map((at) => deviceModel(sold, { name: `Scale ${at}`, model: `S${at}` }))
@@ -146,7 +146,7 @@ t.test('a repeat is recorded in the audit record', async (t) => {
   ])
 })
 
-t.test('the table holds nothing of a patient, a caller or a key', async (t) => {
+t.test('the table contains no data of a patient, a caller or a key', async (t) => {
   const key = `Zaphod-4711-${randomUUID()}`
   const receiver = { name: 'Zaphod-4711', phone: '12345678', patient: patient('Zaphod-4711') }
   const { headers } = await create(key, { receiver, notes: [{ note: 'Rasmus' }] })
@@ -191,7 +191,7 @@ t.test('imports', async (t) => {
     t.equal(outcome(await send(await workbook('Other'), key)), '422 idempotency-key-reused')
   })
 
-  t.test('a dry run and a faulty workbook leave the key free', async (t) => {
+  t.test('a dry run and a faulty workbook leave the key unused', async (t) => {
     const [key, file] = [randomUUID(), await workbook('Dry run')]
     for (let count = 0; count < 2; count++) t.equal((await send(file, key, '?dryRun=true')).status, 200)
     const faulty = await workbookOf({
@@ -205,7 +205,7 @@ t.test('imports', async (t) => {
   })
 })
 
-t.test('keys older than 24 hours are forgotten', async (t) => {
+t.test('keys older than 24 hours are deleted', async (t) => {
   const key = randomUUID()
   await create(key, { name: 'forgotten' })
   const age = (interval: string) =>

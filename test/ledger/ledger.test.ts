@@ -20,7 +20,7 @@ interface Event {
   traceparent: string | null
 }
 
-/** The events of a resource and of what belongs to it, by position. */
+/** The events of a resource and its parts, by position. */
 const eventsOf = (url: string) =>
   sql<Event[]>`select * from events where ${idOf(url)} in (subject_id, owner_id) order by position`
 
@@ -28,7 +28,7 @@ const eventsOf = (url: string) =>
 const text = ({ type, change, sequence, old_status, new_status }: Event) =>
   [type, change, sequence, old_status, new_status].filter((each) => each !== null).join(' ')
 
-t.test('each change of an order has its events, in their order', async (t) => {
+t.test('each change of an order has its events, in the correct order', async (t) => {
   const order = await w.createDraft({ notes: [{ note: 'told to nobody' }] })
   const [first, second] = [await w.addLine(order), await w.addLine(order)]
   const patch = (caller: typeof w.nurse, url: string, body: unknown, status = 204) =>
@@ -73,7 +73,7 @@ t.test('each change of an order has its events, in their order', async (t) => {
     t.notOk(all.includes(secret), `no event holds ${secret}`)
 })
 
-t.test('what is created together has an event each', async (t) => {
+t.test('resources of one request have an event each', async (t) => {
   const line = { item: w.monitor, action: 'DELIVER' }
   const order = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: [line, line] }))
   await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
@@ -123,7 +123,7 @@ t.test('events carry the trace context of their request, if it is valid', async 
   }
 })
 
-t.test('each change of another resource has one event', async (t) => {
+t.test('each change of a resource other than an order has one event', async (t) => {
   const textsOf = async (url: string) =>
     (await eventsOf(url)).filter((event) => event.subject_id === idOf(url)).map(text)
   const put = async (url: string, more: object, status = 204) => {

@@ -7,7 +7,7 @@ import { startServer } from '../fixtures/server.js'
 import { headOf, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
-/** Bytes of a body, of which the last is held back. */
+/** Bytes of a body. The client does not send the last byte. */
 const SIZE = 10 * 1_048_576
 const CONNECTIONS = 100
 const block = Buffer.alloc(65_536, ' ')
@@ -28,7 +28,7 @@ const forms = {
   'chunked uploads': { path: excel, type: form, length: chunked, framed: asChunk }
 }
 
-t.test('bodies that are held back leave memory to other callers', async (t) => {
+t.test('incomplete bodies leave memory to other callers', async (t) => {
   const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) })
   await server.ready()
   const { port } = new URL(server.url)
@@ -57,7 +57,7 @@ t.test('bodies that are held back leave memory to other callers', async (t) => {
       })
     )
     const unanswered = () => connections.filter(({ received }) => received() === '').length
-    // 128 MiB are the bodies of twelve.
+    // 128 MiB hold the bodies of twelve callers.
     while (unanswered() > 12) await pause(10)
     t.ok(unanswered() > 0, `${what}: ${unanswered()} of ${CONNECTIONS} are held`)
     for (const connection of connections)

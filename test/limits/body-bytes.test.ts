@@ -43,7 +43,7 @@ function begin(
 }
 const announcing = (bytes: number) => [json, `content-length: ${bytes}`]
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
-/** Sends the head of a bulk create of 10 MiB, and holds back its body. */
+/** Sends the head of a bulk create of 10 MiB without its body. */
 const hold = (t: Test, sender?: Sender) => begin(t, items, announcing(10 * MIB), '', sender)
 /** Sends a request with a body of invalid JSON, and returns the status of the response. */
 async function statusOf(connection: Wire): Promise<string> {

@@ -13,7 +13,7 @@ const w = await world(app)
 const { clerk, nurse } = w
 const addParty = (name: string) => clerk.create(`${orders}/party`, { ...party('region', 'BUYER'), name })
 
-t.test('every limit accepts its exact bound and refuses one more', async (t) => {
+t.test('every limit accepts its exact bound and rejects one more', async (t) => {
   const order = await w.createDraft()
   const text = (length: number, character = 'x') => character.repeat(length)
   const many = <T>(length: number, each: (at: number) => T) => Array.from({ length }, (_, at) => each(at))
@@ -39,10 +39,10 @@ t.test('every limit accepts its exact bound and refuses one more', async (t) => 
   interface Case {
     by: Caller
     request: (size: number) => InjectOptions
-    /** The largest size that is accepted, or refused for another reason only. */
+    /** The largest size that is accepted, or rejected only for another reason. */
     bound: number
     otherwise: string | RegExp
-    /** The refusal of one more. */
+    /** The error for one more. */
     refusal: string
   }
   const limitOf =

@@ -35,9 +35,9 @@ async function idle(sql: Sql): Promise<void> {
 }
 
 /**
- * Moves an order through a server with a short timeout while the move waits for a lock. Real time,
- * because the database has its own clock. A machine too slow to start the move in time gets a
- * longer timeout.
+ * Sends a transition to a server with a short timeout while the transition waits for a lock. Real
+ * time, because the database has its own clock. A machine too slow to start the transition in time
+ * gets a longer timeout.
  * @param meanwhile runs after the response, before the lock is released.
  * @returns the id of the late request.
  */
@@ -88,7 +88,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       select operation, problem from audit_events order by recorded, id`
 
   /**
-   * Sends a request that reaches its deadline while something is locked.
+   * Sends a request that reaches its deadline while it waits for a lock.
    * @param count of audit records that must follow.
    * @param isHeld resolves when the request waits.
    * @returns the response, and all audit records that followed.
@@ -162,7 +162,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       2,
       async () => t.equal((await accept(free.order)).status, 204)
     )
-    // Its deadline may pass just when it checks again.
+    // The deadline may pass during a retry.
     t.match(outcome(response), /^503 (busy|outcome-unknown)$/)
     t.same(left, [
       { operation: 'patchOrder', problem: null },
@@ -179,7 +179,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.same(left, [{ operation: 'getOrder', problem: 'busy' }])
   })
 
-  t.test('a late read of details has one record, although its statement may commit one', async (t) => {
+  t.test('a late read of details has one record, even if its statement commits a record', async (t) => {
     const { response, left } = await whileLocked('lock table order_lines in access exclusive mode', () =>
       nurse.get(`${pathOf(order)}/details`)
     )
@@ -187,7 +187,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.same(left, [{ operation: 'getOrderDetails', problem: null }])
   })
 
-  t.test('a read of details that PostgreSQL canceled is not sent again', async (t) => {
+  t.test('a read of details that PostgreSQL canceled is not retried', async (t) => {
     const hasty = await serverBeside(t, app)
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     const sent = recordStatements(hasty.app)
@@ -195,7 +195,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       await tx`lock table order_lines in access exclusive mode`
       const reading = asker.get(`${pathOf(order)}/details`)
       await lockAwaited(app.sql)
-      // As `statement_timeout` does, but not at a time of the machine.
+      // Cancels like `statement_timeout`, but independently of the speed of the machine.
       await tx`select pg_cancel_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`
       await until(async () => (await countWaiting(app.sql)) === 0)
@@ -205,7 +205,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.equal(sent.filter(({ text }) => text.includes('trace_lines')).length, 1)
   })
 
-  t.test('a late POST with a key does not read its result again', async (t) => {
+  t.test('a late POST with a key does not reload its result', async (t) => {
     const sent = recordStatements(app.app)
     const { response } = await whileLocked('lock table trace_lines in exclusive mode', () =>
       postWithKey(nurse, 'late', `${orders}/order`, draft())
@@ -214,7 +214,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     t.equal(sent.filter(({ text }) => /^select .* from "idempotency_keys"/.test(text)).length, 1)
   })
 
-  t.test('PostgreSQL cancels a query that nobody waits for', async (t) => {
+  t.test('PostgreSQL cancels a query that no request waits for', async (t) => {
     const hasty = await testApp(t, { REQUEST_TIMEOUT: '1000' })
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     const url = `${orders}/orders?patient=${encodeURIComponent(patient('p1'))}`
@@ -250,7 +250,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 })
 
-t.test('an order is saved within its time by the clock of the database, or not at all', async (t) => {
+t.test('an order is saved before its deadline by the clock of the database, or not at all', async (t) => {
   const { app, sql } = shared
   const id = idOf(await w.createDraft())
   const save = async (until: Date) =>

@@ -42,7 +42,7 @@ t.test('the rate limit applies to each caller', async (t) => {
   t.equal(row?.count, 8, 'a rate-limited request leaves no record')
 })
 
-t.test('behind a proxy the client address is the one that the proxy saw', async (t) => {
+t.test('behind a proxy the client address is the address that the proxy reports', async (t) => {
   const app = await testApp(t, { RATE_LIMIT: '5', TRUST_PROXY: 'true' })
   const from = async (told: string, seen: string) =>
     outcome(
@@ -57,7 +57,7 @@ t.test('behind a proxy the client address is the one that the proxy saw', async 
   t.equal(await from('192.0.2.9', '198.51.100.2'), '401 unauthorized')
 })
 
-t.test('a lagging server refuses work and answers health checks', async (t) => {
+t.test('a lagging server rejects requests, except for health checks', async (t) => {
   const app = await testApp(t, { EVENT_LOOP_DELAY_LIMIT: '20' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const untilServed = async () => {

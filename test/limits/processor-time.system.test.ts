@@ -8,7 +8,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { json, refused } from '../fixtures/routes/refusal.js'
 import { catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
 
-/** Has 72,000 characters after normalization. */
+/** This text has 72,000 characters after normalization. */
 const grown = '\ufdfa'.repeat(4000)
 const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => ({
   method,
@@ -136,7 +136,7 @@ t.test('the size of the notes of an order is bounded', async (t) => {
   })
 })
 
-t.test('text counts with its length after normalization', async (t) => {
+t.test('limits of text apply to its length after normalization', async (t) => {
   const item = deviceModel(w.catalogue)
   const bulk = Array(800).fill({ ...item, name: grown })
   await refused(t, clerk, [
@@ -156,7 +156,7 @@ t.test('text counts with its length after normalization', async (t) => {
   t.ok(count < bulk.length * 18_000, `${count} characters normalized`)
 })
 
-t.test('text in a workbook counts with its length after normalization', async (t) => {
+t.test('limits of text in a workbook apply to its length after normalization', async (t) => {
   const devices = Array.from({ length: 800 }, (_, at) =>
     rowFor.Devices(`${at}`, { Name: grown, Description: grown })
   )

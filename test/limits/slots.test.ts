@@ -13,7 +13,7 @@ const items = `${catalogue}/catalogue-items`
 const excel = '/ssl-catalogue-excel/v1/catalogue'
 /** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
-/** Invalid JSON, refused when it is parsed. */
+/** Invalid JSON, which the parser rejects. */
 const heavyBody = `[${' '.repeat(1_100_000)}`
 const largeBody = `[${' '.repeat(1_000_000)}`
 const smallBody = `[${' '.repeat(30_000)}`
@@ -115,7 +115,7 @@ t.test('heavy requests run with limited concurrency', async (t) => {
   })
 })
 
-t.test('lists take slots, and a caller and an organization leave some to others', async (t) => {
+t.test('lists take slots, and a caller and an organization leave some to other callers', async (t) => {
   const testing = await testApp(t)
   const { app } = testing
   const w = await world(testing)
@@ -180,7 +180,7 @@ async function holdAll() {
   return () => held.map((release) => release())
 }
 
-t.test('large bodies are processed two at a time, and few of a caller wait', async (t) => {
+t.test('two large bodies are processed at a time, and few large bodies of a caller wait', async (t) => {
   const clock = clockOf(t)
   const post = async (payload: string, name = 'one') => {
     const token = tokenOf('AdministrativeClerk', 'region', { name })
@@ -207,7 +207,7 @@ t.test('large bodies are processed two at a time, and few of a caller wait', asy
   t.equal(await post(largeBody), '400 malformed-json', 'no slot was lost')
 })
 
-t.test('a large page waits for its turn or ends earlier', async (t) => {
+t.test('a large page waits for a slot or ends earlier', async (t) => {
   const clock = clockOf(t)
   const count = 90
   await sql`

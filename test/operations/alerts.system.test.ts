@@ -113,7 +113,7 @@ interface MeasuredServer extends Server {
   scrape(): Promise<string>
 }
 
-/** Starts a program that serves metrics. It may not be ready for requests. */
+/** Starts a program that serves metrics. The program may not be ready for requests. */
 async function measuredServer(t: Test, env: Record<string, string>): Promise<MeasuredServer> {
   const instance = `127.0.0.1:${await freePort()}`
   const server = await startServer(t, { ...env, METRICS_PORT: new URL(`http://${instance}`).port })
@@ -122,7 +122,7 @@ async function measuredServer(t: Test, env: Record<string, string>): Promise<Mea
 
 /**
  * Starts a program with an embedded database, and sends requests of each kind that is measured:
- * reads, writes, refusals, an import, a delivery that fails, and a failed audit record.
+ * reads, writes, rejected requests, an import, a failed delivery, and a failed audit record.
  */
 async function usedServer(t: Test) {
   const [clinical, dataDir] = [await recordingServer(t), temporaryFolder(t)]
@@ -184,7 +184,7 @@ function replaced(text: string, from: string, to: string): string {
   return text.replace(from, to)
 }
 
-t.test('servers in use', { skip }, async (t) => {
+t.test('servers under load', { skip }, async (t) => {
   const server = await usedServer(t)
   const withoutKeys = await measuredServer(t, {
     ENVIRONMENT: 'inttest',
@@ -192,7 +192,7 @@ t.test('servers in use', { skip }, async (t) => {
     TOKEN_ISSUERS: `http://127.0.0.1:${await freePort()}`,
     DATABASE_URL: await cloneDatabase(t)
   })
-  /** The value of a series in the metrics, by the beginning of its line. */
+  /** The value of the series in the metrics whose line begins with this text. */
   const seriesValue = async (series: string) => {
     const line = (await server.scrape()).split('\n').find((each) => each.startsWith(series))
     return Number(line?.split(' ').at(-1))
@@ -236,7 +236,7 @@ t.test('servers in use', { skip }, async (t) => {
     'alerts.yml': rules
   })
 
-  t.test('have every metric of the alerts, the runbook and the dashboard', async (t) => {
+  t.test('export every metric of the alerts, the runbook and the dashboard', async (t) => {
     await until(() => prometheus.hasSeries('count(up == 1) == 2'))
     const known = await prometheus.names()
     for (const [name, text] of Object.entries({ rules, runbook, dashboard: JSON.stringify(dashboard) })) {

@@ -17,13 +17,13 @@ const seriesValue = async (series: string) => {
 t.test('the age of the partitions of the next months', async (t) => {
   const age = async () => Number(await seriesValue('ssl_audit_partitions_age_seconds'))
 
-  t.test('is that of the start when they were made', async (t) => {
+  t.test('is the age since the start if the start creates them', async (t) => {
     const { app } = await testApp(t)
     await listening(app)
     await until(async () => (await age()) < 86_400)
   })
 
-  t.test('is that of decades when they cannot be made', async (t) => {
+  t.test('is decades if they cannot be created', async (t) => {
     const { app, lines } = await testApp(t, {}, async (url) => {
       const sql = postgres(asOwner(url), { max: 1, onnotice: () => {} })
       await sql`create or replace function prepare_audit_partitions() returns void language plpgsql
@@ -41,7 +41,7 @@ t.test('the age of the partitions of the next months', async (t) => {
 const asOwner = (url: string) =>
   Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { pathname: new URL(url).pathname }).href
 
-t.test('a clinical backend that fails again and again has an open circuit', async (t) => {
+t.test('a clinical backend that fails repeatedly has an open circuit', async (t) => {
   const { origin } = await recordingServer(t, () => 503)
   const { as } = await testApp(t, { CLINICAL_FHIR_URL: origin })
   const clerk = as('AdministrativeClerk', organization('region'))
@@ -81,7 +81,7 @@ t.test('subscriptions are counted by status, with the age of the cursor furthest
   t.equal(await seriesValue('ssl_subscriptions_lag_seconds'), 0, 'suspended ones deliver nothing')
 })
 
-t.test('a feed is behind by the age of the transaction that keeps events from its readers', async (t) => {
+t.test('the delay of a feed is the age of the transaction that holds back events', async (t) => {
   const { as, sql } = await testApp(t)
   const nurse = as('MonitoringResponsible', organization('region'))
   const clerk = as('AdministrativeClerk', organization('region'))

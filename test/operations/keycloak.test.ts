@@ -77,7 +77,7 @@ t.test('tokens that the realm of deploy/keycloak makes are accepted, for each us
   }
 })
 
-t.test('the client of the realm is the one with which people sign in on pages', async (t) => {
+t.test('the realm has the client with which users sign in on pages', async (t) => {
   const issuer = await startIssuer(t)
   const [client] = realm.clients
   const settings = {
@@ -91,7 +91,7 @@ t.test('the client of the realm is the one with which people sign in on pages', 
     publicClient: true,
     standardFlowEnabled: true,
     redirectUris: [`https://ssl.example.org${returnPath}`],
-    // Those of the redirect URIs.
+    // The origins of the redirect URIs.
     webOrigins: ['+'],
     attributes: { 'pkce.code.challenge.method': 'S256', 'post.logout.redirect.uris': '+' }
   })

@@ -30,7 +30,7 @@ import { serve } from '../fixtures/serve.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 
-/** What programs run with. */
+/** The environment of programs. */
 interface Runner {
   root: string
   here(text: string): string
@@ -39,8 +39,8 @@ interface Runner {
 }
 
 /**
- * Runs commands in a shell that goes on after errors, as that of a person. Returns their output on
- * both streams. Throws an error with it when the last one fails.
+ * Runs commands in a shell that continues after errors, like an interactive shell. Returns their
+ * output on both streams. Throws an error with it when the last one fails.
  */
 async function runShell({ root, account, env }: Runner, commands: string): Promise<string> {
   const child = spawn('bash', ['-c', `exec 2>&1\n${commands}`], {
@@ -48,7 +48,7 @@ async function runShell({ root, account, env }: Runner, commands: string): Promi
     env,
     ...account
   })
-  // For questions to people.
+  // A terminal for interactive questions.
   child.stdin.end('\n\n\n')
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -69,8 +69,8 @@ interface Unit {
 }
 
 /**
- * Reads a unit for an instance, such as `1` of `ssl-backend@1`.
- * @param here replaces paths and ports.
+ * Reads a unit for an instance, such as `1` of `ssl-backend@1`. @param here replaces paths and
+ * ports.
  */
 function readUnit(file: string, instance: string, here: (text: string) => string): Unit {
   const text = here(readFileSync(file, 'utf8').replaceAll('%i', instance))
@@ -90,7 +90,7 @@ function readUnit(file: string, instance: string, here: (text: string) => string
   }
 }
 
-/** What the programs for monitoring have as defaults, with the paths of Debian. */
+/** The defaults of the programs for monitoring, with the paths of Debian. */
 const monitorFolders: Readonly<Record<string, string[]>> = {
   prometheus: ['--config.file=/etc/prometheus/prometheus.yml', '--storage.tsdb.path=/var/lib/prometheus'],
   'prometheus-alertmanager': [
@@ -103,8 +103,8 @@ const monitorFolders: Readonly<Record<string, string[]>> = {
 }
 
 /**
- * Serves the commands of `systemctl` on loopback: it starts and stops the programs of units as the
- * units say. Returns its URL.
+ * Serves the commands of `systemctl` on loopback: it starts and stops the programs of units as
+ * declared in the units. Returns its URL.
  */
 async function playSystemd(t: Test, runner: Runner): Promise<string> {
   const running = new Map<string, ChildProcess>()
@@ -123,7 +123,7 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
     if (!child || child.exitCode !== null) return
     child.kill('SIGTERM')
     const [code] = await once(child, 'close')
-    // Exporters end by the signal.
+    // A signal ends exporters without an exit code.
     if (code !== 0 && !unit.endsWith('-exporter')) throw new Error(`${unit} ended with ${code}.`)
   }
 
@@ -188,7 +188,7 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
   return `http://127.0.0.1:${await serve(t, server)}`
 }
 
-/** Files of Debian that the machine has, besides programs. */
+/** Files of Debian that the machine has in addition to programs. */
 const NGINX_FILE = '/etc/nginx/nginx.conf'
 const CLUSTER_PROGRAMS = ['pg_backupcluster', 'pg_restorecluster', 'pg_renamecluster']
 const EXPORTERS = ['node', 'postgres', 'blackbox'].map((each) => `prometheus-${each}-exporter`)
@@ -199,19 +199,22 @@ const missing = needed.filter((file) => !existsSync(file))
 /** The reason to skip tests with a machine; false to run them. */
 const skip = missing.length > 0 && `${missing.join(', ')} is not installed; .ci/run installs it`
 
-/** Debian with PostgreSQL, in a folder. An ordinary user plays its root, and this process systemd. */
+/**
+ * Debian with PostgreSQL, in a folder. An ordinary user replaces root, and this process replaces
+ * systemd.
+ */
 interface Machine {
-  /** Replaces paths, ports and the address of the issuer by those here. */
+  /** Replaces paths, ports and the address of the issuer by those of this machine. */
   here(text: string): string
   /** Runs commands of root in one shell. Returns their output. Throws an error with it. */
   shell(commands: string): Promise<string>
-  /** The port here of a port of the machine. */
+  /** The local port for a port of the machine. */
   port(port: number): number
-  /** The ends of the logs of its programs. */
+  /** The last lines of the logs of its programs. */
   logs(): string
 }
 
-/** What root does and an ordinary user cannot do. */
+/** Commands that only root can run. */
 const programsOfRoot: Readonly<Record<string, string>> = {
   'apt-get': 'exit 0',
   useradd: 'exec mkdir --mode=700 /var/lib/ssl-operator',
@@ -219,7 +222,7 @@ const programsOfRoot: Readonly<Record<string, string>> = {
   runuser:
     'case $2 in postgres | ssl-operator) shift 3; exec "$@" ;; *) echo "$2 can log in." >&2; exit 1 ;; esac',
   logname: 'echo operator',
-  // Requests are sent after the restarts only.
+  // Requests are sent only after the restarts.
   sleep: 'exec /bin/sleep 0.1',
   nginx: 'exec /usr/sbin/nginx -c /etc/nginx/nginx.conf -e /var/log/nginx/error.log "$@"',
   systemctl: 'exec curl -sS --fail-with-body --data-binary "$*" "$SYSTEMD"'
@@ -295,7 +298,7 @@ async function debianMachine(t: Test, issuer: string, mailPort: number): Promise
       HOME: root,
       LC_ALL: 'C.UTF-8',
       PG_CLUSTER_CONF_ROOT: join(root, 'etc/postgresql'),
-      // The port 5432 of Debian says so.
+      // The port 5432 of Debian shows this.
       PGCLUSTER: '15/main'
     }
   }
@@ -358,7 +361,7 @@ function runbookCommands(): string {
   return ['set -e', definition, ...queries].join('\n')
 }
 
-/** Lets an alert about the disk fire, and its mail be sent, at once. */
+/** Makes an alert about the disk fire, and its mail be sent, immediately. */
 const atOnce = (text: string) =>
   text
     .replace('interval: 15s', 'interval: 1s')
@@ -370,7 +373,7 @@ const atOnce = (text: string) =>
       '$1none$2 2\n$3 1s'
     )
 
-/** Packs the program with the paths of a machine, as two versions. */
+/** Packs two versions of the program with the paths of a machine. */
 async function packFor({ here }: Machine): Promise<void> {
   const release = here('/var/tmp')
   const folder = join(release, `ssl-backend-${version}`)
@@ -388,7 +391,7 @@ async function packFor({ here }: Machine): Promise<void> {
   archive(release, `ssl-backend-${NEXT_VERSION}`)
 }
 
-/** Lets people sign in at a device: a user of each type, in this order. */
+/** Signs users in at a device: a user of each type, in this order. */
 function signInAtDevices(issuer: Issuer): void {
   const users = [...userTypes]
   const places = { Provider: 'maaneskaer-medicoteknik' } as Record<string, string>
@@ -414,7 +417,7 @@ function signInAtDevices(issuer: Issuer): void {
     request.url?.startsWith('/protocol/') ? answer(request, response) : false
 }
 
-t.test('from a bare Debian to a served order, by the page', { skip }, async (t) => {
+t.test('the commands of the page lead from an empty Debian to a served order', { skip }, async (t) => {
   const issuer = await startIssuer(t)
   signInAtDevices(issuer)
   const mail = await startMailServer(t)
@@ -531,7 +534,7 @@ t.test('from a bare Debian to a served order, by the page', { skip }, async (t) 
   }
 })
 
-t.test('the unit gives an instance what the image gives it, and time to end', async (t) => {
+t.test('the unit gives an instance the settings of the image, and time to end', async (t) => {
   const unit = readUnit(UNIT_FILE, '1', (text) => text.replace(/^EnvironmentFile.*$/m, ''))
   const dockerfile = readFileSync('Dockerfile', 'utf8')
   const cmd: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
@@ -555,7 +558,7 @@ const skipUnit = analyze('--version').error && 'systemd is not installed; .ci/ru
 t.test('systemd accepts the unit and finds it hardened', { skip: skipUnit ?? false }, async (t) => {
   const { status, stderr } = analyze('verify', UNIT_FILE)
   t.equal(status, 0, stderr)
-  // In tenths, on a scale of ten: 13 when it was written.
+  // In tenths, on a scale up to ten. The value was 13 when this test was written.
   const security = analyze('security', '--offline=true', '--threshold=15', UNIT_FILE)
   t.equal(security.status, 0, security.stdout + security.stderr)
 })

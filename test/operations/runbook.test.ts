@@ -43,7 +43,7 @@ t.test('the lists of the runbook have each alert once, in the order of the secti
 })
 
 t.test(
-  'each alert says how urgent it is, what happens, what users notice and where to read on',
+  'each alert has its urgency, its meaning, its effect on users, and a link to the runbook',
   async (t) => {
     for (const { name, rule } of alerts) {
       t.match(severityOf(rule), /^(critical|warning)$/, name)

@@ -13,7 +13,7 @@ const removal = 'delete from trace_lines'
 const hashed = `update audit_events set patients = array(
   select case when length(p) > 16 then '\\x00112233445566778899aabbccddeeff'::bytea else p end from unnest(patients) p)`
 
-t.test('what is append-only changes only by the owner, in a transaction that says so', async (t) => {
+t.test('only the owner changes append-only rows, in a transaction with the setting for it', async (t) => {
   const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
   const { sql } = app
   await plantOrder(await world(app), p)
@@ -43,7 +43,7 @@ t.test('what is append-only changes only by the owner, in a transaction that say
       )
   })
 
-  t.test('not for another change', async (t) => {
+  t.test('not for a change that the setting does not name', async (t) => {
     const another = referenceOf(patient('another'))
     const cases = {
       'hash patients': [
@@ -64,7 +64,7 @@ t.test('what is append-only changes only by the owner, in a transaction that say
     t.equal(await attempt(sql, permit('hash patients'), hashed, hashedAgain), '23001', 'a hash stays')
   })
 
-  t.test('not by a role that serves, even with the right to', async (t) => {
+  t.test('not by the serving role, even with the right to update', async (t) => {
     t.equal(await attempt(server, permit('remove orders'), removal), '42501')
     t.equal(await attempt(server, permit('hash patients'), hashed), '42501')
     await sql.unsafe(`grant update, delete on trace_lines, audit_events to ${SERVER_ROLE}`)

@@ -61,13 +61,13 @@ t.test('an erasure', async (t) => {
     t.same(await erased(), { orders: [], devices: [], recorded: [], entries: 1 })
   })
 
-  t.test('that is interrupted later has erased the patient from all orders', async (t) => {
+  t.test('that is interrupted later has already erased the patient from all orders', async (t) => {
     t.match(await interruptAt(test, 'black_list_entries', entry, erasing), { code: 1 })
     t.same(await erased(), { orders: ids, devices: ids, recorded: ids, entries: 1 })
     t.equal((await sql`select distinct patient from orders`).length, 1, 'the orders still belong together')
   })
 
-  t.test('is finished by the next run', async (t) => {
+  t.test('is completed by the next run', async (t) => {
     t.match(await operate(databaseUrl, erasing), {
       code: 0,
       output: /^Erased the patient from 0 orders and 0 audit records, and removed 1 black list entry\.\n$/

@@ -51,7 +51,7 @@ async function killAtLock(sql: Sql, command: ReturnType<typeof startOperator>, s
   await until(async () => (await sql`select ${waiting}`).length === 0)
 }
 
-t.test('a removal of months that is killed is finished by the next run', async (t) => {
+t.test('a killed removal of months is completed by the next run', async (t) => {
   const { sql, databaseUrl } = await testApp(t)
   const { nameOf, names } = await plantMonths(sql, 'audit_events', [3, 2])
   const command = ['retention', 'audit', '--months', '2', '--confirm']

@@ -29,12 +29,12 @@ interface Written {
   isSubmitted: boolean
 }
 
-/** What happens beside a merger. */
+/** The results of writers and readers during a merger. */
 interface Merging {
   written: Written[]
-  /** What a writer or a reader should not have got. */
+  /** Unexpected responses to a writer or a reader. */
   faults: string[]
-  /** From now on the former organization may be refused. */
+  /** From now on the server may reject the former organization. */
   isReplacing: boolean
 }
 
@@ -43,7 +43,7 @@ const WRITERS = 16
 /**
  * Runs 16 writers of `region` and `other-region`, and a reader of each side and of a stranger,
  * while `merge` runs. The writers of `region` go on with tokens of `other-region` when they are
- * refused.
+ * rejected.
  */
 async function underMerger(
   app: TestApp,
@@ -70,7 +70,7 @@ async function underMerger(
   return merging
 }
 
-/** Callers, and the orders that are not theirs at any time. */
+/** Callers, and the orders that they may never see. */
 function readersOf({ as }: TestApp, w: World) {
   type Order = { buyer: string; seller: string; submitted: string | null }
   const ofSeller = (own: string) => (order: Order) => order.seller !== own || order.submitted === null
@@ -100,7 +100,7 @@ class Writer {
     this.#buyer = isFormer ? w.buyer : w.otherBuyer
   }
 
-  /** Writes an order or a black list entry, and goes as far with it as chance has it. */
+  /** Writes an order or a black list entry, and takes it a random number of steps further. */
   async write(scale: string): Promise<void> {
     const { w, random } = this
     if (random.chance(0.2)) {
@@ -129,7 +129,7 @@ class Writer {
     if (status !== 204) this.merging.faults.push(`provider: ${status}`)
   }
 
-  /** Repeats a request with a new token when the organization was replaced. Undefined if refused. */
+  /** Repeats a request with a new token when the organization was replaced. Undefined if rejected. */
   async #send(request: (nurse: Caller) => Promise<ApiResponse>): Promise<ApiResponse | undefined> {
     const response = await request(this.#nurse)
     if (response.status < 300) return response
@@ -138,7 +138,8 @@ class Writer {
       this.merging.faults.push(`writer: ${outcome(response)}`)
       return undefined
     }
-    // Until this instance knows it, the former organization finds nothing of its own.
+    // Until this instance reads the replacement, the former organization finds none of its
+    // resources.
     if (response.body?.code !== 'organization-replaced') return undefined
     this.#isFormer = false
     this.#nurse = this.w.otherNurse
@@ -149,7 +150,7 @@ class Writer {
 const [from, to] = [organization('region'), organization('other-region')]
 const command = ['organization', 'replace', '--from', from, '--to', to, '--confirm']
 
-t.test('a merger waits for an entry that becomes a double', async (t) => {
+t.test('a merger waits for an entry that becomes a duplicate', async (t) => {
   const { sql, databaseUrl, ...app } = await testApp(t)
   const w = await world(app)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('both'), item: w.repair })
@@ -189,7 +190,7 @@ t.test('a merger under load', async (t) => {
   })
   t.same(faults, [])
   t.same(await differencesIn(sql), [])
-  // What the former organization wrote until its tokens were refused.
+  // The rows that the former organization wrote before its tokens were rejected.
   t.match(await operate(databaseUrl, command), { code: 0, output: /^Moved 0 parties, 0 registrations/ })
   const none =
     'Moved 0 parties, 0 registrations of parties, 0 black list entries (0 doubles joined), 0 subscriptions, 0 imports.\n'

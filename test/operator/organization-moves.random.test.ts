@@ -14,7 +14,9 @@ import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.j
 const WRITERS = 16
 /** Orders that are created before, and while, a party moves. */
 const ORDERS_OF_MOVE = 12
-/** What a caller may get whose party has moved, or whose change waits for a move. */
+/**
+ * The errors that a caller may get when its party has moved, or when its change waits for a move.
+ */
 const retried = [404, 409, 422, 503]
 
 /** A party, and callers of the two organizations that it moves between. The first one has it. */
@@ -78,7 +80,10 @@ t.test('shows each order to its organizations only, while parties move under 16 
     }
   }
 
-  /** Reads by the organization that has the party first: a move goes to the other one. */
+  /**
+   * Reads as the organization that had the party first, because a move gives the party to the other
+   * organization.
+   */
   async function read(side: Side, list: keyof Side['seen']): Promise<void> {
     const { callers, seen } = side
     const wanted = [...seen[list]]

@@ -79,7 +79,7 @@ t.test('a merged organization', async (t) => {
     ])
   })
 
-  t.test('is refused from then on, also by an instance that starts', async (t) => {
+  t.test('is rejected from then on, also by an instance that starts', async (t) => {
     for (const instance of [{ as }, await serverBeside(t, running)]) {
       const nurse = instance.as('MonitoringResponsible', from)
       const response = await nurse.get(pathOf(order), 403, { 'accept-language': 'da' })
@@ -93,7 +93,7 @@ t.test('a merged organization', async (t) => {
     t.match(record, { organization: from, orders: [idOf(order)] }, 'the refusal is recorded')
   })
 
-  t.test('has its parties, lists, imports and subscriptions at the other one', async (t) => {
+  t.test('has its parties, lists, imports and subscriptions in the new organization', async (t) => {
     t.match((await w.otherNurse.get(pathOf(w.buyer), 200)).body, { organization: to })
     t.same(await sql`select from parties where ${from} in (organization, registered_by)`, [])
     await clerk.put(
@@ -115,7 +115,7 @@ t.test('a merged organization', async (t) => {
     t.match(JSON.stringify(set), '"ORGANIZATION_REPLACED","display":"Organisationen er afløst af en anden"')
   })
 
-  t.test('is still named by what it did, and read by the present buyer', async (t) => {
+  t.test('is still named in its earlier actions, which the present buyer reads', async (t) => {
     const { body: audit } = await w.otherNurse.get(withQuery(`${orders}/audit-events`, { order }), 200)
     t.match(JSON.stringify(audit), from)
     t.ok(audit.length >= 3)
@@ -123,7 +123,7 @@ t.test('a merged organization', async (t) => {
     t.match(trace[0], { createdByOrganization: 'region' })
   })
 
-  t.test('is seen by the feed of the other one from its cursor on', async (t) => {
+  t.test('is in the feed of the new organization after its cursor', async (t) => {
     await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
     const { events } = await readOn(w.otherNurse, cursor)
     const changed = events.find(({ type, subject }) => type === 'party.changed' && subject === w.buyer)
@@ -139,7 +139,7 @@ t.test('a merged organization', async (t) => {
     t.match(response.body.errors, [{ detail: `It was replaced by ${to}.` }])
   })
 
-  t.test('is followed when the other one is replaced', async (t) => {
+  t.test('is followed when the new organization is replaced', async (t) => {
     await t.rejects(
       run(...replace().map((each) => (each === to ? third : each))),
       /was replaced by .*other-region\. Name that one/
@@ -164,7 +164,7 @@ t.test('a task that moves', async (t) => {
   const moved = (parties: string, entries: string) =>
     `Moved ${parties}, ${entries} (0 doubles joined), 0 subscriptions, 0 imports.\n`
 
-  t.test('takes its parties along, and nothing else', async (t) => {
+  t.test('takes only its parties along', async (t) => {
     t.equal(
       await run(...replace(...moving, '--confirm')),
       moved('1 party, 1 registration of a party', '0 black list entries')
@@ -183,7 +183,7 @@ t.test('a task that moves', async (t) => {
     )
   })
 
-  t.test('takes copies of the black list along when this is asked for', async (t) => {
+  t.test('takes copies of the black list along on request', async (t) => {
     t.equal(
       await run(...replace(...moving, '--black-lists', '--confirm')),
       moved('0 parties, 0 registrations of parties', '1 black list entry')
@@ -197,7 +197,7 @@ t.test('a task that moves', async (t) => {
   })
 })
 
-t.test('a merger is taken back party by party', async (t) => {
+t.test('a merger is reversed party by party', async (t) => {
   const { w, run } = await start(t)
   const { order } = await w.submitted()
   await run(...replace('--confirm'))
@@ -207,7 +207,7 @@ t.test('a merger is taken back party by party', async (t) => {
   await w.otherNurse.get(pathOf(order), 404)
 })
 
-t.test('wrong organizations and parties are refused', async (t) => {
+t.test('invalid organizations and parties are rejected', async (t) => {
   const { w, databaseUrl, sql } = await start(t)
   const cases: { args: string[]; output: RegExp; url?: string }[] = [
     { args: ['organization', 'replace', '--from', from], output: /^Usage/ },

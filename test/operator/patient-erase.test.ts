@@ -52,7 +52,7 @@ t.test('erasing a patient', async (t) => {
   t.ok((await recordsOf(p)) > 3)
   const erase = (...more: string[]) => operate(databaseUrl, ['patient', 'erase', p, ...more])
 
-  t.test('is refused while an order is open', async (t) => {
+  t.test('is rejected while an order is open', async (t) => {
     const open = await plantOrder(w, p, { isOpen: true })
     const wanted = new RegExp(
       `1 order of the patient is open: ${idOf(open)}\\. Have it fulfilled, .*Nothing was changed\\.\n$`
@@ -139,7 +139,7 @@ t.test('erasing a patient', async (t) => {
     t.equal((await sql`select from black_list_entries where patient = ${stranger}`).length, 1)
   })
 
-  t.test('keeps the proof of who saw the patient', async (t) => {
+  t.test('keeps the records of who saw the patient', async (t) => {
     const { body } = await w.nurse.get(withQuery(`${orders}/audit-events`, { patient: p }), 200)
     t.ok(body.length > 3, 'those who know the reference find the events')
     const [row] =
@@ -148,8 +148,8 @@ t.test('erasing a patient', async (t) => {
     t.ok((await recordsOf(stranger)) > 0, 'other patients stay as they were')
   })
 
-  t.test('says that nothing was found', async (t) => {
-    // The query of the test before has named the patient again.
+  t.test('reports that no data was found', async (t) => {
+    // The query of the previous test has an audit record with the patient.
     await erase('--confirm')
     const wanted = { code: 1, output: 'Nothing was found that names this patient. Nothing was changed.\n' }
     t.match(await erase(), wanted)
@@ -157,7 +157,7 @@ t.test('erasing a patient', async (t) => {
   })
 })
 
-t.test('erasing names some of many open orders', async (t) => {
+t.test('erasing lists some of many open orders', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const drafts: string[] = []

@@ -14,7 +14,7 @@ import { orders, organization, pathOf, patient, world } from '../fixtures/world.
 const p = patient('exported')
 const stranger = patient('stranger')
 
-t.test('an export has all about one patient, and nothing about others', async (t) => {
+t.test('an export has all data of one patient, and no data of other patients', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const url = asServerRole(databaseUrl)
@@ -53,7 +53,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
   const text = readFileSync(file, 'utf8')
   const exported = JSON.parse(text)
 
-  t.test('the JSON has all about the patient, and nothing about others', async (t) => {
+  t.test('the JSON has all data of the patient, and no data of other patients', async (t) => {
     t.equal(exported.patient, p)
     t.same(idsOf(exported.orders), [first, second].map(idOf))
     const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
@@ -86,7 +86,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
       orders: `buyerId sellerId buyerOrganization sellerOrganization notes searchText revision traceCount
         eventCount hasReturnedLine wasReturned wasLate answerDueAt deliveryDueAt dueAt jsonBytes`,
       order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount tookEndBack',
-      // The members `from` and `until` have the times.
+      // The members `from` and `until` have these times.
       devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil words'
     }
     const kinds = { orders: 'orders', order_lines: 'orderLines', devices: 'devices' }
@@ -129,7 +129,7 @@ t.test('an export has all about one patient, and nothing about others', async (t
     t.equal(readFileSync(file, 'utf8'), text)
   })
 
-  t.test('is refused, and leaves no file, when it cannot be made', async (t) => {
+  t.test('leaves no file if it fails', async (t) => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
     const cases = [

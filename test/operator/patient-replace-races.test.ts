@@ -47,17 +47,17 @@ t.test('a replacement waits for a write with the former reference', async (t) =>
   t.same(await sql`select patient from orders`, [{ patient: b }])
 })
 
-/** What happens beside replacements. */
+/** The results of writers and readers during replacements. */
 interface Writing {
   /** Ids of the orders that have got one of the two references. */
   orders: Set<string>
-  /** What a writer or a reader should not have got. */
+  /** Unexpected responses to a writer or a reader. */
   faults: string[]
   /** Counts the replacements. Odd while the first reference is replaced, undefined in between. */
   phase: number | undefined
 }
 
-/** Writes with either reference, as chance has it. */
+/** Writes with a random one of the two references. */
 class Writer {
   constructor(
     private readonly w: World,
@@ -91,7 +91,7 @@ class Writer {
     const entry = { patient: random.one(both), item: random.one(this.items) }
     const response = await nurse.post(`${catalogue}/black-list`, entry)
     if (response.status === 201 && random.chance(0.3))
-      // Joined with another entry meanwhile.
+      // The replacement has meanwhile merged this entry with another entry.
       await this.#send(nurse.delete(pathOf(response.headers.location ?? '')), 404)
     else if (response.body?.code !== 'duplicate-entry') await this.#send(Promise.resolve(response))
   }
@@ -103,7 +103,7 @@ class Writer {
   }
 }
 
-/** Reads by either reference: once it is replaced, both show all orders that there were, each once. */
+/** Reads by both references. After the replacement both show every order exactly once. */
 async function read({ nurse }: World, writing: Writing): Promise<void> {
   const [known, phase] = [[...writing.orders], writing.phase]
   const found = await Promise.all(both.map((of) => listed(nurse, `${orders}/orders`, of)))
@@ -137,7 +137,7 @@ async function whileWriting(
   return writing
 }
 
-t.test('no order and no entry is out of sight while references are replaced under load', async (t) => {
+t.test('every order and entry stays visible while references are replaced under load', async (t) => {
   const app = await testApp(t, { DATABASE_POOL: '6' })
   const { sql, databaseUrl } = app
   const w = await world(app)

@@ -69,7 +69,7 @@ t.test('a replaced patient', async (t) => {
     )
   })
 
-  t.test('has its orders, lines, devices and black lists under the new reference', async (t) => {
+  t.test('has orders, lines, devices and black lists under the new reference', async (t) => {
     const tags = (await nurse.get(pathOf(closed), 200)).headers.etag
     t.equal(await run(a, b), 'Moved 3 orders (1 open) and 1 black list entry (1 doubles joined).\n')
     const after = await stored()
@@ -90,7 +90,7 @@ t.test('a replaced patient', async (t) => {
     }
   })
 
-  t.test('has its audit record under either reference', async (t) => {
+  t.test('has its audit record under both references', async (t) => {
     const ofOrder = async (of: string) =>
       (await list(nurse, `${orders}/audit-events`, of, { order: closed })).length
     const count = await ofOrder(a)
@@ -113,7 +113,7 @@ t.test('a replaced patient', async (t) => {
     t.same(alias?.joined, { [idOf(double)]: idOf(kept) })
   })
 
-  t.test('counts as the new one wherever it is sent', async (t) => {
+  t.test('is treated as the new patient in each request', async (t) => {
     const order = await draftFor(a)
     t.match((await nurse.get(pathOf(order), 200)).body.receiver, { patient: b })
     const line = { order, item: w.repair, action: 'REPAIR' }
@@ -146,13 +146,13 @@ t.test('a replaced patient', async (t) => {
     for (const made of [order, other]) await nurse.delete(pathOf(made), 204)
   })
 
-  t.test('is replaced by the owner of the tables only', async (t) => {
+  t.test('is replaced only by the owner of the tables', async (t) => {
     const { code, output } = await operate(asServerRole(databaseUrl), command(a, b))
     t.equal(code, 1)
     t.match(output, /^The role \w+ may not do this/)
   })
 
-  t.test('is taken back by the replacement the other way round', async (t) => {
+  t.test('is reversed by a replacement in the other direction', async (t) => {
     const since = await draftFor(a)
     const preview = await operate(databaseUrl, command(b, a))
     t.match(
@@ -209,7 +209,7 @@ t.test('chains lead to the last reference, and end in reverse order', async (t) 
   for (const [at, of] of [a, b, c].entries()) t.same(await entriesOf(w.nurse, of), [entries[at]])
 })
 
-t.test('the patient of a replaced reference is the one that the clinical backend is asked for', async (t) => {
+t.test('requests to the clinical backend name the new patient of a replaced reference', async (t) => {
   const { nurse, createDraft, draft, patient, databaseUrl } = await clinicalWorld(t)
   const former = 'https://former.example/Patient/p1'
   await operate(databaseUrl, [...command(former, patient('p1')), '--confirm'])
@@ -225,7 +225,7 @@ t.test('the patient of a replaced reference is the one that the clinical backend
   t.equal(outcome(await nurse.post(`${orders}/order`, unknown)), '422 dangling-reference /receiver/patient')
 })
 
-t.test('an export and an erasure by either reference are about both', async (t) => {
+t.test('an export and an erasure by one of the references cover both', async (t) => {
   const { run, w, databaseUrl, sql, block } = await start(t, { AUDIT_PATIENTS: 'reference' })
   const [first, second] = [await plantOrder(w, a), await plantOrder(w, b)]
   await block(a, w.repair)
@@ -268,7 +268,7 @@ t.test('an export and an erasure by either reference are about both', async (t) 
   t.match(await operate(databaseUrl, ['patient', 'erase', b]), { code: 1, output: /^Nothing was found/ })
 })
 
-t.test('a replacement by a former reference is one by the present one', async (t) => {
+t.test('a replacement by a former reference uses the present reference', async (t) => {
   const { w, run, draftFor } = await start(t)
   const [first, second] = [await draftFor(a), await draftFor(b)].map(idOf)
   await run(b, c)
@@ -282,7 +282,7 @@ t.test('a replacement by a former reference is one by the present one', async (t
   t.same(await ordersOf(w.nurse, c), [])
 })
 
-t.test('an unused reference can be replaced, taken back and erased', async (t) => {
+t.test('the replacement of an unused reference can be made, reversed and erased', async (t) => {
   const { run, databaseUrl, sql, draftFor, w } = await start(t)
   const none = 'Moved 0 orders (0 open) and 0 black list entries (0 doubles joined).\n'
   t.equal(await run(a, b), none)

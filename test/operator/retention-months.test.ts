@@ -36,7 +36,7 @@ t.test('retention of the audit record', async (t) => {
     ])
   })
 
-  t.test('removes a month that an ended run had detached', async (t) => {
+  t.test('removes a month that an interrupted run had detached', async (t) => {
     await sql.unsafe(`alter table audit_events detach partition ${nameOf(4)}`)
     t.same(await retain(3, '--confirm'), { code: 0, output: `Removed: ${nameOf(4)}\nRemoved 1 month.\n` })
   })

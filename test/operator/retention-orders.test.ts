@@ -58,7 +58,7 @@ t.test('orders closed long ago, and all that belongs to them,', async (t) => {
     t.same(idsOf(body).sort(), kept, 'the API serves the others')
   })
 
-  t.test('are named by the record of their removal, their patients by hashes', async (t) => {
+  t.test('are named in the record of their removal, with hashes of their patients', async (t) => {
     const records =
       await sql`select user_type, orders, patients from audit_events where operation = 'removeOldOrders'`
     t.same(records.flatMap(({ orders }) => orders).sort(), [old, draft].map(idOf).sort())
@@ -113,7 +113,7 @@ t.test('orders whose device is in use', async (t) => {
   })
 })
 
-t.test('a delivery and the pick-up of its device are removed apart', async (t) => {
+t.test('a delivery and the pick-up of its device are removed separately', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
@@ -139,7 +139,7 @@ t.test('a delivery and the pick-up of its device are removed apart', async (t) =
   await w.nurse.get(`${pathOf(other.pickUp)}/details`, 200)
 })
 
-t.test('the serving role may neither remove nor erase anything', async (t) => {
+t.test('the serving role can neither remove nor erase data', async (t) => {
   const { databaseUrl, sql } = await testApp(t)
   for (const args of [
     command,
@@ -155,7 +155,7 @@ t.test('the serving role may neither remove nor erase anything', async (t) => {
   t.equal((await sql`select from audit_events where user_type = 'Operator'`).length, 0)
 })
 
-t.test('wrong arguments are refused before a connection is opened', async (t) => {
+t.test('wrong arguments are rejected before a connection is opened', async (t) => {
   const usage = /^Usage(?!.*Zaphod)/s
   const cases = [
     { args: 'retention orders', output: usage },

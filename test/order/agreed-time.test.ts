@@ -65,7 +65,7 @@ t.test('the provider agrees on a time for a submitted line, changes and removes 
   t.notMatch(JSON.stringify(body.map(({ time, ...event }: { time: string }) => event)), '2026-03-05')
 })
 
-t.test('a time may be agreed in the past and outside the wish of the buyer', async (t) => {
+t.test('a time may be agreed in the past and outside the delivery wish', async (t) => {
   const order = await w.createDraft({ latestDeliveryDate: '2026-03-01' })
   const line = await w.addLine(order)
   await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
@@ -79,7 +79,7 @@ t.test('a time may be agreed in the past and outside the wish of the buyer', asy
   }
 })
 
-t.test('a time is agreed together with a move of the line', async (t) => {
+t.test('a time is agreed together with a transition of the line', async (t) => {
   const { order, line } = await submittedLine()
   await provider.patch(pathOf(line), [...moveTo('FULFILLED'), ...agree(from, to)], 204)
   t.match(await read(line), { ...agreed, status: { code: 'FULFILLED' } })
@@ -113,7 +113,7 @@ t.test('a line that becomes UNFULFILLED loses its time, a cancelled one keeps it
   t.equal((await tracesOf(order)).length, before + 1, 'it never had the time')
 })
 
-t.test('only the provider agrees, on lines that are SUBMITTED in a running order', async (t) => {
+t.test('only the provider agrees on a time, for SUBMITTED lines of an open order', async (t) => {
   const { order, lines } = await w.submitted(3)
   const [line = '', returned = '', fulfilled = ''] = lines
   await provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
@@ -140,7 +140,7 @@ t.test('only the provider agrees, on lines that are SUBMITTED in a running order
   t.match(await read(order), { status: { code: 'SUBMITTED' } })
 })
 
-t.test('half a time, a reversed, an empty, a too long or a malformed one is refused', async (t) => {
+t.test('rejects an incomplete, reversed, empty, too long or malformed time', async (t) => {
   const { line } = await submittedLine()
   await provider.patch(pathOf(line), agree(from, to), 204)
   const cases: [patch: object[], refusal: string][] = [
@@ -162,7 +162,7 @@ t.test('half a time, a reversed, an empty, a too long or a malformed one is refu
   })
 })
 
-t.test('a new line takes no time, and null as GET returns it', async (t) => {
+t.test('a new line accepts no time, except for the null of a GET', async (t) => {
   const order = await w.createDraft({ orderLines: [{ item: w.monitor, action: 'DELIVER', ...noTime }] })
   t.match(await read(await w.addLine(order, noTime)), noTime)
   const body = { order, item: w.monitor, action: 'DELIVER', agreedTo: to }

@@ -40,7 +40,7 @@ t.test('both lines show it while both devices are in use', async (t) => {
   t.not((await provider.get(pathOf(one.line), 200)).headers.etag, before.etag)
 })
 
-t.test('other models, the same patient, and devices that are not in use do not count', async (t) => {
+t.test('ignores other models, the same patient, and devices that are not in use', async (t) => {
   const one = await deliver(app, w, { serial: 'B1' })
   await deliver(app, w, { serial: 'B1', item: scale, patient: p2 })
   await deliver(app, w, { serial: 'B1' })
@@ -58,7 +58,7 @@ t.test('the same model in the catalogue of another seller counts', async (t) => 
   t.equal(await hintOf(nurse, one), true)
 })
 
-t.test('no side learns of the devices of other organizations', async (t) => {
+t.test('hides the devices of other organizations from both sides', async (t) => {
   const one = await deliver(app, w, { serial: 'D1' })
   await deliver(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer, seller: w.otherSeller })
   for (const caller of [nurse, provider]) t.equal(await hintOf(caller, one), false)

@@ -8,14 +8,14 @@ import { add, catalogue, moveTo, orders, pathOf, patient, type World, world } fr
 const app = await testApp(t)
 const fulfil = moveTo('FULFILLED')
 
-/** Creates a model in a catalogue of its own. */
+/** Creates a model in a separate catalogue. */
 async function createModel(w: World, seller: string, more: object = {}): Promise<string> {
   const list = await w.clerk.create(`${catalogue}/catalogue`, { seller, name: 'More', status: 'ACTIVE' })
   const item = { catalogueItemType: 'DeviceModel', catalogue: list, name: 'UA-651', manufacturer: 'A&D' }
   return w.clerk.create(`${catalogue}/catalogue-item`, { ...item, model: 'UA-651', ...more })
 }
 
-t.test('another model is delivered, although the buyer cannot order it', async (t) => {
+t.test('a provider delivers another model even if the buyer cannot order it', async (t) => {
   const w = await world(app)
   const cases: [what: string, forbid: (item: string) => Promise<unknown>][] = [
     ['not on the white list', async () => {}],
@@ -76,7 +76,7 @@ t.test('another model is delivered, although the buyer cannot order it', async (
   for (const response of responses) t.same(response, responses[0], 'each response has the same form')
 })
 
-t.test('a model that the buyer could order, or the ordered one, is no news', async (t) => {
+t.test('a model that the buyer could order is not marked as another model', async (t) => {
   const w = await world(app)
   const item = await createModel(w, w.seller)
   await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
@@ -107,7 +107,7 @@ t.test('a service for any device delivers the model that the provider names', as
   t.equal((await w.nurse.get(found, 200)).body.length, 1)
 })
 
-t.test('only a device model of the seller is delivered, with FULFILLED', async (t) => {
+t.test('only a device model of the seller can be delivered, with FULFILLED', async (t) => {
   const w = await world(app)
   const [item, foreign] = [await createModel(w, w.seller), await createModel(w, w.otherSeller)]
   const line = await submittedLine(w)

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 /** The JSON Patch that agrees the time of a line. */
 const agree = (from: string, to: string) => [add('/agreedFrom', from), add('/agreedTo', to)]
 
-/** What an order waits for, which all ways to read it show alike. */
+/** The attention codes of an order, which must be the same in all reads. */
 async function attentionOf(w: World, order: string): Promise<string[]> {
   const { body } = await w.nurse.get(pathOf(order), 200)
   for (const by of [w.nurse, w.provider]) {
@@ -38,7 +38,7 @@ const contractOf = (w: World, answerDays: number | null, more: object = {}) => (
   ...more
 })
 
-t.test('an order is UNANSWERED after the days agreed at its submission', async (t) => {
+t.test('an order is UNANSWERED after the days that were in force at its submission', async (t) => {
   for (const [env, limit] of [
     [{}, 72],
     [{ ANSWER_DAYS: '10' }, 240],
@@ -128,7 +128,7 @@ t.test('an order is LATE when the agreed time or the latest day has passed', asy
   t.match(row, { answer_due_at: null, delivery_due_at: null, closed_at: Date, has_returned_line: false })
 })
 
-t.test('a tag covers what an order waits for', async (t) => {
+t.test('a tag depends on the attention codes of an order', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order } = await w.submitted()
@@ -143,7 +143,7 @@ t.test('a tag covers what an order waits for', async (t) => {
   for (const url of urls) t.equal((await get(url)).status, 200, 'the time changed the response')
 })
 
-t.test('the list of orders finds those that await the answer of one side', async (t) => {
+t.test('the list of orders finds orders that await the answer of one side', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const asked: Record<string, string> = {}
@@ -163,7 +163,7 @@ t.test('the list of orders finds those that await the answer of one side', async
   t.same(await awaiting('BUYER&status=FULFILLED,DRAFT'), [])
 })
 
-t.test('several codes can be sought', async (t) => {
+t.test('a filter accepts several codes', async (t) => {
   const app = await testApp(t)
   const { nurse } = await world(app)
   t.equal(outcome(await nurse.get(`${orders}/orders?attention=late&attention=RETURNED`)), '200 none')
@@ -172,7 +172,7 @@ t.test('several codes can be sought', async (t) => {
 
 const codes = ['UNANSWERED', 'LATE', 'RETURNED', 'QUESTION']
 
-t.test('lists, filters and single reads agree with a model on random orders', async (t) => {
+t.test('lists, filters and single reads of random orders match a model', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   let state = seed
@@ -260,7 +260,7 @@ t.test('lists, filters and single reads agree with a model on random orders', as
     made.push({ ...row, url, id, lines: read })
   }
 
-  /** The codes of an order at a time, by the text of the specification. */
+  /** The codes of an order at a time, according to docs/domain.md. */
   function model(order: Order, now: Date): string[] {
     if (order.status !== 'SUBMITTED' && order.status !== 'ACCEPTED') return []
     const submission = dayOf(order.submitted_at)

@@ -49,7 +49,7 @@ t.test('maps operations to FHIR codes', async (t) => {
   }
 })
 
-t.test('maps refusals and failures to outcomes', async (t) => {
+t.test('maps errors of clients and of the server to outcomes', async (t) => {
   const outcomes: [problem: string, outcome: string][] = [
     ['forbidden', '4'],
     ['not-found', '4'],

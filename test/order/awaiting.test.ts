@@ -34,7 +34,7 @@ async function asked(side: 'BUYER' | 'SELLER') {
   return { order, lines }
 }
 
-t.test('a side asks the other one, and a note of that one answers', async (t) => {
+t.test('a side asks the other side, whose next note is the answer', async (t) => {
   for (const [side, asking, answering] of [
     ['BUYER', provider, nurse],
     ['SELLER', nurse, provider]
@@ -69,7 +69,7 @@ t.test('an answer can be a question', async (t) => {
   t.equal((await changes(order)).length, 2)
 })
 
-t.test('null of either side clears it, and so does the end of the order', async (t) => {
+t.test('null by either side and the end of the order clear the question', async (t) => {
   const { order } = await asked('BUYER')
   await provider.patch(pathOf(order), [awaiting(null)], 204)
   t.equal(await awaitedBy(order), null)
@@ -101,7 +101,7 @@ t.test('null of either side clears it, and so does the end of the order', async 
   t.equal(await awaitedBy(accepted.order), 'BUYER', 'an acceptance is no answer')
 })
 
-t.test('a patch that closes the order leaves no question', async (t) => {
+t.test('a patch that closes the order also clears the question', async (t) => {
   const { order } = await w.submitted()
   await provider.patch(pathOf(order), [note, awaiting('BUYER'), ...moveTo('REJECTED')], 204)
   t.equal(await awaitedBy(order), null)
@@ -110,7 +110,7 @@ t.test('a patch that closes the order leaves no question', async (t) => {
   t.same(await changes(order), [])
 })
 
-t.test('what is not allowed is refused', async (t) => {
+t.test('rejects questions that are not allowed', async (t) => {
   const draft = await w.createDraft()
   await w.addLine(draft)
   const { order } = await w.submitted()
@@ -134,7 +134,7 @@ t.test('what is not allowed is refused', async (t) => {
   t.equal((await nurse.post(`${orders}/order`, w.draft({ awaiting: null }))).status, 201)
 })
 
-t.test('keeps the value that is sent back, also with a note', async (t) => {
+t.test('keeps a value that is sent unchanged, also with a note', async (t) => {
   const { order } = await asked('BUYER')
   const { etag } = (await nurse.get(pathOf(order), 200)).headers
   for (const by of [nurse, provider]) await by.patch(pathOf(order), [awaiting('BUYER')], 204)

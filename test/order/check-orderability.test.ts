@@ -64,7 +64,7 @@ t.test('every reason of each item is returned, in the order of the body', async 
   ])
 })
 
-t.test('the parties and the patient must be valid for a new order', async (t) => {
+t.test('rejects parties and patients that a new order would not accept', async (t) => {
   const w = await world(app)
   const question = { buyer: w.buyer, seller: w.seller, patient: patient('p1'), items: [w.monitor] }
   await writingNothing(t, app.sql, async () => {

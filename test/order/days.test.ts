@@ -13,7 +13,7 @@ const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString
 
 const noon = '2026-06-15T12:00:00+02:00'
 
-/** Queries of a period, with the moments at which it begins and ends. */
+/** Queries of a period, with the moments of its beginning and end. */
 const periods: { query: Record<string, string>; begin?: string; end?: string }[] = [
   ...days.flatMap(([day, begin, end]) => [
     { query: { from: day }, begin },
@@ -26,7 +26,7 @@ const periods: { query: Record<string, string>; begin?: string; end?: string }[]
   { query: { to: noon }, end: '2026-06-15T10:00:00.000Z' }
 ]
 
-/** Moments at the borders of the periods, and whether the query finds what was made then. */
+/** Moments at the borders of the periods, and whether the query finds rows of that moment. */
 const moments = periods.flatMap(({ query, begin, end }) => [
   ...(begin === undefined ? [] : [{ query, moment: earlier(begin), isIn: false }]),
   ...(begin === undefined ? [] : [{ query, moment: begin, isIn: true }]),
@@ -56,7 +56,7 @@ t.test('days and periods', async (t) => {
         insert into audit_events (id, recorded, request_id, operation, interaction, user_type, organization, patients, orders)
         values (gen_random_uuid(), ${moment}, 'r', 'o', 'read', 'MonitoringResponsible', ${organization('region')}, '{}', '{}')
         returning id`
-      // Requests of this test are recorded now, later than any of these.
+      // Requests of this test are recorded now, which is later than these moments.
       const bounded = new URLSearchParams({ to: '2027-01-01', ...query })
       const { body } = await nurse.get(`${orders}/audit-events?limit=1000&${bounded}`, 200)
       const isFound = body.some(({ id }: { id: string }) => id === row?.id)
@@ -64,7 +64,7 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('refuses invalid days and moments', async (t) => {
+  t.test('rejects invalid days and moments', async (t) => {
     for (const name of ['from', 'to'])
       for (const text of [
         '2026-02-30',

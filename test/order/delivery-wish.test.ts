@@ -85,7 +85,7 @@ t.test('only the buyer changes the wish', async (t) => {
   })
 })
 
-t.test('a patch that leaves the wish out, as older clients send it, changes nothing', async (t) => {
+t.test('a patch without the wish, as sent by older clients, changes nothing', async (t) => {
   const { order } = await w.submitted()
   const { earliestDeliveryDate, latestDeliveryDate, ...known } = await read(order)
   const asSeen = { ...known, allowedStatuses: (await provider.get(pathOf(order), 200)).body.allowedStatuses }
@@ -93,7 +93,7 @@ t.test('a patch that leaves the wish out, as older clients send it, changes noth
   t.same(await tracesOf(order), [])
 })
 
-t.test('days that do not exist, or in the wrong order, are refused', async (t) => {
+t.test('rejects days that do not exist or are in the wrong order', async (t) => {
   const order = await w.createDraft(wish)
   const running = await w.submitted()
   await writingNothing(t, app.sql, async () => {

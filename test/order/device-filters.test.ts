@@ -67,7 +67,7 @@ t.test('lines are found by the device that they delivered', async (t) => {
     t.same(await found(w.nurse, query), idsOf(...wanted), JSON.stringify(query))
 })
 
-t.test('several items are repeated, and one of them twice is one', async (t) => {
+t.test('accepts several items as repeated parameters, also with duplicates', async (t) => {
   const query = [w.monitor, scale, scale].map((item) => `deviceItem=${encodeURIComponent(item)}`).join('&')
   const { body } = await w.nurse.get(`${orders}/order-lines?${query}`, 200)
   t.same(
@@ -124,7 +124,7 @@ t.test('each caller sees the devices of its own orders only', async (t) => {
 })
 
 const own = { line_id: 'gen_random_uuid()', order_id: 'gen_random_uuid()' }
-/** Devices of others, which have no orders. */
+/** Devices of other organizations, without orders. */
 const ofOthers = {
   ...{ ...own, buyer_id: 'gen_random_uuid()', seller_id: 'gen_random_uuid()' },
   ...{ buyer_organization: "'https://others'", seller_organization: "'https://others'" }
@@ -133,7 +133,7 @@ const copyDevice = (times: number, changed: Record<string, string>) =>
   copyRow(app, 'devices', idOf(first.line), times, changed)
 const removeCopies = () => app.sql`delete from devices where order_id not in (select id from orders)`
 
-t.test('many devices of others with one number are not looked through', async (t) => {
+t.test('does not scan many devices of other organizations with the same number', async (t) => {
   const none = { serial_number: 'null', lot_number: 'null', udi: 'null', gtin: 'null' }
   for (const column of ['udi', 'serial_number'])
     await copyDevice(300, { ...ofOthers, item_id: 'gen_random_uuid()', ...none, [column]: `t.${column}` })
@@ -142,7 +142,7 @@ t.test('many devices of others with one number are not looked through', async (t
   await removeCopies()
 })
 
-t.test('pages have each line once, and their Links hide the filters', async (t) => {
+t.test('pages show each line once, and their Links hide the filters', async (t) => {
   for (const query of [
     { inUse: 'true' },
     { lotNumber: 'LOT-7' },
@@ -180,7 +180,7 @@ t.test('lines about a device are found by the line that delivered it', async (t)
   for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
 })
 
-t.test('a list by device does not pass over the devices of others', async (t) => {
+t.test('a list by device does not scan the devices of other organizations', async (t) => {
   await copyDevice(20_000, { ...ofOthers, serial_number: "concat('SN', n)", udi: "concat('UDI', n)" })
   await vacuum(app.sql, 'analyze devices')
   const isCheap = cheapReads(app, /(from|join) devices/, 60)
@@ -204,7 +204,7 @@ t.test('a list by device does not pass over the devices of others', async (t) =>
     }
 })
 
-t.test('a list of ended devices does not pass over those in use', async (t) => {
+t.test('a list of ended devices does not scan devices in use', async (t) => {
   await removeCopies()
   const [line, order] = [idOfCopy(idOf(first.line)), idOfCopy(idOf(first.order))]
   const none = { serial_number: 'null', lot_number: 'null', udi: 'null', gtin: 'null' }

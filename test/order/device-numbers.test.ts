@@ -34,7 +34,7 @@ const tracedLast = async (line: string) =>
   (await w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200)).body.at(-1)
     .supplementaryText
 
-t.test('a scanned UDI fills the numbers that neither the device nor the patch has', async (t) => {
+t.test('a scanned UDI fills numbers that are neither stored nor in the patch', async (t) => {
   const fulfilled = await delivered([add('/device/udi', udi)])
   t.match(await deviceOf(fulfilled), { udi, ...read, differsFromUdi: [] })
   const later = await delivered()
@@ -50,7 +50,7 @@ t.test('a scanned UDI fills the numbers that neither the device nor the patch ha
   t.match(await deviceOf(wrong), { serialNumber: null, lotNumber: null, expiryDate: null })
 })
 
-t.test('a number that the UDI has otherwise stays, and the response says so', async (t) => {
+t.test('a number that differs from the UDI stays, and the response names it', async (t) => {
   const line = await delivered([add('/device/lotNumber', 'LOT-8')])
   const { body } = await w.provider.send({
     method: 'PATCH',
@@ -95,7 +95,7 @@ t.test('numbers are stored without invisible characters and further spaces', asy
   t.match(await deviceOf(line), { serialNumber: null, udi: null })
 })
 
-t.test('PostgreSQL makes keys of stored numbers as the program does', async (t) => {
+t.test('PostgreSQL and the program make the same keys of numbers', async (t) => {
   for (const number of ['SN 47-Ab', 'ÆØÅ æøå ÉÖÄÜ', ''])
     t.equal((await app.sql`select number_key(${number}) as key`)[0]?.key, deviceNumberKey(number), number)
   for (const udi of ['010571\u001d21Sn', '(01)0571 (21)SN', ']C1010571\u001d21sn', ']d201057121SN\u001d'])
@@ -128,7 +128,7 @@ t.test('checks the form of numbers', async (t) => {
     t.equal(outcome(await w.provider.patch(pathOf(line), [operation])), '422 invalid-result /0/value')
 })
 
-t.test('a recall finds what was scanned only, by lot, UDI and GTIN', async (t) => {
+t.test('a recall finds scanned devices by lot, UDI and GTIN', async (t) => {
   const lot = 'RECALLED'
   const scan = (serial: string) => `01${gtin}10${lot}${gs}21${serial}`
   const scanned = await delivered([add('/device/udi', `]C1${scan('A1')}`)])

@@ -59,7 +59,7 @@ t.test('one of many lines fulfilled at once ends a device', async (t) => {
   t.same(await differences(), [])
 })
 
-t.test('an end by hand or the pickup at the same time wins', async (t) => {
+t.test('either an end by hand or a concurrent pick-up takes effect', async (t) => {
   const { w, elsewhere, differences } = await instances()
   for (let round = 0; round < 10; round++) {
     const line = await delivered(w)
@@ -93,7 +93,7 @@ t.test('ends a device whose end by hand is removed while it is fetched', async (
   t.same(await differences(), [])
 })
 
-t.test('a mistake at the same time as a pick-up and an end by hand leaves one end', async (t) => {
+t.test('a mistake leaves one end if a pick-up and an end by hand are concurrent', async (t) => {
   const { w, elsewhere, differences } = await instances()
   const mistake = [add('/device/endReason', 'ENTERED_IN_ERROR')]
   for (let round = 0; round < 10; round++) {

@@ -181,7 +181,7 @@ t.test('events name the related line to readers who see it, and no number', asyn
   t.equal(stored?.found, 0)
 })
 
-t.test('a reader of events reads the orders whose lines they name', async (t) => {
+t.test('a read of events is recorded with the orders whose lines they name', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)

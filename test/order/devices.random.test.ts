@@ -10,7 +10,7 @@ import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '.
 /**
  * Random lines about devices of two sellers, random writes to devices, and random searches: the
  * service responds, shows each device to each of its readers, and finds lines, as a small model
- * predicts. Another seller than delivered a device may fetch it. Sellers deliver other models than
+ * predicts. A seller that did not deliver a device may fetch it. Sellers deliver other models than
  * ordered, report when and to whom, report mistakes and take ends back.
  */
 
@@ -27,7 +27,7 @@ interface Seller {
   url: string
   by: Caller
   item: string
-  /** Whether the item is a device model. The other one is a service for any device. */
+  /** Whether the item is a device model. Otherwise the item is a service for any device. */
   hasModel: boolean
   /** A device model of the seller that the buyer cannot order. */
   otherModel: string
@@ -44,7 +44,7 @@ interface Line {
   performedAt: string | null
   receivedBy: string | null
   relatedTo: Line | null
-  /** Whether its seller took back the end that it made. */
+  /** Whether the seller took back the end that the line made. */
   tookEndBack: boolean
   device:
     | (Record<NumberName, string | null> & {
@@ -71,8 +71,8 @@ const endReasons = ['LOST', 'DISCARDED', 'KEPT', mistake]
 const reasonOf = (line: Line | null) =>
   (line && { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }[line.action]) ?? null
 /**
- * The end reason that the line gave its related device; null if it did not end the device, or a
- * user gave the reason.
+ * The end reason that the line set on its related device; null if the line did not end the device,
+ * or if a user set the reason.
  */
 const reasonBy = (line: Line) => {
   const { endedBy = null, endReason = null } = line.relatedTo?.device ?? {}
@@ -81,7 +81,7 @@ const reasonBy = (line: Line) => {
 const isVisible = ({ w }: Run, by: Caller, { seller, status }: Line) =>
   by === w.nurse || (by === seller.by && status !== 'DRAFT')
 
-/** Adds a line with an order of its own, about a random other line or none. */
+/** Adds a line in a separate order, about a random other line or about no line. */
 async function order({ w, sellers, random, lines, saw }: Run): Promise<void> {
   const [action, of, seller] = [
     random.one(['DELIVER', 'DELIVER', 'PICKUP', 'REPLACE', 'REPLACE', 'REPAIR']),
@@ -128,7 +128,7 @@ async function submit({ w, random, lines, saw }: Run): Promise<void> {
   line.submitted = (await w.nurse.get(pathOf(line.order), 200)).body.submitted
 }
 
-/** Fulfils a line or its order, maybe with numbers, another model, the time and the receiver. */
+/** Fulfils a line or its order, possibly with numbers, another model, the time and the receiver. */
 async function fulfil({ sellers, random, lines, saw }: Run): Promise<void> {
   const isSubmitted = ({ status }: Line) => status === 'SUBMITTED'
   const isLate = (line: Line) => isSubmitted(line) && line.relatedTo?.device?.endReason != null
@@ -187,7 +187,7 @@ function resumeRelated(line: Line): void {
   device.endedBy = null
 }
 
-/** Undoes that a line ended its related device. */
+/** Removes the end that a line made of its related device. */
 async function takeBack({ w, random, lines, saw }: Run): Promise<void> {
   const isClosed = (line: Line) => line.status === 'FULFILLED' && line.relatedTo !== null
   const line = oneOf(random, lines, (each) => reasonBy(each) !== null) ?? oneOf(random, lines, isClosed)
@@ -321,7 +321,7 @@ async function search(run: Run): Promise<void> {
   }
 }
 
-/** A filter with one of some values. */
+/** A filter with a random one of these values. */
 function oneFilter(
   random: Random,
   choices: readonly string[],
@@ -375,7 +375,10 @@ const shown = ({ device, relatedTo, relatedDevice, performedAt, receivedBy }: Ap
   ...[performedAt, receivedBy, device?.isOrderable ?? null]
 ]
 
-/** What a reader of a line sees: of the device that it is about all but an order of another seller. */
+/**
+ * The members that a reader of a line sees. A reader does not see another seller's order of the
+ * related device.
+ */
 function predictedFor(run: Run, by: Caller, line: Line) {
   const { device, relatedTo: about, performedAt, receivedBy } = line
   const relatedTo = about && isVisible(run, by, about) ? about.url : null

@@ -94,7 +94,7 @@ t.test('the first fulfilled pickup ends the use of a device', async (t) => {
   t.equal((await read(w.nurse, first)).status.code, 'FULFILLED')
 })
 
-t.test('a replacement ends a device and delivers another, also when it comes second', async (t) => {
+t.test('a replacement ends a device and delivers another device, also after an earlier end', async (t) => {
   const w = await world(app)
   const line = await delivered(w)
   const replacements = [
@@ -206,7 +206,7 @@ t.test('ends a device by the line that fetched or replaced it when an end by han
     }
 })
 
-t.test('what cannot be written to a device is refused', async (t) => {
+t.test('rejects invalid changes of a device', async (t) => {
   const w = await world(app)
   const [line, open, repair, fetched] = [
     await delivered(w),
@@ -252,7 +252,7 @@ t.test('what cannot be written to a device is refused', async (t) => {
   await w.provider.patch(pathOf(fetched), [add('/device/udi', 'U')], 204)
 })
 
-t.test('a line relates to a device in use of its patient, that its item fits', async (t) => {
+t.test('a line relates to a device in use of its patient that matches its item', async (t) => {
   const w = await world(app)
   const item = async (more: object) => {
     const url = await w.clerk.create(`${catalogue}/catalogue-item`, {

@@ -8,7 +8,7 @@ const app = await testApp(t)
 const { nurse, provider, createDraft, addLine, draft, buyer } = await world(app)
 const idsOf = (lines: { id: string }[]) => lines.map(({ id }) => id)
 
-t.test('a new order may omit members, and use other names and forms of some', async (t) => {
+t.test('a new order may omit members, and use aliases and other forms of some members', async (t) => {
   const order = await nurse.create(`${orders}/order`, {
     ...draft(),
     status: 'DRAFT',
@@ -38,7 +38,7 @@ t.test('a faulty order is not created', async (t) => {
     t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
 })
 
-t.test('a faulty order is refused with all its faults', async (t) => {
+t.test('a faulty order is rejected with all its errors', async (t) => {
   const receiver = { name: 'R', patient: patient('a'), clinicalRef: patient('b') }
   const { status, body } = await nurse.post(
     `${orders}/order`,

@@ -5,7 +5,7 @@ import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { add, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
 
-/* Ends of use that lines made and took back: the device that is at home is the one that a recall finds. */
+/* Ends of use that lines made and took back. A recall must find exactly the device at home. */
 
 const app = await testApp(t)
 const fulfil = moveTo('FULFILLED')
@@ -28,7 +28,7 @@ async function home() {
   return { w, old, about, patch, done, state: () => stateOf(w, old) }
 }
 
-/** The end of a device, which a recall finds by each of its numbers while it is in use. */
+/** The end of a device. While the device is in use, a recall finds it by each of its numbers. */
 async function stateOf(w: World, line: string): Promise<string | null> {
   const { device } = await read(w.nurse, line)
   for (const by of [w.nurse, w.provider])
@@ -56,7 +56,7 @@ t.test('a second pick-up ends the use that the first one took back', async (t) =
   t.equal(await state(), null)
 })
 
-t.test('an end that a fulfilled second line did not make is no end after a take-back', async (t) => {
+t.test('after a take-back a second fulfilled line does not end the device', async (t) => {
   const { patch, done, about, state } = await home()
   const [first, second] = [await about('PICKUP'), await about('PICKUP')]
   for (const line of [first, second]) await patch(line, fulfil)
@@ -67,24 +67,27 @@ t.test('an end that a fulfilled second line did not make is no end after a take-
   t.equal(await state(), 'RETURNED', 'a further pick-up ends it')
 })
 
-t.test('a replacement that took its end back does not end the use when its mistake is removed', async (t) => {
-  const { w, old, patch, done, state } = await home()
-  const replacement = await done('REPLACE')
-  t.equal(await state(), 'REPLACED')
-  await patch(replacement, takeBack)
-  t.equal(await state(), null)
-  for (const reason of [null, 'LOST']) {
-    if (reason) await w.nurse.patch(pathOf(old), end(reason), 204)
-    await patch(replacement, end('ENTERED_IN_ERROR'))
-    t.equal(await state(), reason)
-    await patch(replacement, remove)
-    t.equal(await state(), reason)
+t.test(
+  'a replacement that took its end back does not end the use when its correction is removed',
+  async (t) => {
+    const { w, old, patch, done, state } = await home()
+    const replacement = await done('REPLACE')
+    t.equal(await state(), 'REPLACED')
+    await patch(replacement, takeBack)
+    t.equal(await state(), null)
+    for (const reason of [null, 'LOST']) {
+      if (reason) await w.nurse.patch(pathOf(old), end(reason), 204)
+      await patch(replacement, end('ENTERED_IN_ERROR'))
+      t.equal(await state(), reason)
+      await patch(replacement, remove)
+      t.equal(await state(), reason)
+    }
+    await w.nurse.patch(pathOf(old), remove, 204)
+    t.equal(await state(), null)
+    const trace = (await lineTrace(w.nurse, replacement)).map(({ supplementaryText }) => supplementaryText)
+    t.equal(trace.filter((text) => text === 'Reason: REPLACED.').length, 1, 'it ended the use once')
   }
-  await w.nurse.patch(pathOf(old), remove, 204)
-  t.equal(await state(), null)
-  const trace = (await lineTrace(w.nurse, replacement)).map(({ supplementaryText }) => supplementaryText)
-  t.equal(trace.filter((text) => text === 'Reason: REPLACED.').length, 1, 'it ended the use once')
-})
+)
 
 t.test('a mistake of a replacement leaves the end that another line made later', async (t) => {
   const { patch, done, about, state } = await home()
@@ -101,7 +104,7 @@ t.test('a mistake of a replacement leaves the end that another line made later',
   t.equal(await state(), null)
 })
 
-t.test('a reported time may be that of the submission or of the delivery, not a later one', async (t) => {
+t.test('a reported time may equal the time of the submission, but not be in the future', async (t) => {
   const { w, old, about, patch, state } = await home()
   const line = await about('REPLACE')
   const [row] = await app.sql`select submitted_at as at from order_lines where id = ${idOf(line)}`

@@ -30,7 +30,7 @@ const remind = (order: string, line: string) =>
       select now(), gen_random_uuid(), 'order.overdue', 'changed', id, id, event_count, false from counted`
   })
 
-/** A change of an order and of its line, with two events of the order and one of the line. */
+/** A change of an order and its line, with two events of the order and one event of the line. */
 async function writeOf(order: string, line: string): Promise<OrderWrite> {
   const changedLines = await app.db.select().from(orderLines).where(eq(orderLines.id, line))
   const event = (subjectId: string, sequence: number) =>
@@ -63,7 +63,7 @@ async function submittedIds() {
   return { order: idOf(order), line: idOf(lines[0] ?? '') }
 }
 
-t.test('a reminder between load and save leaves no gap and no double', async (t) => {
+t.test('a reminder between load and save leaves no gap and no duplicate', async (t) => {
   const { order, line } = await submittedIds()
   const write = await writeOf(order, line)
   await remind(order, line)
@@ -71,7 +71,7 @@ t.test('a reminder between load and save leaves no gap and no double', async (t)
   t.same(await sequencesOf(order, line), [complete(2 + 1 + 2), complete(2 + 1 + 1)])
 })
 
-t.test('a reminder after the statement has begun leaves no gap and no double', async (t) => {
+t.test('a reminder after the beginning of the statement leaves no gap and no duplicate', async (t) => {
   const [first, second] = [await submittedIds(), await submittedIds()]
   await sql.unsafe(`
     create function wait_for_test() returns trigger language plpgsql as
@@ -92,7 +92,7 @@ t.test('a reminder after the statement has begun leaves no gap and no double', a
   t.same(await sequencesOf(second.order, second.line), [complete(2 + 1 + 2), complete(2 + 1 + 1)])
 })
 
-t.test('changes of an order and of its line, and reminders, at once are all counted', async (t) => {
+t.test('concurrent changes of an order and its line, and reminders, are all counted', async (t) => {
   const { order, lines } = await submitted()
   const [line = ''] = lines
   const rounds = Array.from({ length: 10 }, (_, at) => at)

@@ -62,7 +62,7 @@ t.test('a list of order lines includes their orders as the caller reads them', a
   t.same((await reader.get(lines({ expand: 'orders' }), 200)).body.expanded, {})
 })
 
-t.test('pages with items keep to their bytes, and the cursor to its expansion', async (t) => {
+t.test('pages with items stay within their byte limit, and the cursor keeps its expansion', async (t) => {
   const bytes = 4096
   const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
   const w = await world(app)

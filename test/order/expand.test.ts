@@ -11,7 +11,7 @@ const all = 'expand=parties,orderLines&expand=items'
 
 const app = await testApp(t)
 
-t.test('expanded resources are those that their URLs lead the caller to', async (t) => {
+t.test('expanded resources equal the responses at their URLs', async (t) => {
   const w = await world(app)
   const { order, lines } = await w.submitted(2)
   const draft = await w.createDraft({ seller: w.otherSeller })
@@ -49,7 +49,7 @@ t.test('expanded resources are those that their URLs lead the caller to', async 
   for (const path of [only('receiver'), only(''), `${orders}/orders?expand=parties,x`])
     t.match(await w.nurse.get(path), { status: 400, body: { code: 'invalid-query' } }, path)
 
-  t.test('what the caller may not read is absent', async () => {
+  t.test('resources that the caller may not read are absent', async () => {
     const reader = (...permissions: string[]) =>
       app.as('Provider', organization('provider'), { permissions: ['Order.read', ...permissions] })
     const seen: [permission: string, urls: string[]][] = [
@@ -61,7 +61,7 @@ t.test('expanded resources are those that their URLs lead the caller to', async 
     for (const [permission, urls] of seen)
       for (const path of [pathOf(order), `${pathOf(order)}/details`, `${orders}/orders`])
         await assertExpanded(reader(permission), `${path}?${all}`, urls, `${permission} ${path}`)
-    // The catalogue is sold: its former seller sees the items no more.
+    // The catalogue is sold. Its former seller does not see the items any more.
     await app.sql`update catalogues set seller_id = ${id(w.otherSeller)} where id = ${id(w.catalogue)}`
     await w.provider.get(pathOf(w.monitor), 404)
     const others = family.filter((url) => url !== w.monitor)
@@ -98,7 +98,8 @@ t.test('a list is expanded with a bounded number of statements', async (t) => {
     await w.nurse.get(`${orders}/orders?${all}`, 200)
     return sent
   }
-  // Webhooks and the outbox send statements by timers: the least of three is the request's own.
+  // Timers of webhooks and the outbox also send statements. The lowest of three counts is that of
+  // the request.
   const statements = async () => Math.min(await request(), await request(), await request())
   await w.submitted()
   const before = await statements()
@@ -106,7 +107,7 @@ t.test('a list is expanded with a bounded number of statements', async (t) => {
   t.equal(await statements(), before)
 })
 
-t.test('a page with its expanded resources stays within its bytes', async (t) => {
+t.test('a page with its expanded resources stays within its byte limit', async (t) => {
   const bytes = 20_000
   const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
   const w = await world(app)
@@ -150,7 +151,7 @@ t.test('order lines are counted before they are loaded, and loaded once for a pa
     sent.length = 0
     const response = await w.nurse.get(path, 200)
     const shown = response.body.entries.length
-    // The page itself reads the lines of running orders for their attention.
+    // The page itself reads the lines of open orders for their attention.
     const ofLines = sent.filter(({ text }) => /from "?order_lines/.test(text) && !/from orders\b/.test(text))
     t.same(ofLines.map(idsOf), [left, shown], 'no line is loaded that is not shown')
     left -= shown

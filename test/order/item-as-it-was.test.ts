@@ -37,7 +37,7 @@ t.test('an edit of the catalogue changes no line, no device and no export', asyn
     const { orderLines, devices } = JSON.parse(readFileSync(file, 'utf8'))
     return { orderLines, devices }
   }
-  /** All that shows items of lines, and models of devices. */
+  /** All responses that show items of lines or models of devices. */
   const shown = async () => ({
     details: [await nurse.get(`${pathOf(order)}/details`), await provider.get(`${pathOf(fetching)}/details`)],
     lines: [await nurse.get(pathOf(line)), await provider.get(pathOf(pickup))],
@@ -61,7 +61,7 @@ t.test('an edit of the catalogue changes no line, no device and no export', asyn
   const { body } = await nurse.get(`${orders}/order-lines?expand=items`, 200)
   t.match(body.expanded[w.monitor], now, 'included items are those of today')
 
-  // What is delivered from now on is the model of today.
+  // Later deliveries show the present model.
   await provider.patch(pathOf(open), moveTo('FULFILLED'), 204)
   t.match((await nurse.get(pathOf(open), 200)).body, {
     orderedItem: asOrdered,
@@ -84,7 +84,7 @@ const bodiesOf = ({
   list: unknown
 }) => [...[...details, ...lines].map(({ body }) => body), list]
 
-t.test('a JSON Patch cannot change the item as it was', async (t) => {
+t.test('a JSON Patch cannot change the ordered item of a line', async (t) => {
   const { nurse, provider, ...w } = await world(await testApp(t))
   const { lines } = await w.submitted()
   const [line = ''] = lines

@@ -4,7 +4,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
 import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
 
-t.test('order lines by patient, item, action and status', async (t) => {
+t.test('finds order lines by patient, item, action and status', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, monitor, repair } = w

@@ -88,7 +88,7 @@ t.test('shows items as delivered, as ordered, and in a draft as the catalogue ha
   t.same(names, ['Delivered', 'Ordered', 'Now'])
 })
 
-t.test('guards whatever a spreadsheet would run as a formula', async (t) => {
+t.test('escapes every value that a spreadsheet would run as a formula', async (t) => {
   const { order } = await deliver(app, w, { patient: patient('formulas'), serial: '-1' })
   const cells = async (text: string) => {
     await app.sql`update orders set receiver_address_line1 = ${text} where id = ${idOf(order)}`

@@ -26,7 +26,7 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
   const { order } = await w.submitted(3)
   await w.submitted(2)
   await copyOrder(app, order, 350)
-  // Orders whose lines a filter leaves out, more than are looked at at once.
+  // Orders whose lines a filter leaves out, more than one statement scans.
   await copyRow(app, 'orders', idOf(order), 1100)
   const stored =
     await app.sql`select l.id from order_lines l join orders o on o.id = l.order_id order by o.id, l.id`
@@ -52,7 +52,7 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
   for (const caller of [w.otherNurse, w.otherProvider]) t.same((await readAll(caller, '')).lines, [])
 })
 
-t.test('a list of order lines does not pass over those of others', async (t) => {
+t.test('a list of order lines does not scan lines of other organizations', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted()

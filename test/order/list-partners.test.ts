@@ -24,11 +24,12 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
   for (const sort of sorts) t.same((await list(`sort=${sort}`)).sort(), [...ids].sort(), sort)
 })
 
-t.test('orders between two parties are found without those with others', async (t) => {
+t.test('finds only the orders between two parties', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const id = idOf((await w.submitted()).order)
-  // Two large parties, each with many orders with others and none with the other, and small ones.
+  // Two large parties, each with many orders with other parties but none between them, and small
+  // parties.
   for (const [column, url] of [
     ['buyer_id', w.seller],
     ['seller_id', w.buyer]
@@ -58,7 +59,7 @@ t.test('orders between two parties are found without those with others', async (
       })
 })
 
-t.test('a search by words reads no orders of others, if there are few parties', async (t) => {
+t.test('a search by words reads no orders of other organizations if there are few parties', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const { order } = await w.submitted()

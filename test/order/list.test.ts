@@ -32,7 +32,7 @@ const idsOf = ({ body }: ApiResponse) => body.map((each: { id: string }) => each
 const countOf = async (caller: Caller, query: Query = {}) =>
   (await list(caller, { ...query, limit: '1', count: 'true' })).headers['x-total-count']
 
-t.test('orders tell when they were created, submitted and changed', async (t) => {
+t.test('orders show when they were created, submitted and changed', async (t) => {
   const byId = new Map((await list(w.nurse)).body.map((each: { id: string }) => [each.id, each]))
   t.equal(byId.size, Object.keys(made).length)
   for (const [name, id] of Object.entries(made)) {
@@ -62,7 +62,7 @@ t.test('lists orders of several statuses', async (t) => {
   t.same(await by(w.provider, 'status=DRAFT'), [])
 })
 
-t.test('every filter holds with every sort, page by page, and is counted', async (t) => {
+t.test('every filter works with every sort, page by page, and with a count', async (t) => {
   // Several orders change in one millisecond.
   await app.sql`update orders set changed_at = date_bin('1 second', changed_at, 'epoch'),
     submitted_at = date_bin('1 second', submitted_at, 'epoch')`
@@ -104,7 +104,7 @@ t.test('every filter holds with every sort, page by page, and is counted', async
   t.equal(idsOf(await list(w.nurse, { submittedFrom: day })).length, 5, 'drafts were not submitted')
 })
 
-t.test('counts what the caller sees', async (t) => {
+t.test('counts the orders that the caller sees', async (t) => {
   for (const { caller, count } of [
     { caller: w.nurse, count: '7' },
     { caller: w.provider, count: '5' },

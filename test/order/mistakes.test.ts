@@ -21,56 +21,59 @@ const eventsOf = async (caller: Caller, line: string): Promise<string[]> => {
   return body.filter(({ subject }: { subject: string }) => subject.endsWith(idOf(line)))
 }
 
-t.test('a device that was registered by mistake ends where it began, and its line stays', async (t) => {
-  const w = await world(app)
-  const line = await delivered(w, [add('/device', { serialNumber: 'SN-M', lotNumber: 'L-M' })])
-  const { device: before, order } = await read(w.nurse, line)
-  const refused = await w.nurse.patch(pathOf(line), mistake)
-  t.equal(outcome(refused), '403 not-your-move /0/value')
-  for (const caller of [w.otherNurse, w.otherProvider])
-    t.equal(outcome(await caller.patch(pathOf(line), mistake)), '404 not-found')
-  await w.provider.patch(pathOf(line), mistake, 204)
-  const { status, device } = await read(w.nurse, line)
-  t.equal(status.code, 'FULFILLED')
-  const endReason = { ...vs('device-end-reason', 'ENTERED_IN_ERROR'), display: 'Registered by mistake' }
-  t.same(device, { ...before, until: before.from, endReason })
-  t.match((await lineTrace(w.nurse, line)).at(-1), {
-    code: 'device-use-ended',
-    supplementaryText: 'Reason: ENTERED_IN_ERROR.'
-  })
-  t.equal((await eventsOf(w.nurse, line)).length, 2, 'numbers, and the mistake')
+t.test(
+  'a device that was registered by mistake ends when it began, and its line stays FULFILLED',
+  async (t) => {
+    const w = await world(app)
+    const line = await delivered(w, [add('/device', { serialNumber: 'SN-M', lotNumber: 'L-M' })])
+    const { device: before, order } = await read(w.nurse, line)
+    const refused = await w.nurse.patch(pathOf(line), mistake)
+    t.equal(outcome(refused), '403 not-your-move /0/value')
+    for (const caller of [w.otherNurse, w.otherProvider])
+      t.equal(outcome(await caller.patch(pathOf(line), mistake)), '404 not-found')
+    await w.provider.patch(pathOf(line), mistake, 204)
+    const { status, device } = await read(w.nurse, line)
+    t.equal(status.code, 'FULFILLED')
+    const endReason = { ...vs('device-end-reason', 'ENTERED_IN_ERROR'), display: 'Registered by mistake' }
+    t.same(device, { ...before, until: before.from, endReason })
+    t.match((await lineTrace(w.nurse, line)).at(-1), {
+      code: 'device-use-ended',
+      supplementaryText: 'Reason: ENTERED_IN_ERROR.'
+    })
+    t.equal((await eventsOf(w.nurse, line)).length, 2, 'numbers, and the mistake')
 
-  for (const caller of [w.nurse, w.provider]) {
-    for (const query of [
-      { inUse: 'true' },
-      { inUse: 'false' },
-      { serialNumber: 'SN-M' },
-      { deviceItem: w.monitor },
-      { lotNumber: 'L-M', order },
-      { endReason: 'LOST,RETURNED', lotNumber: 'L-M' }
-    ])
-      t.same(await found(caller, query), [], JSON.stringify(query))
-    for (const query of [
-      { order },
-      { order, status: 'FULFILLED' },
-      { patient: patient('p1'), item: w.monitor },
-      { endReason: 'ENTERED_IN_ERROR' },
-      { endReason: 'LOST,ENTERED_IN_ERROR', serialNumber: 'SN-M', inUse: 'false' }
-    ])
-      t.same(await found(caller, query), [idOf(line)], JSON.stringify(query))
+    for (const caller of [w.nurse, w.provider]) {
+      for (const query of [
+        { inUse: 'true' },
+        { inUse: 'false' },
+        { serialNumber: 'SN-M' },
+        { deviceItem: w.monitor },
+        { lotNumber: 'L-M', order },
+        { endReason: 'LOST,RETURNED', lotNumber: 'L-M' }
+      ])
+        t.same(await found(caller, query), [], JSON.stringify(query))
+      for (const query of [
+        { order },
+        { order, status: 'FULFILLED' },
+        { patient: patient('p1'), item: w.monitor },
+        { endReason: 'ENTERED_IN_ERROR' },
+        { endReason: 'LOST,ENTERED_IN_ERROR', serialNumber: 'SN-M', inUse: 'false' }
+      ])
+        t.same(await found(caller, query), [idOf(line)], JSON.stringify(query))
+    }
+    const danish = await w.nurse.send({
+      method: 'GET',
+      url: pathOf(line),
+      headers: { 'accept-language': 'da' }
+    })
+    t.equal(danish.body.device.endReason.display, 'Registreret ved en fejl')
+
+    const again = await w.provider.patch(pathOf(line), [add('/device/endReason', 'LOST')])
+    t.equal(outcome(again), '409 device-ended /0/value')
+    await w.nurse.patch(pathOf(line), remove, 204)
+    t.same((await read(w.nurse, line)).device, before, 'either side removes it, as LOST')
   }
-  const danish = await w.nurse.send({
-    method: 'GET',
-    url: pathOf(line),
-    headers: { 'accept-language': 'da' }
-  })
-  t.equal(danish.body.device.endReason.display, 'Registreret ved en fejl')
-
-  const again = await w.provider.patch(pathOf(line), [add('/device/endReason', 'LOST')])
-  t.equal(outcome(again), '409 device-ended /0/value')
-  await w.nurse.patch(pathOf(line), remove, 204)
-  t.same((await read(w.nurse, line)).device, before, 'either side removes it, as LOST')
-})
+)
 
 t.test('a replacement that is a mistake leaves the old device in use, for a recall', async (t) => {
   const w = await world(app)
@@ -105,7 +108,7 @@ t.test('a replacement that is a mistake leaves the old device in use, for a reca
   t.equal((await read(w.nurse, old)).device.endReason.code, 'RETURNED', 'unless another line ended it')
 })
 
-t.test('a mistake takes back what an end by hand hides', async (t) => {
+t.test('a mistake takes back an end that an end by hand hides', async (t) => {
   const w = await world(app)
   const old = await delivered(w)
   const replacement = await submittedLine(w, { action: 'REPLACE', relatedTo: old })

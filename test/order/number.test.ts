@@ -66,7 +66,7 @@ t.test('q finds an order by its number, in each spelling', async (t) => {
   t.same(await find(w.nurse, 'numme'), [idOf(draft)])
 })
 
-t.test('a name of eight letters is found as a word, too', async (t) => {
+t.test('a name of eight letters is also found as a word', async (t) => {
   const draft = await w.createDraft({ name: 'Sygehjem' })
   t.same((await listOrders(w.nurse, { q: 'sygehjem' })).body.length, 1)
   t.equal((await listOrders(w.nurse, { q: 'sygehjem' })).body[0].id, idOf(draft))
@@ -90,7 +90,7 @@ t.test('numbers are unique and scattered', async (t) => {
     t.ok(new Set(half).size > 990)
 })
 
-t.test('each database draws its own key of the numbers, and makes none without it', async (t) => {
+t.test('each database draws its own key of the numbers, and creates no number without the key', async (t) => {
   const url = await cloneDatabase(t, 'template0')
   await migrate(url)
   const other = postgres(url, { max: 1, onnotice: () => {} })

@@ -6,7 +6,7 @@ import { catalogue, moveTo, orders, organization, pathOf, patient, world } from 
 
 const app = await testApp(t)
 
-t.test('an item that cannot be ordered is refused with a code per reason', async (t) => {
+t.test('an item that cannot be ordered is rejected with a code per reason', async (t) => {
   const w = await world(app)
   const { clerk, nurse, monitor, buyer, seller, otherSeller } = w
 
@@ -16,13 +16,13 @@ t.test('an item that cannot be ordered is refused with a code per reason', async
   const replaceItem = (status: string) => clerk.put(pathOf(monitor), { ...device, status }, 204)
   const { body: contract } = await clerk.get(pathOf(w.contract), 200)
   const replaceContract = (more: object) => clerk.put(pathOf(w.contract), { ...contract, ...more }, 204)
-  // Through the API no role can be taken from a party in use.
+  // The API cannot take a role from a party in use.
   const giveRole = (party: string, role: string) =>
     app.sql`update parties set allowed_roles = ${[role]} where id = ${idOf(party)}`
   const whiteListed = `${catalogue}/white-lists?${new URLSearchParams({ buyer, item: monitor })}`
   const [white] = (await clerk.get(whiteListed, 200)).body
   let blackEntry = ''
-  // A clerk may put its own organization into a contract only as the account.
+  // A clerk may use its organization in a contract only as the account.
   const ownAccount = await clerk.create(`${orders}/party`, {
     name: 'Own account',
     allowedRoles: ['ACCOUNTING'],
@@ -110,7 +110,7 @@ t.test('an item that cannot be ordered is refused with a code per reason', async
   }
 })
 
-t.test('a refused submission names each line and each of its reasons', async (t) => {
+t.test('a rejected submission names each line and each of its reasons', async (t) => {
   const w = await world(app)
   const order = await w.createDraft()
   const [first, repair, second] = [
@@ -149,7 +149,7 @@ t.test('a refused submission names each line and each of its reasons', async (t)
   t.equal(faults.length, 6, 'the cancelled line is not named')
 })
 
-t.test('a submitted order goes on when its item can no longer be ordered', async () => {
+t.test('a submitted order continues when its item can no longer be ordered', async () => {
   const w = await world(app)
   const [accepted, cancelled] = [await w.submitted(), await w.submitted()]
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })

@@ -5,7 +5,7 @@ import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
 import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
 
-/* An item that becomes impossible to order while the clinical backend answers. */
+/* An item that becomes impossible to order while the server waits for the clinical backend. */
 
 const w = await clinicalWorld(t, { REQUIRE_CONSENT: 'true' })
 const { fhir, nurse, clerk } = w
@@ -18,7 +18,9 @@ await fhir.keep({
 })
 const entry = { buyer: w.buyer, item: w.monitor }
 
-/** Sends a request, and takes the item from the white list before the clinical backend answers. */
+/**
+ * Sends a request, and removes the item from the white list before the clinical backend responds.
+ */
 async function withoutItem<T>(path: string, send: () => Promise<T>): Promise<T> {
   const [listed] = (await clerk.get(`${catalogue}/white-lists?${new URLSearchParams(entry)}`, 200)).body
   await fhir.forget()

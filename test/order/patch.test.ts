@@ -6,7 +6,10 @@ import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { add, moveTo, pathOf, patient, replace, world } from '../fixtures/world.js'
 
-/* What orders add to JSON Patch. test/errors/patches.test.ts has the refusals of any resource. */
+/*
+ * The rules of JSON Patches of orders. test/errors/patches.test.ts tests the errors of all
+ * resources.
+ */
 
 const app = await testApp(t)
 const w = await world(app)
@@ -97,7 +100,7 @@ const {
 const unlisted = await newDevice(w)
 const whole = await read(draft)
 
-/** Asserts that patches, of the draft unless a URL is given, are refused and write nothing. */
+/** Asserts that patches, of the draft unless a URL is given, are rejected and write nothing. */
 function refuses(
   what: string,
   { by = nurse, url = draft },

@@ -52,7 +52,7 @@ t.test('a fulfilled line shows when it was carried out and who received the deli
   }
 })
 
-t.test('an end that is removed gives way to the reported end of a line', async (t) => {
+t.test('the reported end of a line replaces a removed end', async (t) => {
   const w = await world(app)
   const line = await delivered(w)
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: line })
@@ -75,46 +75,49 @@ t.test('a device never ends before it begins', async (t) => {
   t.equal(device.until, device.from)
 })
 
-t.test('only the provider reports it, with FULFILLED, within the time of the order', async (t) => {
-  const w = await world(app)
-  const line = await submittedLine(w)
-  const done = await delivered(w, [add('/receivedBy', 'Ida')])
-  const submitted = await submission(line)
-  const early = new Date(new Date(submitted).getTime() - 1).toISOString()
-  const receivedBy = add('/receivedBy', 'Ida')
-  const performedAt = add('/performedAt', submitted)
-  for (const [by, url, patch, refusal] of [
-    [w.provider, line, [performedAt], '422 read-only /0/value'],
-    [w.provider, line, [receivedBy], '422 read-only /0/value'],
-    [w.provider, line, [receivedBy, ...moveTo('UNFULFILLED')], '422 read-only /0/value'],
-    [w.provider, done, [performedAt], '422 read-only /0/value'],
-    [w.provider, done, [add('/receivedBy', 'Bo')], '422 read-only /0/value'],
-    [w.provider, done, [{ op: 'remove', path: '/receivedBy' }], '422 read-only /0'],
-    [w.nurse, line, [receivedBy], '403 not-your-move /0/value'],
-    [w.nurse, line, [performedAt, ...fulfil], '403 not-your-move /0/value'],
-    [w.otherProvider, line, [performedAt, ...fulfil], '404 not-found'],
-    [w.provider, line, [...fulfil, add('/performedAt', early)], '422 invalid-period /1/value'],
-    [
-      w.provider,
-      line,
-      [...fulfil, add('/performedAt', '2999-01-01T00:00:00Z')],
-      '422 invalid-period /1/value'
-    ],
-    [w.provider, line, [...fulfil, add('/performedAt', '2026-01-01')], '422 invalid-result /1/value'],
-    [w.provider, line, [...fulfil, add('/receivedBy', 'x'.repeat(101))], '422 invalid-result /1/value'],
-    [w.provider, line, [...moveTo('SUBMITTED'), receivedBy], '422 read-only /1/value']
-  ] as const)
-    t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
-  t.match(await read(w.nurse, line), { status: { code: 'SUBMITTED' }, performedAt: null, receivedBy: null })
-  await w.provider.patch(pathOf(line), [...fulfil, add('/receivedBy', 'x'.repeat(100))], 204)
-  const order = await w.createDraft()
-  const body = { order, item: w.monitor, action: 'DELIVER' }
-  t.equal(
-    outcome(await w.nurse.post(`${orders}/order-line`, { ...body, receivedBy: 'Ida' })),
-    '400 invalid-body /receivedBy'
-  )
-  t.equal(
-    outcome(await w.nurse.post(`${orders}/order-line`, { ...body, performedAt: null, receivedBy: null })),
-    '201'
-  )
-})
+t.test(
+  'only the provider reports the time, with FULFILLED, and not before the submission or in the future',
+  async (t) => {
+    const w = await world(app)
+    const line = await submittedLine(w)
+    const done = await delivered(w, [add('/receivedBy', 'Ida')])
+    const submitted = await submission(line)
+    const early = new Date(new Date(submitted).getTime() - 1).toISOString()
+    const receivedBy = add('/receivedBy', 'Ida')
+    const performedAt = add('/performedAt', submitted)
+    for (const [by, url, patch, refusal] of [
+      [w.provider, line, [performedAt], '422 read-only /0/value'],
+      [w.provider, line, [receivedBy], '422 read-only /0/value'],
+      [w.provider, line, [receivedBy, ...moveTo('UNFULFILLED')], '422 read-only /0/value'],
+      [w.provider, done, [performedAt], '422 read-only /0/value'],
+      [w.provider, done, [add('/receivedBy', 'Bo')], '422 read-only /0/value'],
+      [w.provider, done, [{ op: 'remove', path: '/receivedBy' }], '422 read-only /0'],
+      [w.nurse, line, [receivedBy], '403 not-your-move /0/value'],
+      [w.nurse, line, [performedAt, ...fulfil], '403 not-your-move /0/value'],
+      [w.otherProvider, line, [performedAt, ...fulfil], '404 not-found'],
+      [w.provider, line, [...fulfil, add('/performedAt', early)], '422 invalid-period /1/value'],
+      [
+        w.provider,
+        line,
+        [...fulfil, add('/performedAt', '2999-01-01T00:00:00Z')],
+        '422 invalid-period /1/value'
+      ],
+      [w.provider, line, [...fulfil, add('/performedAt', '2026-01-01')], '422 invalid-result /1/value'],
+      [w.provider, line, [...fulfil, add('/receivedBy', 'x'.repeat(101))], '422 invalid-result /1/value'],
+      [w.provider, line, [...moveTo('SUBMITTED'), receivedBy], '422 read-only /1/value']
+    ] as const)
+      t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
+    t.match(await read(w.nurse, line), { status: { code: 'SUBMITTED' }, performedAt: null, receivedBy: null })
+    await w.provider.patch(pathOf(line), [...fulfil, add('/receivedBy', 'x'.repeat(100))], 204)
+    const order = await w.createDraft()
+    const body = { order, item: w.monitor, action: 'DELIVER' }
+    t.equal(
+      outcome(await w.nurse.post(`${orders}/order-line`, { ...body, receivedBy: 'Ida' })),
+      '400 invalid-body /receivedBy'
+    )
+    t.equal(
+      outcome(await w.nurse.post(`${orders}/order-line`, { ...body, performedAt: null, receivedBy: null })),
+      '201'
+    )
+  }
+)

@@ -18,7 +18,7 @@ t.test('a poll that finds nothing leaves a short audit record', async (t) => {
   t.ok(row?.size < 1000, `${row?.size} bytes`)
 })
 
-t.test('a list that is asked for again shows each change, whoever made it', async (t) => {
+t.test('a repeated list shows each change of any caller', async (t) => {
   for (const name of ['older', 'oldest']) await w.createDraft({ name })
   const [first, second] = [await w.createDraft({ name: 'first' }), await w.createDraft({ name: 'second' })]
   const shown = async () => {
@@ -41,7 +41,7 @@ t.test('a list that is asked for again shows each change, whoever made it', asyn
   t.same(await shown(), ['by the buyer', 'oldest'], 'others that one transaction wrote')
 })
 
-t.test('a poll does not pass a transaction that writes', async (t) => {
+t.test('a poll waits for an open transaction that writes', async (t) => {
   const server = postgres(asServerRole(app.databaseUrl), { max: 1, onnotice: () => {} })
   t.teardown(() => server.end())
   await w.nurse.delete(pathOf(await w.createDraft()), 204)

@@ -9,7 +9,7 @@ const details = (url: string) => `${pathOf(url)}/details`
 const app = await testApp(t)
 const { nurse, provider, createDraft, addLine, submitted } = await world(app)
 
-t.test('two patches both take effect, and the trace has no gap or duplicate', async (t) => {
+t.test('two concurrent patches take effect, and the trace has no gap or duplicate', async (t) => {
   for (let round = 0; round < 10; round++) {
     const order = await createDraft()
     await Promise.all([
@@ -22,7 +22,7 @@ t.test('two patches both take effect, and the trace has no gap or duplicate', as
   }
 })
 
-t.test('one of two submissions wins, the other gets 409', async (t) => {
+t.test('one of two concurrent submissions succeeds, the other gets 409', async (t) => {
   for (let round = 0; round < 10; round++) {
     const order = await createDraft()
     await addLine(order)
@@ -46,7 +46,7 @@ t.test('thirty concurrent notes are all stored', async (t) => {
   t.equal(new Set(body.notes.map((each: { note: string }) => each.note)).size, 30)
 })
 
-t.test('lines fulfilled at once are traced once each, and the order follows once', async (t) => {
+t.test('concurrently fulfilled lines have one trace line each, and the order has one', async (t) => {
   const { order, lines } = await submitted(8)
   await Promise.all(lines.map((line) => provider.patch(pathOf(line), moveTo('FULFILLED'), 204)))
   const { body } = await nurse.get(details(order), 200)
@@ -85,24 +85,27 @@ t.test('a line fulfilled while its order ends is either fulfilled or ended', asy
   )
 })
 
-t.test('a line added while the order is submitted is either part of the submission or refused', async (t) => {
-  for (let round = 0; round < 10; round++) {
-    const order = await createDraft()
-    const first = await addLine(order)
-    const [, added] = await Promise.all([
-      nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
-      nurse.post(`${orders}/order-line`, {
-        order,
-        item: (await nurse.get(pathOf(first))).body.item,
-        action: 'DELIVER'
-      })
-    ])
-    const { body } = await nurse.get(details(order), 200)
-    t.equal(body.orderLines.length, added.status === 201 ? 2 : 1)
-    t.ok(body.orderLines.every((line: { status: { code: string } }) => line.status.code === 'SUBMITTED'))
-    if (added.status !== 201) t.match(added, { status: 422, body: { code: 'order-not-draft' } })
+t.test(
+  'a line added while the order is submitted is either part of the submission or rejected',
+  async (t) => {
+    for (let round = 0; round < 10; round++) {
+      const order = await createDraft()
+      const first = await addLine(order)
+      const [, added] = await Promise.all([
+        nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
+        nurse.post(`${orders}/order-line`, {
+          order,
+          item: (await nurse.get(pathOf(first))).body.item,
+          action: 'DELIVER'
+        })
+      ])
+      const { body } = await nurse.get(details(order), 200)
+      t.equal(body.orderLines.length, added.status === 201 ? 2 : 1)
+      t.ok(body.orderLines.every((line: { status: { code: string } }) => line.status.code === 'SUBMITTED'))
+      if (added.status !== 201) t.match(added, { status: 422, body: { code: 'order-not-draft' } })
+    }
   }
-})
+)
 
 t.test('a change that cannot be traced is rolled back', async (t) => {
   const order = await createDraft()

@@ -106,7 +106,7 @@ t.test(
   }
 )
 
-t.test('the days of a contract in force go before those of the setting', async (t) => {
+t.test('the days of a contract in force replace the days of the setting', async (t) => {
   const { app, w, runAt } = await instances(t)
   const { body } = await w.clerk.get(pathOf(w.contract), 200)
   await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 5 }, 204)
@@ -221,7 +221,7 @@ t.test('reports no delivery whose agreed time has begun', async (t) => {
   )
 })
 
-t.test('what happens after a reminder was found counts', async (t) => {
+t.test('a change after the search for reminders counts', async (t) => {
   const { app, w } = await instances(t)
   const { app: server, sql } = app
   setTime(app, '2026-04-01T12:00:00Z')
@@ -250,7 +250,7 @@ t.test('what happens after a reminder was found counts', async (t) => {
   }
 })
 
-t.test('reminders beside changes of the order lose neither', async (t) => {
+t.test('concurrent reminders and changes of an order both take effect', async (t) => {
   const { app, w, runAt } = await instances(t)
   const made = await Promise.all([1, 2, 3, 4].map(() => w.submitted()))
   for (const { order } of made) await submittedAt(app, order, '2026-03-01T12:00:00Z')
@@ -259,7 +259,7 @@ t.test('reminders beside changes of the order lose neither', async (t) => {
     runAt('2026-04-01T12:00:00Z'),
     ...made.flatMap(({ order }) => [1, 2, 3].map(() => w.nurse.patch(pathOf(order), [note], 204)))
   ])
-  // What changed meanwhile is reported by the next run.
+  // The next run reports later changes.
   await runAt('2026-04-01T12:00:00Z')
   t.equal((await remindersOf(w)).length, made.length)
   const { events } = await readOn(w.nurse, `${orders}/events`)

@@ -70,7 +70,7 @@ t.test('lines of a day are those whose agreed time overlaps it, also when the cl
     await provider.patch(`${orders}/order-line/${each}`, moveTo('FULFILLED'), 204)
 })
 
-t.test('a range may have one end, and agreed finds lines with or without a time', async (t) => {
+t.test('a range may have a single end, and `agreed` finds lines with or without a time', async (t) => {
   const none = await line()
   const past = await line(['2001-01-01T08:00:00Z', '2001-01-01T09:00:00Z'])
   const future = await line(['2999-01-01T08:00:00Z', '2999-01-01T09:00:00Z'])
@@ -133,7 +133,7 @@ t.test('the round of a day is sorted by time across orders, in pages', async (t)
   t.same(await linesOf(day), [first, ...wanted.slice(2)])
 })
 
-t.test('a sorted list of lines also knows their devices', async (t) => {
+t.test('a sorted list of lines also shows their devices', async (t) => {
   const time: [string, string] = ['2026-07-04T06:00:00Z', '2026-07-04T07:00:00Z']
   const [delivered, open] = [await line(time), await line(time)]
   await provider.patch(`${orders}/order-line/${delivered}`, moveTo('FULFILLED'), 204)
@@ -149,7 +149,8 @@ t.test('a round reads only lines of the caller that have a time near the day', a
   const w = await world(app)
   const { order, lines } = await w.submitted()
   await w.provider.patch(pathOf(lines[0] ?? ''), agree('2026-05-04T06:00:00Z', '2026-05-04T07:00:00Z'), 204)
-  // Half of them of others, a quarter with a time long ago, and the rest without a time.
+  // Half of the lines are of other organizations, a quarter have a time long ago, and the rest have
+  // no time.
   const ofOthers = (column: string, party: string) =>
     `case when n % 2 = 0 then '${idOf(party)}'::uuid else t.${column} end`
   const timed = (column: string, past: string) =>

@@ -7,7 +7,7 @@ import { add, moveTo, orders, organization, pathOf, replace, world } from '../fi
 const app = await testApp(t)
 const w = await world(app)
 
-/** The moves that an order and its details name, which must be the same. */
+/** The transitions that an order and its details list, which must be equal. */
 async function movesOf(caller: Caller, url: string): Promise<string[]> {
   const { allowedStatuses } = (await caller.get(pathOf(url), 200)).body
   const { order } = (await caller.get(`${pathOf(url)}/details`, 200)).body
@@ -15,7 +15,7 @@ async function movesOf(caller: Caller, url: string): Promise<string[]> {
   return allowedStatuses
 }
 
-t.test('an order names the moves that its caller can make', async (t) => {
+t.test('an order lists the transitions that its caller can make', async (t) => {
   const draft = await w.createDraft()
   const cancelledDraft = await w.createDraft()
   await w.nurse.patch(pathOf(cancelledDraft), moveTo('CANCELLED'), 204)
@@ -37,7 +37,7 @@ t.test('an order names the moves that its caller can make', async (t) => {
   }
 })
 
-t.test('the moves of an order depend on its lines', async (t) => {
+t.test('the transitions of an order depend on its lines', async (t) => {
   const { order, lines } = await w.submitted(2)
   await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
   t.same(await movesOf(w.nurse, order), [], 'a delivered order cannot be cancelled')
@@ -46,7 +46,7 @@ t.test('the moves of an order depend on its lines', async (t) => {
   t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
 })
 
-/** The moves that a line and the details of its order name, which must be the same. */
+/** The transitions that a line and the details of its order list, which must be equal. */
 async function lineMovesOf(caller: Caller, order: string, line: string): Promise<string[]> {
   const { allowedStatuses } = (await caller.get(pathOf(line), 200)).body
   const { orderLines } = (await caller.get(`${pathOf(order)}/details`, 200)).body
@@ -55,7 +55,7 @@ async function lineMovesOf(caller: Caller, order: string, line: string): Promise
   return allowedStatuses
 }
 
-t.test('a line names the moves that its caller can make', async (t) => {
+t.test('a line lists the transitions that its caller can make', async (t) => {
   const draft = await w.createDraft()
   t.same(await lineMovesOf(w.nurse, draft, await w.addLine(draft)), ['CANCELLED'])
 
@@ -96,7 +96,7 @@ t.test('a patch of a line applies to the line as GET returns it', async (t) => {
   t.equal((await patched(replace('/allowedStatuses', allowedStatuses))).status, 204)
 })
 
-t.test('a refused transition names those that this caller can make', async (t) => {
+t.test('the error for a transition lists the transitions that the caller can make', async (t) => {
   const refusalOf = async (url: string, status: string, caller = w.nurse) =>
     (await caller.patch(pathOf(url), moveTo(status), 409)).body.detail
   const draft = await w.createDraft()
@@ -119,13 +119,13 @@ t.test('a refused transition names those that this caller can make', async (t) =
   t.match(await refusalOf(order, 'ACCEPTED', w.provider), / Allowed for you: none\.$/)
 })
 
-t.test('a caller without the permission can make no move', async (t) => {
+t.test('a caller without the permission can make no transition', async (t) => {
   const { order } = await w.submitted()
   const reader = app.as('Provider', organization('provider'), { permissions: ['Order.read'] })
   t.same(await movesOf(reader, order), [])
 })
 
-t.test('what the service sets cannot be patched', async (t) => {
+t.test('members that the service sets cannot be patched', async (t) => {
   const draft = pathOf(await w.createDraft())
   for (const [name, value] of Object.entries({
     number: '0000-0000',
@@ -137,18 +137,18 @@ t.test('what the service sets cannot be patched', async (t) => {
     t.equal(outcome(await w.nurse.patch(draft, [replace(`/${name}`, value)])), '422 read-only /0/value')
 })
 
-t.test('the moves of a line cannot be patched', async (t) => {
+t.test('the transitions of a line cannot be patched', async (t) => {
   const line = pathOf(await w.addLine(await w.createDraft()))
   const patch = [add('/allowedStatuses', [])]
   t.equal(outcome(await w.nurse.patch(line, patch)), '422 read-only /0/value')
 })
 
-t.test('the moves of a line are ignored in a new line', async (t) => {
+t.test('the transitions of a line are ignored in a new line', async (t) => {
   const { body } = await w.nurse.get(pathOf(await w.addLine(await w.createDraft())), 200)
   t.ok(await w.nurse.create(`${orders}/order-line`, { ...body, id: null }))
 })
 
-t.test('what the service sets is ignored in a new order', async (t) => {
+t.test('members that the service sets are ignored in a new order', async (t) => {
   const { body } = await w.nurse.get(pathOf(await w.createDraft()), 200)
   const copy = await w.nurse.create(`${orders}/order`, { ...body, id: null, created: '2000-01-01' })
   t.ok((await w.nurse.get(pathOf(copy), 200)).body.created > body.created)

@@ -77,7 +77,7 @@ t.test('returns no lines without the preference or the permission to read them',
   t.equal(outcome(await change(writer, [first], [second, test])), '403 forbidden')
 })
 
-t.test('rejects all lines with the errors of each', async (t) => {
+t.test('rejects all lines, with the errors of each line', async (t) => {
   const { order, lines } = await submitted(4)
   const [first = '', second = '', third = '', fourth = ''] = lines
   await writingNothing(t, app.sql, async () => {
@@ -112,7 +112,7 @@ t.test('rejects all lines with the errors of each', async (t) => {
   t.same(await statusesOf(order), Array(4).fill('SUBMITTED'))
 })
 
-t.test('rejects what is not different lines of one order that the caller sees', async (t) => {
+t.test('rejects lines that are equal, of several orders or hidden from the caller', async (t) => {
   const [{ lines }, other, draft] = [await submitted(2), await submitted(1), await createDraft()]
   const [first = '', second = ''] = lines
   const [ofOther = ''] = other.lines
@@ -153,7 +153,7 @@ t.test('rejects what is not different lines of one order that the caller sees', 
   )
 })
 
-t.test('changes what is ordered in the lines of a draft', async (t) => {
+t.test('changes the content of the lines of a draft', async (t) => {
   const draft = await createDraft()
   const lines = [await addLine(draft), await addLine(draft), await addLine(draft)]
   const [first = '', second = '', third = ''] = lines
@@ -191,7 +191,7 @@ t.test('changes what is ordered in the lines of a draft', async (t) => {
 
 t.test('sends as many statements for many lines as for one', async (t) => {
   const sent = recordStatements(app.app)
-  /** The least of three requests: timers of the server may send statements, too. */
+  /** The lowest of three counts, because timers of the server may also send statements. */
   async function fewest(count: number, request: (lines: string[]) => Promise<unknown>, make = submitted) {
     let least = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round++) {
@@ -216,7 +216,7 @@ t.test('sends as many statements for many lines as for one', async (t) => {
   t.equal(await fewest(20, swap, drafted), await fewest(1, swap, drafted))
 })
 
-t.test('takes effect wholly or not at all beside other changes', async (t) => {
+t.test('takes effect completely or not at all during concurrent changes', async (t) => {
   for (let round = 0; round < 10; round++) {
     const { order, lines } = await submitted(5)
     const entries = lines.map((line): Entry => [line, ...moveTo('FULFILLED')])

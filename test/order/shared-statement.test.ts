@@ -39,7 +39,7 @@ t.test('changes that share a statement', async (t) => {
     t.equal(commits.length, 1)
   })
 
-  t.test('one that is based on an earlier revision writes nothing', async (t) => {
+  t.test('a change of an earlier revision writes nothing', async (t) => {
     const ids = await drafts()
     const writes = await Promise.all(ids.map((id) => plainWrite(test, id)))
     await sql`update orders set revision = revision + 1 where id = ${ids[1]}`
@@ -47,7 +47,7 @@ t.test('changes that share a statement', async (t) => {
     t.same(await written(ids), [yes, no, yes])
   })
 
-  t.test('one of a locked order writes nothing and does not wait', async (t) => {
+  t.test('a change of a locked order writes nothing and does not wait', async (t) => {
     const ids = await drafts()
     const writes = await Promise.all(ids.map((id) => plainWrite(test, id)))
     await sql.begin(async (tx) => {
@@ -57,7 +57,7 @@ t.test('changes that share a statement', async (t) => {
     t.same(await written(ids), [yes, no, yes])
   })
 
-  t.test('one whose deadline has passed writes nothing', async (t) => {
+  t.test('a change whose deadline has passed writes nothing', async (t) => {
     const ids = await drafts()
     const late = new Date(Date.now() - 1000)
     const writes = await Promise.all(ids.map((id, at) => plainWrite(test, id, at === 1 ? late : undefined)))
@@ -65,7 +65,7 @@ t.test('changes that share a statement', async (t) => {
     t.same(await written(ids), [yes, no, yes])
   })
 
-  t.test('one whose caller has given up is left out', async (t) => {
+  t.test('a change whose caller has disconnected is left out', async (t) => {
     const ids = await drafts()
     const writes = await Promise.all(ids.map((id) => plainWrite(test, id)))
     const giveUp = () => {
@@ -76,7 +76,7 @@ t.test('changes that share a statement', async (t) => {
     t.same(await written(ids), [yes, no, yes])
   })
 
-  t.test('one that cannot be written fails only itself', async (t) => {
+  t.test('a change that cannot be written is the only one that fails', async (t) => {
     const ids = await drafts()
     const writes = await Promise.all(ids.map((id) => plainWrite(test, id)))
     await sql.unsafe(

@@ -11,7 +11,10 @@ function randomOf(start: number) {
   }
 }
 
-/** The patients of each group by a month and up to four values, and of those by the first ones. */
+/**
+ * The patients of each group by a month and up to four values, and of its parent groups by the
+ * first values.
+ */
 function randomGroups(random: (below: number) => number): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>()
   const kinds = 1 + random(3)
@@ -28,7 +31,9 @@ function randomGroups(random: (below: number) => number): Map<string, Set<string
 
 const depthOf = (group: string) => group.split(' ').length
 
-/** The row of a finest group, among the rows by some keys of each month; undefined without one. */
+/**
+ * The row of a finest group among the rows by some keys of each month; undefined if there is none.
+ */
 function rowsBy(groups: Map<string, Set<string>>, keys: readonly number[]) {
   const depth = 1 + Math.max(0, ...keys)
   const counted = [...groups].filter(([group]) => depthOf(group) <= depth)

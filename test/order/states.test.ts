@@ -2,7 +2,10 @@ import t from 'tap'
 import { compareWithModel } from '../fixtures/states/compare.js'
 import { explore, type State } from '../fixtures/states/graph.js'
 
-/** States and moves of the model for each maximum number of lines, deleted drafts included. */
+/**
+ * Number of states and transitions of the model for each maximum number of lines, deleted drafts
+ * included.
+ */
 const sizes = [
   { maxLines: 0, states: 3, moves: 2 },
   { maxLines: 1, states: 17, moves: 36 },
@@ -30,6 +33,6 @@ t.test('the model keeps the invariants of each status', async (t) => {
 })
 
 // `states.random.test.ts` does the same with up to four lines.
-t.test('the service makes the moves of the model and refuses all others', (t) =>
+t.test('the service makes the transitions of the model and rejects all others', (t) =>
   compareWithModel(t, { maxLines: 2, maxLinesOfRefusals: 2 })
 )

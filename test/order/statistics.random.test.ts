@@ -8,9 +8,9 @@ import { type CountedLine, type CountedOrder, writeOrders } from '../fixtures/st
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
 /*
- * Random orders, and all figures compared with a model that counts them one by one. What a clerk
- * gets is compared with groups that the model divides, and the answers are then combined: no
- * combination separates fewer than 5 patients.
+ * Random orders, and all figures compared with a model that counts them one by one. The rows of a
+ * clerk are compared with groups of the model. No combination of responses may separate fewer than
+ * 5 patients.
  */
 
 const WORLDS = 3
@@ -98,7 +98,7 @@ function partsOf(lines: readonly Counted[], by: readonly Key[]): { lines: Counte
   return joined.length > 0 ? [{ lines: joined, isJoined: true }, ...inside] : inside
 }
 
-/** The rows of an answer, each with its lines. */
+/** The rows of a response, each with its lines. */
 function rowsOf(visible: readonly Counted[], query: Query, isClerk: boolean) {
   const { from, to, filters } = query
   const by = keys.filter((key) => query.groupBy.includes(key) || key in filters)
@@ -196,7 +196,7 @@ const outcomes = callers.flatMap(([name]) =>
   )
 )
 
-t.test('all figures are those of a model, and separate no few patients for a clerk', async (t) => {
+t.test('all figures equal a model, and separate no group of few patients for a clerk', async (t) => {
   await tryWorlds(t, WORLDS, outcomes, async (random, saw) => {
     await fixture.sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`
@@ -250,7 +250,7 @@ t.test('all figures are those of a model, and separate no few patients for a cle
         }
       }
     }
-    // Lines that are in the same rows cannot be told apart by any combination of these.
+    // No combination of rows distinguishes lines that are in the same rows.
     for (const { name, inside } of groupsOf(answers, ([place, rows]) => `${place.split(':')[0]}: ${rows}`)) {
       const patients = new Set(inside.map(([place]) => lines[Number(place.split(':')[1])]?.order.patient))
       if (patients.size < FEW) throw new Error(`${name} are about ${patients.size} patients`)

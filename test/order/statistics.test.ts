@@ -74,7 +74,7 @@ t.test('counts orders, lines, statuses, times and devices by group', async (t) =
   for (const other of [w.otherNurse, w.otherProvider]) t.same(await figures(other, { groupBy: 'month' }), [])
 })
 
-t.test('remembers that an order was late or returned', async (t) => {
+t.test('counts orders that were late or returned earlier', async (t) => {
   const late = await orderOf('2025-03-01', 'p1', { more: { latestDeliveryDate: '2025-03-02' } })
   const returned = await orderOf('2025-03-01', 'p1')
   const lineOf = async (path: string) =>
@@ -88,7 +88,7 @@ t.test('remembers that an order was late or returned', async (t) => {
   t.match(await row(), { orders: 2, late: 1, returned: 1 }, 'a later agreement keeps it')
 })
 
-t.test('joins groups about few patients for a clerk', async (t) => {
+t.test('merges groups about few patients for a clerk', async (t) => {
   for (const at of [1, 2, 3, 4, 5]) await orderOf('2025-05-10', `c${at}`)
   for (const at of [1, 2, 3, 4]) await orderOf('2025-06-10', `c${at}`)
   const period = { from: '2025-05-01', to: '2025-06-30' }
@@ -104,7 +104,7 @@ t.test('joins groups about few patients for a clerk', async (t) => {
   t.match(half, [{ month: '2025-05' }, { month: '2025-06' }], 'no months, whose difference is one month')
 })
 
-t.test('joins small groups of a month for a clerk', async (t) => {
+t.test('merges small groups of a month for a clerk', async (t) => {
   const scale = await w.addModel()
   const orderLines = [{ item: scale, action: 'DELIVER' }]
   for (const at of [1, 2, 3]) await orderOf('2025-08-10', `d${at}`)

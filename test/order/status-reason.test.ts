@@ -14,7 +14,7 @@ const outOfStock = {
 
 const app = await testApp(t)
 
-t.test('a reason stands in the resource, and its text nowhere in the trace', async (t) => {
+t.test('a reason is in the resource, but its text is not in the trace', async (t) => {
   const app = await testApp(t)
   const { nurse, provider, ...w } = await world(app)
   const { order, lines } = await w.submitted(3)
@@ -73,7 +73,7 @@ t.test('an order that follows its last line has no reason', async (t) => {
   await nurse.patch(pathOf(draft), [...moveTo('CANCELLED'), because({ code: 'WRONG_ITEM' })], 204)
 })
 
-t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
+t.test('a reason that is not allowed, or not valid, is rejected', async (t) => {
   const { nurse, provider, ...w } = await world(app)
   const { order, lines } = await w.submitted(2)
   const [line = '', returned = ''] = lines
@@ -116,7 +116,7 @@ t.test('a reason that is not allowed, or not valid, is refused', async (t) => {
   await nurse.patch(pathOf(order), [...moveTo('CANCELLED'), because({ text: 'x'.repeat(500) })], 204)
 })
 
-t.test('a reason does not enter the search', async (t) => {
+t.test('a search does not find the text of a reason', async (t) => {
   const { nurse, ...w } = await world(app)
   const order = await w.createDraft()
   await nurse.patch(pathOf(order), [...moveTo('CANCELLED'), because({ text: secret })], 204)

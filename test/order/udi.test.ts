@@ -33,7 +33,7 @@ t.test('reads GS1 strings as scanners and people write them', async (t) => {
   for (const [udi, content] of cases) t.same(readUdi(udi, 2026), content, JSON.stringify(udi))
 })
 
-t.test('reads nothing of other texts and of GS1 strings with an error', async (t) => {
+t.test('reads no numbers from other texts and from invalid GS1 strings', async (t) => {
   for (const udi of [
     '',
     'SN-4711',

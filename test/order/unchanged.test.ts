@@ -25,7 +25,7 @@ const auditRecords = async (url: string) =>
 
 /** Sends JSON Patches of an order or its line and asserts that only audit records are written. */
 async function changesNothing(order: string, cases: readonly (readonly [Caller, string, object[]])[]) {
-  // Also detects a row that is written without a change.
+  // The digest also detects a row that is written without a change.
   const content = () => contentOf(app.sql, 't.xmin || t::text')
   const [before, records] = [await content(), await auditRecords(order)]
   for (const [by, url, patch] of cases)
@@ -79,7 +79,7 @@ t.test('a test operation compares references whatever their origin', async (t) =
   t.equal(outcome(await nurse.patch(pathOf(line), [test('/item', formerUrl(w.repair))])), '409 failed-test')
 })
 
-t.test('If-Match and the status are checked although nothing would change', async (t) => {
+t.test('If-Match and the status are checked even if nothing would change', async (t) => {
   const { order } = await w.submitted()
   const { name } = await read(order)
   const stale = await nurse.send({

@@ -26,7 +26,7 @@ t.test('batched order changes, one of which cannot be written', async (t) => {
     return () => saveBatch(app.app.db, { write, begin() {} }).catch(({ code }) => code)
   }
 
-  /** The outcome of each change, and the changes that the database has. */
+  /** The outcome of each change, and the changes that are stored. */
   async function saveAll(ids: readonly string[], cutAt?: RegExp) {
     const saves = await Promise.all(ids.map(save))
     if (cutAt) proxy.cut('after', cutAt)

@@ -19,7 +19,7 @@ const workbook = (name: string) =>
     ]
   })
 
-t.test('an import that loses its connection', async (t) => {
+t.test('an import whose connection is lost', async (t) => {
   const app = await appBehindProxy(t)
   const { proxy, sql } = app
   const { provider } = await world(app)

@@ -7,9 +7,7 @@ import { clean } from '../fixtures/excel/catalogue-rows.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { catalogue, orders, organization, party, pathOf, terms } from '../fixtures/world.js'
 
-/*
- * The views of clerks on the order desk: what may be ordered, contracts, parties and catalogues.
- */
+/* The views of clerks on the order desk: white lists, contracts, parties and catalogues. */
 
 const clerkOf = (name: string) =>
   unsignedToken({ userType: 'AdministrativeClerk', organization: organization(name), name: 'Klara Clerk' })
@@ -26,13 +24,13 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     page.locator(`[role=switch][aria-checked=${isOn}][aria-label="May be ordered: ${item}"]`).waitFor()
   const entries = async (): Promise<{ id: string; item: string }[]> =>
     (await w.clerk.get(`${catalogue}/white-lists?buyer=${w.buyer}`)).body
-  /** No alert shows what only programs read. */
+  /** No alert shows text that only programs read. */
   const plain = async (t: Test, page: Page) =>
     t.notMatch((await page.getByRole('alert').allInnerTexts()).join('\n'), /https?:|\/\w+\/|[a-z]-[a-z]+-|\{/)
   const monitor = 'Blood pressure monitor'
   const repair = 'Repair of the blood pressure monitor'
 
-  await t.test('switches what may be ordered, and undoes it', async (t) => {
+  await t.test('changes the white list, and undoes the change', async (t) => {
     const { page, look } = await open(t, clerk)
     await page.getByText('region has 2 items on the white list.').waitFor()
     t.match(await page.title(), /^What may be ordered · region – /)
@@ -60,7 +58,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('shows an error at its row, and what is stored', async (t) => {
+  await t.test('shows an error at its row, and the stored value', async (t) => {
     const { page } = await open(t, clerk, phone)
     await until(page, repair, true)
     const entry = (await entries()).find(({ item }) => item === w.repair)
@@ -187,7 +185,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('checks a catalogue, or says why there is none', async (t) => {
+  await t.test('checks a catalogue, or says why there is no catalogue', async (t) => {
     const { page, look } = await open(t, clerk, {}, '#/catalogues')
     await page.getByText('Catalogues that you can change: 1.').waitFor()
     t.match(await page.title(), /^Catalogues – /)
@@ -241,26 +239,29 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('shows no switches of a buyer while those of another one are missing', async (t) => {
-    const second = await w.clerk.create(`${orders}/party`, {
-      ...party('second', 'BUYER'),
-      organization: organization('region')
-    })
-    const { page } = await open(t, clerk)
-    await page.getByLabel('Buyer').selectOption('region')
-    await until(page, monitor, true)
-    await page.route('**/white-lists?**', (route) => route.abort())
-    await page.getByLabel('Buyer').selectOption('second')
-    await page.getByText(/^✗ The server did not respond/).waitFor()
-    t.equal(await page.getByRole('switch').count(), 0)
-    await page.unroute('**/white-lists?**')
-    await page.goto(`${site.origin}/desk/#/?buyer=${second.slice(-36)}&q=scale`)
-    await page.getByText('second has no contract in force, and so no catalogue to choose from.').waitFor()
-    await link(page, 'Show all').click()
-    await page.getByText('second has 0 items on the white list.').waitFor()
-    t.match(page.url(), second.slice(-36), 'the buyer stays')
-    await page.close()
-  })
+  await t.test(
+    'hides the switches of the previous buyer if the lists of the next buyer fail to load',
+    async (t) => {
+      const second = await w.clerk.create(`${orders}/party`, {
+        ...party('second', 'BUYER'),
+        organization: organization('region')
+      })
+      const { page } = await open(t, clerk)
+      await page.getByLabel('Buyer').selectOption('region')
+      await until(page, monitor, true)
+      await page.route('**/white-lists?**', (route) => route.abort())
+      await page.getByLabel('Buyer').selectOption('second')
+      await page.getByText(/^✗ The server did not respond/).waitFor()
+      t.equal(await page.getByRole('switch').count(), 0)
+      await page.unroute('**/white-lists?**')
+      await page.goto(`${site.origin}/desk/#/?buyer=${second.slice(-36)}&q=scale`)
+      await page.getByText('second has no contract in force, and so no catalogue to choose from.').waitFor()
+      await link(page, 'Show all').click()
+      await page.getByText('second has 0 items on the white list.').waitFor()
+      t.match(page.url(), second.slice(-36), 'the buyer stays')
+      await page.close()
+    }
+  )
 })
 
 t.test('the contracts of a clerk who administers all parties', { skip }, async (t) => {

@@ -10,7 +10,7 @@ import { type CountedOrder, writeOrders } from '../fixtures/statistics.js'
 import { until } from '../fixtures/waiting.js'
 import { orders, organization, patient } from '../fixtures/world.js'
 
-/** Where to write pictures of the views, to look at. */
+/** The folder for screenshots of the views. */
 const images = process.env.FIGURE_IMAGES
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 const clerk = unsignedToken({
@@ -19,7 +19,7 @@ const clerk = unsignedToken({
   name: 'Clara Clerk'
 })
 
-/** Noon of a day in the month so many months ago. */
+/** Noon of a day in the month that is this number of months ago. */
 function noon(monthsAgo: number, day: number): number {
   const now = new Date()
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, day, 12)
@@ -150,7 +150,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('only with the permission, and says why they are missing', async (t) => {
+  await t.test('only with the permission; otherwise the page says why they are missing', async (t) => {
     const { page } = await open(t, people.nurse)
     await page.route('**/order-statistics*', (route) => route.abort())
     await link(page, 'Figures').click()
@@ -167,7 +167,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
   })
 })
 
-t.test('the order desk switches mail on and off', { skip }, async (t) => {
+t.test('the order desk enables and disables mail', { skip }, async (t) => {
   const { port, mails } = await startMailServer(t)
   const site = await deskSite(t, { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ssl@platform.example' })
   const { w, sql, open } = site

@@ -5,9 +5,7 @@ import { button, deskSite, dialog, happened, link, openMenu, orderLink, people }
 import { pagesOfPdf } from '../fixtures/pdf-text.js'
 import { add, agree, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
 
-/*
- * Forms of the order desk: what they send, what they ask before it, and how they show errors.
- */
+/* Forms of the order desk: the requests that they send, their confirmations, and their errors. */
 
 t.test('the order desk', { skip }, async (t) => {
   const { w, sql, open } = await deskSite(t)
@@ -61,7 +59,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('keeps the numbers and the times that another user wrote', async (t) => {
+  await t.test('keeps numbers and times that another user wrote meanwhile', async (t) => {
     const { order, lines } = await w.submitted(2)
     const [first = '', second = ''] = lines
     const at = (hour: number) => [
@@ -111,7 +109,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('confirms what cannot be undone, and names what it does', async (t) => {
+  await t.test('asks before irreversible actions, and names their effect', async (t) => {
     const { order, lines } = await w.submitted(2)
     const { page, look } = await open(t, people.provider, {}, viewOf(order))
     t.notOk(await button(page, 'All is done …').isVisible(), 'away from the usual next step')
@@ -234,7 +232,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('shows what others do, in all tabs, and keeps what is typed', async (t) => {
+  await t.test('shows changes of other users in all tabs, and keeps typed text', async (t) => {
     const { order } = await w.submitted()
     const { page } = await open(t, people.nurse, {}, viewOf(order))
     await page.getByLabel('New message (required)').waitFor()
@@ -251,7 +249,7 @@ t.test('the order desk', { skip }, async (t) => {
     await other.locator('#access-form button').click()
     await button(other, 'Correct …').waitFor()
     await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-    // The tab that polls tells the other one.
+    // The polling tab notifies the other tab.
     await page.evaluate(poll)
     for (const each of [page, other])
       await each.locator('.toasts').getByText('provider: The order was accepted').waitFor()
@@ -262,7 +260,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.context().close()
   })
 
-  await t.test('keeps what is typed until it is sent, also when the access has expired', async (t) => {
+  await t.test('keeps typed text until it is sent, also when the token has expired', async (t) => {
     const view = `#/new/${encodeURIComponent(patient('typed'))}`
     const { page, look } = await open(t, people.nurse, {}, view)
     const name = page.getByLabel('Name of the receiver (required)')

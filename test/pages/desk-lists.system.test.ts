@@ -11,7 +11,10 @@ import { catalogue, deviceModel, moveTo, pathOf, patient } from '../fixtures/wor
  * reaches each of them.
  */
 
-/** Shows more until a list is complete. A page of the server may be shorter than requested. */
+/**
+ * Shows further entries until a list is complete. A page of the server may be shorter than
+ * requested.
+ */
 async function showAll(page: Page) {
   const shown = page.getByText(/ are shown\.$/)
   while ((await shown.count()) > 0) {
@@ -83,7 +86,7 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
     }
   })
 
-  await t.test('shows rejected orders until their list was visited, and orders them again', async (t) => {
+  await t.test('shows rejected orders until the user visits their list, and reorders them', async (t) => {
     const { order } = await submit({ name: 'Not possible' })
     const reason = { op: 'add', path: '/statusReason', value: { code: 'OUT_OF_STOCK' } }
     await w.provider.patch(pathOf(order), [...moveTo('REJECTED'), reason], 204)
@@ -152,7 +155,7 @@ t.test('the order desk shows long lists', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('names the patient, and without that name says who receives', async (t) => {
+  await t.test('shows the name of the patient, or of the receiver if the name is missing', async (t) => {
     const receiver = { name: 'Ditte Daughter', patientName: 'Pia Patient', patient: patient('named') }
     const { order } = await submit({ name: 'For Pia', receiver })
     const { page, look } = await site.open(t, people.nurse, {}, '#/patients')

@@ -114,27 +114,30 @@ t.test('the order desk with much data', { skip }, async (t) => {
       await page.close()
     })
 
-  await t.test('shows where the user was, and that a slow server is asked', async (t) => {
-    const { page } = await site.open(t, people.nurse, {}, '#/?list=sent&page=2')
-    await page.getByText('26–50 of 502').waitFor()
-    let release = () => {}
-    await page.route('**/details?**', async (route) => {
-      await new Promise<void>((resolve) => (release = resolve))
-      await route.continue()
-    })
-    await page.locator('tbody a').last().click()
-    await page.getByText('Loading …').waitFor()
-    release()
-    await page.getByText('50 of 502').waitFor()
-    await link(page, 'Next ›').click()
-    await page.getByText('51 of 502').waitFor()
-    for (const _ of [1, 2]) await page.goBack()
-    await page.getByText('26–50 of 502').waitFor()
-    t.ok((await page.evaluate<number>('scrollY')) > 0, 'scrolled as before')
-    await page.reload()
-    await page.locator('#token').fill(people.nurse)
-    await page.locator('#access-form button').click()
-    await page.getByText('26–50 of 502').waitFor()
-    await page.close()
-  })
+  await t.test(
+    'restores the position of the user, and shows that a slow request is in progress',
+    async (t) => {
+      const { page } = await site.open(t, people.nurse, {}, '#/?list=sent&page=2')
+      await page.getByText('26–50 of 502').waitFor()
+      let release = () => {}
+      await page.route('**/details?**', async (route) => {
+        await new Promise<void>((resolve) => (release = resolve))
+        await route.continue()
+      })
+      await page.locator('tbody a').last().click()
+      await page.getByText('Loading …').waitFor()
+      release()
+      await page.getByText('50 of 502').waitFor()
+      await link(page, 'Next ›').click()
+      await page.getByText('51 of 502').waitFor()
+      for (const _ of [1, 2]) await page.goBack()
+      await page.getByText('26–50 of 502').waitFor()
+      t.ok((await page.evaluate<number>('scrollY')) > 0, 'scrolled as before')
+      await page.reload()
+      await page.locator('#token').fill(people.nurse)
+      await page.locator('#access-form button').click()
+      await page.getByText('26–50 of 502').waitFor()
+      await page.close()
+    }
+  )
 })

@@ -35,7 +35,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.screenshot({ path: join(images, name) })
   }
 
-  await t.test('an order from both sides', async (t) => {
+  await t.test('processes an order on both sides', async (t) => {
     await w.clerk.create(
       `${catalogue}/catalogue-item`,
       deviceModel(w.catalogue, { name: 'Monitor for the wrist', model: 'UB-525' })
@@ -151,38 +151,41 @@ t.test('the order desk', { skip }, async (t) => {
     for (const { page } of [nurse, provider]) await page.close()
   })
 
-  await t.test('a rejected order says why, on a phone, in the dark and in Danish', async (t) => {
-    const { order } = await w.submitted()
-    const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
-    await tab(provider.page, 'Nye 3').waitFor()
-    await provider.look('the inbox')
-    await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
-    await provider.page.reload()
-    t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
-    await provider.page.locator('#token').fill(people.provider)
-    await provider.page.locator('#access-form button').click()
-    await openMenu(provider.page)
-    await button(provider.page, 'Afvis …').click()
-    await dialog(provider.page).getByLabel('Begrundelse').selectOption('OUT_OF_STOCK')
-    await provider.look('the reason')
-    await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
-    await happened(provider.page, 'Bestillingen er afvist')
-    await provider.look('a rejected order')
+  await t.test(
+    'shows the reason of a rejected order on a phone, in dark colours and in Danish',
+    async (t) => {
+      const { order } = await w.submitted()
+      const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
+      await tab(provider.page, 'Nye 3').waitFor()
+      await provider.look('the inbox')
+      await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
+      await provider.page.reload()
+      t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
+      await provider.page.locator('#token').fill(people.provider)
+      await provider.page.locator('#access-form button').click()
+      await openMenu(provider.page)
+      await button(provider.page, 'Afvis …').click()
+      await dialog(provider.page).getByLabel('Begrundelse').selectOption('OUT_OF_STOCK')
+      await provider.look('the reason')
+      await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
+      await happened(provider.page, 'Bestillingen er afvist')
+      await provider.look('a rejected order')
 
-    const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })
-    await tab(nurse.page, 'Afviste og annullerede 1').click()
-    await nurse.look('closed orders')
-    await orderLink(nurse.page, 'Bestilling').click()
-    await nurse.page.getByText('Ikke på lager').first().waitFor()
-    await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
-    await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
-    await nurse.look('a patient')
-    await button(nurse.page, 'Hent, byt eller reparér …').click()
-    await link(nurse.page, 'Reparation: Repair of the blood pressure monitor').click()
-    await button(nurse.page, 'Fjern: Repair of the blood pressure monitor').waitFor()
-    await nurse.look('a new order for a device')
-    for (const { page } of [nurse, provider]) await page.close()
-  })
+      const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })
+      await tab(nurse.page, 'Afviste og annullerede 1').click()
+      await nurse.look('closed orders')
+      await orderLink(nurse.page, 'Bestilling').click()
+      await nurse.page.getByText('Ikke på lager').first().waitFor()
+      await nurse.page.goto(`${origin}/desk/#/patient/${encodeURIComponent(patient('asta'))}`)
+      await nurse.page.getByRole('cell', { name: 'SN-4711' }).waitFor()
+      await nurse.look('a patient')
+      await button(nurse.page, 'Hent, byt eller reparér …').click()
+      await link(nurse.page, 'Reparation: Repair of the blood pressure monitor').click()
+      await button(nurse.page, 'Fjern: Repair of the blood pressure monitor').waitFor()
+      await nurse.look('a new order for a device')
+      for (const { page } of [nurse, provider]) await page.close()
+    }
+  )
 
   await t.test('an order is created once although its response was lost', async (t) => {
     const { page } = await open(t, people.nurse)
@@ -228,7 +231,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('a draft is changed by keyboard, and its refusal is shown', async (t) => {
+  await t.test('a draft is changed by keyboard, and the error of its submission is shown', async (t) => {
     const contact = { addressLine1: 'Eksempelvej 3', phone: '00 00 00 03' }
     const draft = await w.createDraft({ receiver: { name: 'Rasmus', patient: patient('p1'), ...contact } })
     await w.addLine(draft)

@@ -30,7 +30,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     t.same(issuer.grants, ['authorization_code', 'refresh_token'])
   })
 
-  await t.test('a window opens at the next click, and what was sent goes on', async (t) => {
+  await t.test('a window opens at the next click, and the request continues afterwards', async (t) => {
     const { page, person } = await expired()
     const opened = page.waitForEvent('popup')
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
@@ -38,7 +38,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     t.same(issuer.grants, ['authorization_code', 'authorization_code'])
   })
 
-  await t.test('the same when the issuer has ended the session', async (t) => {
+  await t.test('a window also opens when the issuer has ended the session', async (t) => {
     const { page, person, check } = await expired({ hasRefreshTokens: true })
     issuer.first = (request, response) => {
       if (request.url !== '/token' || request.method !== 'POST') return false
@@ -54,7 +54,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     t.ok(await person.isOpen('import'))
   })
 
-  await t.test('an issuer that is away ends nothing', async (t) => {
+  await t.test('the page keeps its state while the issuer is unreachable', async (t) => {
     const { page, check } = await expired({ hasRefreshTokens: true })
     issuer.first = (request, response) => {
       if (request.url === '/token') response.destroy()
@@ -68,7 +68,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     t.same(issuer.grants, ['authorization_code', 'refresh_token'])
   })
 
-  await t.test('a closed window leaves the page as it was, with the workbook', async (t) => {
+  await t.test('a closed window leaves the page unchanged, with the workbook', async (t) => {
     const { page, check, state, signIn } = await expired()
     await page.context().clearCookies()
     const [popup] = await Promise.all([page.waitForEvent('popup'), check.click()])
@@ -84,7 +84,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     await page.locator('#check-result').getByText('✓ No faults').waitFor()
   })
 
-  await t.test('another person starts with an empty page', async (t) => {
+  await t.test('another user starts with an empty page', async (t) => {
     const { page, check, state, person } = await expired()
     await page.context().clearCookies()
     const [popup] = await Promise.all([page.waitForEvent('popup'), check.click()])
@@ -117,7 +117,7 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
     ['AdministrativeClerk', 'sees other views'],
     ['Patient', 'the server refuses']
   ] as const)
-    await t.test(`the page is empty for another person, one that ${why}`, async (t) => {
+    await t.test(`the page is empty for another user, who ${why}`, async (t) => {
       const { page, popupBy, state } = await written()
       await page.context().clearCookies()
       await signInAs(await popupBy('Send the order'), user)
@@ -125,7 +125,7 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
       t.equal(await page.getByLabel(/^Name of the receiver/).count(), 0)
     })
 
-  await t.test('many calls at once renew it once', async (t) => {
+  await t.test('concurrent calls renew the token once', async (t) => {
     const { page, faults } = await written({ hasRefreshTokens: true })
     const calls: string[] = []
     page.on('request', (request) => request.url().startsWith(site.origin) && calls.push(request.url()))
@@ -136,14 +136,14 @@ t.test('when a token expires while an order is written', { skip }, async (t) => 
     t.same(faults, [])
   })
 
-  await t.test('it is sent after one click', async (t) => {
+  await t.test('the order is sent after one click', async (t) => {
     const { page, popupBy, faults } = await written()
     await popupBy('Send the order')
     await page.getByText(sent).first().waitFor()
     t.same(faults, [])
   })
 
-  await t.test('what was typed stays when nobody signs in, also in the other language', async (t) => {
+  await t.test('typed text stays when no user signs in, also in the other language', async (t) => {
     const { page, popupBy, state, receiver, signIn, button } = await written()
     await page.context().clearCookies()
     await (await popupBy('Send the order')).close()

@@ -16,7 +16,7 @@ t.test('a page of another site', { skip }, async (t) => {
   const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   for (const path of ['/desk/', `${excel}/upload`]) {
-    await t.test(`gets no hold of ${path} by opening it`, async (t) => {
+    await t.test(`cannot control ${path} by opening it`, async (t) => {
       const page = await (await site.newContext()).newPage()
       await page.goto(elsewhere)
       const [opened] = await Promise.all([
@@ -41,13 +41,13 @@ t.test('a page of another site', { skip }, async (t) => {
     })
   }
 
-  await t.test('cannot end the attempt of a page, or sign in for it', async (t) => {
+  await t.test('cannot end or complete the sign-in of a page', async (t) => {
     const { page, state, popupBy } = await site.open('/desk/')
     const popup = await popupBy('Sign in')
     await popup.getByPlaceholder('Enter any login').waitFor()
     const other = await page.context().newPage()
     await other.goto(elsewhere)
-    // A channel belongs to an origin.
+    // Only pages of an origin share a channel.
     await other.evaluate(`new BroadcastChannel('ssl-sign-in').postMessage({ response: '?code=a&state=b' })`)
     t.match(await state.innerText(), /^Sign in in the window that opened\./)
     await signInAs(popup, 'MonitoringResponsible 1')
@@ -82,13 +82,13 @@ t.test('an application that hands over its token', { skip }, async (t) => {
   })`)
   const url = `${site.origin}${excel}/upload`
 
-  await t.test('does so where it opens a page on which people could sign in', async (t) => {
+  await t.test('does so if it opens a page on which users can sign in', async (t) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void open('${url}')`)])
     await opened.getByText('✓ Access key received.').waitFor()
     t.equal(await opened.getByRole('button', { name: 'Sign in' }).count(), 0)
   })
 
-  await t.test('is waited for where it frames the page', async (t) => {
+  await t.test('makes the page wait for its token if it frames the page', async (t) => {
     const silent = await page.context().newPage()
     await silent.goto(application)
     await silent.evaluate(

@@ -34,7 +34,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     t.same(issuer.grants, ['authorization_code'])
   })
 
-  await t.test('works in Danish, and where the issuer cuts its window off', async () => {
+  await t.test('works in Danish, and if the issuer isolates its window', async () => {
     issuer.first = (_request, response) => {
       response.setHeader('cross-origin-opener-policy', 'same-origin')
       return false
@@ -59,7 +59,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('says why the server refuses a user', async () => {
+  await t.test('says why the server rejects a user', async () => {
     for (const [user, text] of [
       [
         'Patient',
@@ -75,7 +75,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     }
   })
 
-  await t.test('ends when the issuer refuses, and can be tried again', async () => {
+  await t.test('ends when the issuer rejects the user, and can be repeated', async () => {
     const { state, popupBy } = await open()
     const popup = await popupBy('Sign in')
     const closed = popup.waitForEvent('close')
@@ -120,7 +120,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await state.getByText('✓ Signed in').waitFor()
   })
 
-  await t.test('takes no response to another request', async (t) => {
+  await t.test('ignores the response to another request', async (t) => {
     const { page, state, popupBy } = await open()
     const popup = await popupBy('Sign in')
     await popup.getByPlaceholder('Enter any login').waitFor()
@@ -134,7 +134,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     t.same(issuer.grants, ['authorization_code'], 'only the code of the issuer was sent to it')
   })
 
-  await t.test('takes no response of another issuer', async (t) => {
+  await t.test('ignores the response of another issuer', async (t) => {
     const { page, state, popupBy } = await open()
     const [sent] = await Promise.all([
       page.context().waitForEvent('request', (request) => request.url().startsWith(`${issuer.url}/auth?`)),
@@ -147,7 +147,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     t.same(issuer.grants, [])
   })
 
-  await t.test('gives the issuer no hold of the page', async (t) => {
+  await t.test('gives the issuer no access to the page', async (t) => {
     const { popupBy } = await open()
     const popup = await popupBy('Sign in')
     await popup.getByPlaceholder('Enter any login').waitFor()
@@ -155,14 +155,14 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     t.equal(await popup.evaluate('document.referrer'), '')
   })
 
-  await t.test('needs a window', async () => {
+  await t.test('fails if the browser opens no window', async () => {
     const { page, state, button } = await open()
     await page.evaluate('window.open = () => null')
     await button('Sign in').click()
     await state.getByText(/^✗ The browser did not open the window\./).waitFor()
   })
 
-  await t.test('does not end here while it cannot end at the issuer', async () => {
+  await t.test('stays signed in if the sign-out at the issuer fails', async () => {
     const { page, state, signIn, button } = await open()
     await signIn(nurse)
     await state.getByText('✓ Signed in').waitFor()
@@ -172,7 +172,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
     await button('Sign out').waitFor()
   })
 
-  await t.test('ends here and at the issuer', async (t) => {
+  await t.test('signs out on the page and at the issuer', async (t) => {
     const { page, state, signIn, button, popupBy } = await open()
     await signIn(nurse)
     await state.getByText('✓ Signed in').waitFor()
@@ -189,7 +189,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
   })
 })
 
-t.test('with several issuers people choose theirs', { skip }, async (t) => {
+t.test('users choose one of several issuers', { skip }, async (t) => {
   const site = await signInSite(t, 2)
   const { state, button, popupBy } = await site.open('/desk/')
   const hosts = site.issuers.map(({ url }) => new URL(url).host)

@@ -16,7 +16,7 @@ async function deskOf(t: Test, issuer: Issuer, env: Record<string, string> = {})
   await app.ready()
   return {
     get: (url: string, host = 'ssl.example') => app.inject({ url, headers: { host } }),
-    /** What the page says about signing in, and which servers it may call. */
+    /** The data of the page for signing in, and the servers that the page may call. */
     async desk() {
       const { body, headers } = await app.inject({ url: '/desk/' })
       const [, meta] = body.match(/<meta name="sign-in" content="([^"]*)">/) ?? []
@@ -31,7 +31,7 @@ const endpointsOf = (issuer: Issuer) => ({
   token_endpoint: 'http://localhost:9/token'
 })
 
-t.test('a page learns where people sign in, and may call only the token endpoints', async (t) => {
+t.test('a page contains the addresses for signing in, and may call only the token endpoints', async (t) => {
   const issuer = await startIssuer(t)
   issuer.discovery = endpointsOf(issuer)
   const { desk } = await deskOf(t, issuer, {
@@ -55,18 +55,18 @@ t.test('a page learns where people sign in, and may call only the token endpoint
   })
 })
 
-t.test('an issuer that was away at the start is offered once it is back', async (t) => {
+t.test('a page offers an issuer that was unreachable at the start once it responds', async (t) => {
   const issuer = await startIssuer(t)
   issuer.discovery = endpointsOf(issuer)
   await issuer.stop()
   const { desk } = await deskOf(t, issuer, { SIGN_IN_CLIENT_ID: 'ssl-pages' })
   t.match(await desk(), { signIn: { issuers: [] }, called: "'self'" })
   await issuer.start()
-  // The page asks for its keys again, at most every two seconds.
+  // The page requests the keys of the issuer again, at most every two seconds.
   await until(async () => (await desk()).signIn.issuers.length > 0)
 })
 
-t.test('without SIGN_IN_CLIENT_ID nobody signs in', async (t) => {
+t.test('without SIGN_IN_CLIENT_ID no user signs in', async (t) => {
   const issuer = await startIssuer(t)
   issuer.discovery = endpointsOf(issuer)
   const { desk, get } = await deskOf(t, issuer)
@@ -74,7 +74,7 @@ t.test('without SIGN_IN_CLIENT_ID nobody signs in', async (t) => {
   t.equal((await get('/sign-in')).statusCode, 404)
 })
 
-t.test('the return page repeats nothing of its address, and nobody frames it', async (t) => {
+t.test('the return page shows no part of its address, and cannot be framed', async (t) => {
   const { get } = await deskOf(t, await startIssuer(t), { SIGN_IN_CLIENT_ID: 'ssl-pages' })
   const { body, headers } = await get('/sign-in?code=c0de&state=%3Cscript%3E')
   t.match(body, '<p>You can close this window.')
@@ -89,7 +89,7 @@ t.test('the return page repeats nothing of its address, and nobody frames it', a
     t.equal((await get(`/${file}`)).statusCode, 200, file)
 })
 
-t.test('with host addressing people come back to the host of the upload page', async (t) => {
+t.test('with host addressing users return to the host of the upload page', async (t) => {
   const { get } = await deskOf(t, await startIssuer(t), {
     SIGN_IN_CLIENT_ID: 'ssl-pages',
     ADDRESSING: 'host'

@@ -8,7 +8,7 @@ const files = readdirSync('pages', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('-texts.ts'))
   .map((name) => join('pages', name))
 
-/** The tables that a file exports. It reads the language of its document. */
+/** The tables that a file exports. The file reads the language of its document. */
 async function tablesIn(file: string): Promise<Record<string, Record<string, string>>[]> {
   const { outputFiles } = await build({
     entryPoints: [file],
@@ -23,7 +23,7 @@ async function tablesIn(file: string): Promise<Record<string, Record<string, str
 
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
 
-t.test('texts of the pages are there in both languages, with the same placeholders', async (t) => {
+t.test('texts of the pages exist in both languages, with the same placeholders', async (t) => {
   t.ok(files.length >= 3)
   for (const file of files)
     for (const table of await tablesIn(file))

@@ -4,8 +4,8 @@ import type { Caller, UserType } from '../../src/platform/auth/caller.js'
 import { scopeOf } from '../../src/platform/auth/scope.js'
 import { auditedCaller } from '../fixtures/audit/rows.js'
 
-// test/access/every-route.test.ts has which callers a rule admits.
-t.test('a refusal names the missing user type, permission or organization', async (t) => {
+// test/access/every-route.test.ts tests which callers a rule admits.
+t.test('an error names the missing user type, permission or organization', async (t) => {
   const rule: AccessRule = {
     permission: 'A.read',
     also: ['B.read'],

@@ -18,9 +18,9 @@ const warningsIn = (lines: readonly string[]): string[] =>
 
 interface Loop {
   name: string
-  /** What is logged when a round fails. */
+  /** The log line of a failed round. */
   message: string
-  /** The statement of each round that fails. */
+  /** The failing statement of each round. */
   statement: RegExp
   cause: string
   end: string
@@ -157,7 +157,7 @@ t.test('a background loop', async (t) => {
     }
   ]
   for (const { name, message, statement, cause, end, prepare, runRound, isWorkDone } of loops)
-    t.test(`that ${name} logs each failure once, and goes on`, async (t) => {
+    t.test(`that ${name} logs each failure once, and continues`, async (t) => {
       const [warned, started] = [warningsIn(lines).length, sent.length]
       const warnings = () => warningsIn(lines).slice(warned)
       const failures = () => sent.slice(started).filter(({ text }) => statement.test(text)).length
@@ -177,7 +177,7 @@ t.test('a background loop', async (t) => {
       await until(isWorkDone)
     })
 
-  t.test('that delivers gives back a lease that it could not give back before', async (t) => {
+  t.test('that delivers releases a lease that it could not release before', async (t) => {
     const { cause, end } = failing('update', 'subscription_deliveries', 'new.lease is null')
     const held = () => sql`select from subscription_deliveries
       where lease is not null and subscription_id::text = ${path.split('/').at(-1) ?? ''}`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Caller, callerKeyOf } from '../../src/platform/auth/caller.js'
 
-t.test('limits count a person of one issuer as one caller, and no two callers together', async (t) => {
+t.test('limits count each user of an issuer as a separate caller', async (t) => {
   const caller: Caller = {
     issuer: 'https://a.example',
     userType: 'Provider',

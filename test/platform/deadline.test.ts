@@ -17,7 +17,7 @@ function late(deadline: Deadline): Promise<string> {
   return code
 }
 
-/** The code of the problem of a write that fails after it began to take effect. */
+/** The code of the problem of a write that fails after its commit began. */
 const failing = (deadline: Deadline, code: string) =>
   codeOf(
     deadline.commit(async (begin) => {
@@ -28,7 +28,7 @@ const failing = (deadline: Deadline, code: string) =>
 
 const failsLater = (deadline: Deadline) => codeOf(deadline.wait(Promise.reject(new Error('later'))))
 
-t.test('a request that has not written is told to try again', async (t) => {
+t.test('a request that has not written gets an error that allows a retry', async (t) => {
   t.equal(await late(new Deadline(limit)), 'busy')
 
   const withoutEffect = new Deadline(limit)
@@ -66,7 +66,7 @@ t.test('the outcome is unknown when work fails after a commit', async (t) => {
   t.equal(await failsLater(committed), 'outcome-unknown', 'also after a second commit that failed')
 })
 
-t.test('a commit after the deadline is refused', async (t) => {
+t.test('a commit after the deadline is rejected', async (t) => {
   const exceeded = new Deadline(limit)
   await late(exceeded)
   t.equal(await codeOf(exceeded.commit(async (begin) => begin())), 'busy')

@@ -10,7 +10,7 @@ import { openPorts } from '../../src/ports.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 
-/** A timeout in ms that no test waits for. */
+/** A timeout in milliseconds that no test waits for. */
 const LONG = 100_000
 
 /** A server with a route whose response the test sends, and clients on sockets of their own. */
@@ -67,35 +67,38 @@ t.test('does not wait for a connection that becomes idle during the shutdown', a
   t.match(await closed, /^HTTP\/1\.1 200[\s\S]*last$/)
 })
 
-t.test('first serves all, then drops reads and answers writes, then accepts no connections', async (t) => {
-  const clock = clockOf(t, true)
-  const { app, client } = await startServer(t)
-  const kept = client('GET /')
-  await once(kept.socket, 'data')
-  t.equal(app.isShuttingDown, false)
-  const drained = app.shutDown({ delayMs: LONG, timeoutMs: LONG })
-  t.equal(app.isShuttingDown, true)
+t.test(
+  'first serves all requests, then closes reads and rejects writes, then accepts no connections',
+  async (t) => {
+    const clock = clockOf(t, true)
+    const { app, client } = await startServer(t)
+    const kept = client('GET /')
+    await once(kept.socket, 'data')
+    t.equal(app.isShuttingDown, false)
+    const drained = app.shutDown({ delayMs: LONG, timeoutMs: LONG })
+    t.equal(app.isShuttingDown, true)
 
-  for (const head of ['GET /', 'POST /']) {
-    const text = await client(head).closed
-    t.match(text, /^HTTP\/1\.1 200[\s\S]*fast$/, head)
-    t.match(text, /connection: close/i, head)
+    for (const head of ['GET /', 'POST /']) {
+      const text = await client(head).closed
+      t.match(text, /^HTTP\/1\.1 200[\s\S]*fast$/, head)
+      t.match(text, /connection: close/i, head)
+    }
+    t.notOk(kept.socket.destroyed, 'a connection that is not used stays open')
+
+    clock.pass(LONG)
+    await new Promise(setImmediate)
+    t.equal(await client('GET /').closed.catch((error) => error.code ?? ''), '', 'without a response')
+    t.match(await client('POST /').closed, /^HTTP\/1\.1 200[\s\S]*fast$/)
+
+    let isDrained = false
+    void drained.then(() => {
+      isDrained = true
+    })
+    for (; !isDrained; await new Promise(setImmediate)) clock.pass(50)
+    t.equal(await client('POST /').refused, 'ECONNREFUSED')
+    t.match(await kept.closed, /fast$/)
   }
-  t.notOk(kept.socket.destroyed, 'a connection that is not used stays open')
-
-  clock.pass(LONG)
-  await new Promise(setImmediate)
-  t.equal(await client('GET /').closed.catch((error) => error.code ?? ''), '', 'without a response')
-  t.match(await client('POST /').closed, /^HTTP\/1\.1 200[\s\S]*fast$/)
-
-  let isDrained = false
-  void drained.then(() => {
-    isDrained = true
-  })
-  for (; !isDrained; await new Promise(setImmediate)) clock.pass(50)
-  t.equal(await client('POST /').refused, 'ECONNREFUSED')
-  t.match(await kept.closed, /fast$/)
-})
+)
 
 t.test('closes the database when the client of an upstream cannot be closed', async (t) => {
   const config = loadConfig({

@@ -4,13 +4,13 @@ import t from 'tap'
 import { type DependencyState, health } from '../../src/platform/server/health.js'
 import { scrape } from '../fixtures/telemetry.js'
 
-t.test('reading the metrics asks for the state of a dependency, once until it responds', async (t) => {
+t.test('reading the metrics checks a dependency, with at most one request in flight', async (t) => {
   const questions: ((response: Promise<DependencyState>) => void)[] = []
   const state = () => new Promise<DependencyState>((resolve) => questions.push(resolve))
   const app = Fastify()
   const version = { version: '1', commit: 'c', node: 'n' }
   await app.register(health, { version, dependencies: { test: { state, isVital: true } } })
-  // Other files of the process leave the last states of their dependencies, of another name.
+  // Earlier test files of the process leave states of dependencies with other names.
   const observed = async () =>
     /^ssl_dependency_available\{dependency="test"\} (\d)$/m.exec(await scrape())?.[1]
   const respond = async (response: Promise<DependencyState>) => {

@@ -31,7 +31,7 @@ t.test('an aborted request leaves the queue', async (t) => {
   )
 })
 
-t.test('an aborted request that was sent goes on, and keeps its slot', async (t) => {
+t.test('an aborted request that was sent continues, and keeps its slot', async (t) => {
   const { request } = await clientOf(t, { total: 1, queue: 0 })
   await server.behave('held')
   const caller = new AbortController()

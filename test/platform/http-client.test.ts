@@ -17,7 +17,7 @@ t.test('sends a request and returns its response', async (t) => {
   t.match(posted, { method: 'POST', url: '/fhir/ValueSet/$validate-code?a=%2F', headers, body })
 })
 
-t.test('returns responses with a status up to 499, which are no failures', async (t) => {
+t.test('returns responses with a status up to 499, which are not failures', async (t) => {
   const { request } = await clientOf(t, { failureThreshold: 2 })
   t.match(await request({ url: `${server.base}/Patient/p2` }), {
     status: 404,
@@ -149,7 +149,7 @@ t.test('a response that one caller cannot use closes the circuit, and does not o
   }
 })
 
-t.test('passes on a valid Retry-After and replaces others', async (t) => {
+t.test('passes on a valid Retry-After and replaces an invalid one', async (t) => {
   const { request } = await clientOf(t)
   const invalid = ['0', '3601', '-7', '1.5', '1e3', 'soon', '', 'Wed, 21 Oct 2015 07:28:00 GMT']
   const cases = [
@@ -164,7 +164,7 @@ t.test('passes on a valid Retry-After and replaces others', async (t) => {
   t.equal(await count(), cases.length, 'no retry')
 })
 
-t.test('an invalid request is no failure of the upstream', async (t) => {
+t.test('an invalid request is not a failure of the upstream', async (t) => {
   const { request } = await clientOf(t, { failureThreshold: 1 })
   for (const invalid of [{ url: 'nowhere' }, { url, headers: { a: 'b\r\nc: d' } }])
     t.notOk((await request(invalid).catch((cause) => cause)) instanceof UpstreamUnavailable)
@@ -176,7 +176,7 @@ t.test('limits concurrent requests, and the time in the queue does not use up th
   await server.behave('held')
   const asking = Array.from({ length: 20 }, () => request())
   await server.reached(4)
-  // Each attempt has its own time-out: the first four have used up a half of theirs, the others nothing.
+  // Each attempt has its own timeout. Half of the timeout of the first four attempts has passed.
   clock.pass(timeoutMs / 2)
   await server.behave('held', { after: 16 })
   await server.reached(20)

@@ -3,7 +3,7 @@ import { assertBounds, maxBulkMembers } from '../../src/platform/json/json-bound
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-t.test('refuses a text that is nested deeper than 64 levels', async (t) => {
+t.test('rejects a text that is nested deeper than 64 levels', async (t) => {
   for (const text of [
     '1',
     '{ "a" \t\r\n : "b" , "c" : [ "d" , ":" ] }',
@@ -25,7 +25,7 @@ t.test('refuses a text that is nested deeper than 64 levels', async (t) => {
     t.throws(() => assertBounds(text), { code: 'malformed-json' }, text.slice(0, 20))
 })
 
-t.test('refuses more members and entries than any valid body has', async (t) => {
+t.test('rejects more members and entries than any valid body has', async (t) => {
   const list = (count: number, entry: string) => `[${Array(count).fill(entry).join()}]`
   const object = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, ','])))

@@ -36,7 +36,7 @@ const accepting = (schema: TSchema): PatchResultSchema<unknown> => ({
 })
 const anything = accepting(Type.Any())
 
-/** The result of a patch, or the code of its refusal, which holds no part of the document. */
+/** The result of a patch, or the code of its error, which contains no part of the document. */
 function outcomeOf(patch: Operation[], { from = document, schema = anything, maxSize = 1000 } = {}): unknown {
   try {
     return applyPatch(from, patch, schema, maxSize)
@@ -160,7 +160,7 @@ t.test('compares values deeply and by type', async (t) => {
   ])
 })
 
-t.test('resolves paths through own members of objects only', async (t) => {
+t.test('resolves paths only through own members of objects', async (t) => {
   assertRefused(t, 'unpatchable-target', [
     ...['/gone', '/toString', '/list/length', '/inner/gone'].flatMap((path) => [
       [replace(path, 1)],
@@ -174,7 +174,7 @@ t.test('resolves paths through own members of objects only', async (t) => {
   t.notOk('polluted' in {})
 })
 
-t.test('refuses paths that the result cannot have before it applies anything', async (t) => {
+t.test('rejects paths that the result cannot have before it applies any operation', async (t) => {
   const failing = test('/name', 'other')
   const schema = { ...accepting(documentSchema), validate: () => t.fail('The result is validated.') }
   for (const path of '/x /inner/x /inner/a/c/d /list/0/x /name/0 / /toString /__proto__/x'.split(' ')) {

@@ -6,7 +6,7 @@ import { cloneDatabase } from '../fixtures/app.js'
 import { freePort, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 
-t.test('log lines are written when the program ends, whatever ends it', async (t) => {
+t.test('log lines are written when the program ends, for any cause', async (t) => {
   const module = resolve('src/platform/logging/log-output.ts')
   for (const end of ['process.exit(3)', 'throw new Error()', 'process.exitCode = 3']) {
     const code = `import { logOutput } from '${module}'

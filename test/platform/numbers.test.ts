@@ -23,7 +23,7 @@ t.test('trims, composes and removes invisible characters of numbers', async (t) 
   }
 })
 
-t.test('completes GTINs with a valid check digit to 14 digits', async (t) => {
+t.test('pads GTINs with a valid check digit to 14 digits', async (t) => {
   const cases: [text: string, gtin: string | undefined][] = [
     ['96385074', '00000096385074'],
     ['614141999996', '00614141999996'],

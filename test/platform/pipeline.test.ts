@@ -28,7 +28,7 @@ async function send(server: TestApp, method: string, url: string, options: Reque
   return response
 }
 
-/** Lets the event loop of a server seem to lag. */
+/** Makes the event loop of a server appear to lag. */
 function lag(t: Test, clock: Clock): void {
   const histogram = Object.getPrototypeOf(Object.getPrototypeOf(monitorEventLoopDelay()))
   t.intercept(histogram, 'mean', { get: () => 60e9 })
@@ -42,7 +42,7 @@ interface Case {
   hook: keyof Pipeline
   /** Two neighbouring steps. */
   steps: [first: string, second: string]
-  /** What is seen of the server, and what is seen in this sequence. */
+  /** The behaviour of the server, which differs if the steps are swapped. */
   observe(server: TestApp, t: Test, clock: Clock): Promise<unknown>
   wanted: unknown
 }
@@ -147,7 +147,7 @@ const cases: Case[] = [
   }
 ]
 
-/** Neighbours whose sequence changes nothing, for the reason in the pipeline. */
+/** Neighbours whose sequence does not matter, for the reason in the pipeline. */
 const free = [
   'beginRequest addSecurityHeaders',
   'addSecurityHeaders limitConnections',
@@ -172,7 +172,7 @@ async function swapped(t: Test, { hook, steps: [first] }: Case): Promise<TestApp
   }
 }
 
-t.test('each two neighbouring steps are in a case, or their sequence does not matter', async (t) => {
+t.test('each pair of neighbouring steps is in a case, or its sequence does not matter', async (t) => {
   const neighbours = Object.values({ ...pipeline } as Record<string, { name: string }[]>).flatMap((steps) =>
     steps.slice(1).map(({ name }, at) => `${steps[at]?.name} ${name}`)
   )

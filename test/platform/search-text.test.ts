@@ -46,7 +46,7 @@ t.test('only the listed characters grow under normalization', async (t) => {
   t.same(grown, [])
 })
 
-t.test('normalizes only as much as needed to exceed the limit', async (t) => {
+t.test('normalizes only until the limit is exceeded', async (t) => {
   const whole = String.prototype.normalize
   let normalized = 0
   t.teardown(() => {

@@ -51,7 +51,7 @@ t.test('keeps a released slot taken until the event loop turns', async (t) => {
   await next
 })
 
-t.test('limits the slots and the places in the queue of a caller and of an organization', async (t) => {
+t.test('limits the slots and the queue entries of a caller and of an organization', async (t) => {
   const slots = new Slots({
     work,
     slots: { total: 3, caller: 1, organization: 2 },
@@ -83,7 +83,7 @@ t.test('limits the slots and the places in the queue of a caller and of an organ
   t.doesNotThrow(() => slots.check({ caller: 'a1', organization: 'a' }))
 })
 
-t.test('takes several slots at once, or none', async (t) => {
+t.test('takes either several slots at once or none', async (t) => {
   const slots = new Slots({ work, slots: { total: 10, caller: 6, organization: 8 } })
   const take = (caller: string, amount: number) => slots.take({ caller, organization: 'a' }, amount)
   const release = take('a1', 6)
@@ -97,7 +97,7 @@ t.test('takes several slots at once, or none', async (t) => {
   t.equal(slots.used, 2)
 })
 
-t.test('leaves slots and places in the queue of every resource to other organizations', async (t) => {
+t.test('leaves slots and queue entries of every resource to other organizations', async (t) => {
   const { keyedRequests, ...shared } = createSlotTable(2)
   for (const [resource, { limits }] of Object.entries(shared))
     for (const quotas of [limits.slots, limits.queue ?? { total: 1, caller: 0, organization: 0 }]) {

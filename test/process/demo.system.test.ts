@@ -21,7 +21,9 @@ async function ordersIn(databaseUrl: string): Promise<number> {
   return row?.count
 }
 
-/** Runs the calls of the README. Returns the output of each, and what the README says of it. */
+/**
+ * Runs the calls of the README. Returns the output of each, and the output that the README shows.
+ */
 async function callsOfReadme(port: string) {
   const [commands = ''] = commandsIn('README.md', '## Three calls')
   const here = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -34,11 +36,11 @@ async function callsOfReadme(port: string) {
   return expected.map(([, response = ''], at) => ({ response, output: outputs[at] ?? '' }))
 }
 
-/** The end of the story: one device is at home, another one was fetched. */
+/** The end of the story: one device is at home, another device was fetched. */
 const atHome =
   /What Asta Opdigtet has at home\n.*\n +in use +Blodtryksmåler til overarm, serial number UA767-513228, from [\d-]+\n +ended +Personvægt, serial number UC352-204117, from [\d-]+, until [\d-]+: RETURNED\n/
 
-t.test('the demo finds its earlier data', async (t) => {
+t.test('the demo reuses its earlier data', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const PORT = String(await freePort())
   const server = await startServer(t, { ...patient, DATABASE_URL, PORT })
@@ -60,7 +62,7 @@ t.test('the demo finds its earlier data', async (t) => {
     t.equal(await ordersIn(DATABASE_URL), 6)
   })
 
-  t.test('finds its data under another address', async (t) => {
+  t.test('reuses its data under another address', async (t) => {
     const port = String(await freePort())
     const PUBLIC_URL = `http://localhost:${port}`
     const other = await startServer(t, { ...patient, DATABASE_URL, PORT: port, PUBLIC_URL })

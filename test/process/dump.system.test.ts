@@ -21,7 +21,10 @@ async function rowsIn(url: string): Promise<string[]> {
 
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
 
-/** What a dump must keep besides rows: partitions, triggers, indexes, functions and constraints. */
+/**
+ * The objects that a dump must keep in addition to rows: partitions, triggers, indexes, functions
+ * and constraints.
+ */
 async function schemaIn(url: string): Promise<string[]> {
   const sql = postgres(url, { max: 1 })
   const query = sql`
@@ -42,7 +45,7 @@ async function schemaIn(url: string): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-t.test('a dump is restored with both roles, and serves', { skip }, async (t) => {
+t.test('a dump is restored with both roles, and a server runs on it', { skip }, async (t) => {
   const [source, target] = [await debianPostgres(t), await debianPostgres(t)]
   const [dump, restore] = commandsIn('docs/operations/backup.md', '## Dump')
   const migrate = (url: string) =>

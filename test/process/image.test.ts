@@ -7,14 +7,14 @@ import { PACKED_FILES } from '../../scripts/pack/program.js'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
 
 /*
- * The Dockerfile, `deploy/compose/compose.yaml` and the workflows against the files and settings of
- * the program.
+ * Compares the Dockerfile, `deploy/compose/compose.yaml` and the workflows with the files and
+ * settings of the program.
  */
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const cmd: string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
 
-t.test('the build of the image sees the files that it packs', async (t) => {
+t.test('the build context of the image has the files that the build packs', async (t) => {
   const visible = [...readFileSync('.dockerignore', 'utf8').matchAll(/^!(.+)$/gm)].map(
     ([, name = '']) => name
   )
@@ -46,7 +46,7 @@ t.test('the Compose file uses settings that exist and are valid', async (t) => {
   t.ok(seconds >= (config.shutdown.delayMs + config.shutdown.timeoutMs) / 1000 + 13)
 })
 
-t.test('the owner migrates before another role serves, and all are restricted', async (t) => {
+t.test('the owner migrates before another role serves, and all containers are restricted', async (t) => {
   const roles = readFileSync('deploy/postgres/roles.sql', 'utf8')
   const roleIn = ({ environment }: { environment: Record<string, string> }) =>
     new URL((environment.DATABASE_URL ?? '').replace(/\$\{.*?\}/, 'secret')).username

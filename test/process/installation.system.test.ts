@@ -59,7 +59,7 @@ t.test('npm start works without development packages', async (t) => {
   t.match(start(), { status: 0, stdout: 'started' }, 'starts what was built')
 })
 
-t.test('an installation serves with nothing but its own files', async (t) => {
+t.test('an installation runs with only its own files', async (t) => {
   const folder = join(temporaryFolder(t), 'ssl-backend')
   await packProgram(folder)
   const packages = readdirSync(join(folder, 'node_modules'))

@@ -5,7 +5,8 @@ import { loadConfig, Settings } from '../../fastify.config.js'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
 
 /*
- * The manifest of `deploy/kubernetes` against the program: its settings, port, paths and times.
+ * Compares the manifest of `deploy/kubernetes` with the settings, port, paths and times of the
+ * program.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of every kind
@@ -31,7 +32,7 @@ const [migration] = job.spec.template.spec.containers
 const environmentOf = ({ env }: Manifest): Record<string, string> =>
   Object.fromEntries(env.map(({ name, value }: Manifest) => [name, value ?? 'postgres://db/ssl']))
 
-/** A longer end of the process than any seen: pools and child processes close in it. */
+/** Longer than any observed end of the process, in which pools and child processes close. */
 const END_SECONDS = 10
 /** The longest time after SHUTDOWN_DELAY until the server accepts no connections. */
 const QUIET_SECONDS = 3
@@ -71,7 +72,7 @@ t.test('a pod gets time for its whole shutdown', async (t) => {
   )
 })
 
-t.test('instances are replaced one by one and spared by maintenance', async (t) => {
+t.test('instances are replaced one by one, and maintenance leaves enough instances running', async (t) => {
   const budget = ofKind('PodDisruptionBudget').spec
   const { replicas, strategy, selector, template } = deployment.spec
   t.equal(strategy.rollingUpdate.maxUnavailable, 0)
@@ -80,7 +81,7 @@ t.test('instances are replaced one by one and spared by maintenance', async (t) 
     t.same(labels, template.metadata.labels)
 })
 
-t.test('containers have no rights that they do not need', async (t) => {
+t.test('containers have only the rights that they need', async (t) => {
   for (const [spec, container] of [
     [pod, server],
     [job.spec.template.spec, migration]

@@ -19,7 +19,7 @@ function runWith(version: string, file: string) {
   return { status, stderr }
 }
 
-t.test('accepts the versions of package.json and refuses others', async (t) => {
+t.test('accepts the versions of package.json and rejects others', async (t) => {
   for (const version of ['20.19.0', '20.20.2', '22.12.0', '24.0.0', '26.1.0'])
     t.same(runWith(version, check), { status: 0, stderr: '' }, version)
   for (const version of ['18.20.8', '20.9.0', '20.18.3', '21.7.3', '22.11.0', '23.11.0']) {
@@ -34,7 +34,7 @@ t.test('the built program checks the version before it loads anything else', asy
   t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')
 })
 
-t.test('each command that loads the program checks the version first', async (t) => {
+t.test('each command checks the version before it loads the program', async (t) => {
   for (const name of ['build', 'dev', 'demo', 'token', 'test', 'openapi', 'db:generate'])
     t.ok(scripts[name].startsWith(`node ${check} && `), name)
   t.match(scripts.start, /^node scripts\/before-start\.cjs && /)

@@ -21,7 +21,7 @@ async function write({ url }: Server): Promise<string> {
   return idOf(order)
 }
 
-/** The trace lines of all orders: their ids, by order. */
+/** The ids of the trace lines of all orders, by order. */
 async function tracesIn(url: string): Promise<Map<string, string[]>> {
   const sql = postgres(url, { max: 1 })
   const rows = await sql<{ order: string; lines: string[] }[]>`

@@ -47,7 +47,7 @@ t.test('one role migrates, another serves', async (t) => {
     output: `The database is migrated. The role ${names.server} may serve it.\n`
   }
 
-  t.test('the serving role does not start before the schema is there', async (t) => {
+  t.test('the serving role does not start before the schema exists', async (t) => {
     t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
       code: 1,
       output:
@@ -55,15 +55,18 @@ t.test('one role migrates, another serves', async (t) => {
     })
   })
 
-  t.test('without DATABASE_SERVER_ROLE the serving role is told what is missing', async (t) => {
-    t.equal((await runCommand(t, { DATABASE_URL: urls.owner }, 'migrate')).code, 0)
-    t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
-      code: 1,
-      output: /permission denied .*\n.*the role that serves in DATABASE_SERVER_ROLE/
-    })
-  })
+  t.test(
+    'without DATABASE_SERVER_ROLE the start of the serving role reports the missing rights',
+    async (t) => {
+      t.equal((await runCommand(t, { DATABASE_URL: urls.owner }, 'migrate')).code, 0)
+      t.match(await runCommand(t, { DATABASE_URL: urls.server }), {
+        code: 1,
+        output: /permission denied .*\n.*the role that serves in DATABASE_SERVER_ROLE/
+      })
+    }
+  )
 
-  t.test('migrate grants the serving role what it needs', async (t) => {
+  t.test('migrate grants the serving role the rights that it needs', async (t) => {
     t.match(await migrate(), migrated)
     const program = await startServer(t, { DATABASE_URL: urls.server })
     await program.ready()
@@ -106,7 +109,7 @@ t.test('one role migrates, another serves', async (t) => {
       await t.rejects(server.unsafe(statement), { code: '42501' }, statement)
   })
 
-  t.test('the serving role makes the partitions of the audit record, nobody else does', async (t) => {
+  t.test('only the serving role creates the partitions of the audit record', async (t) => {
     const partitions = async () =>
       (await sql`select from pg_inherits where inhparent = 'audit_events'::regclass`).length
     const before = await partitions()

@@ -34,7 +34,7 @@ async function startInstances(t: Test, env: Record<string, string>) {
   const instances = await Promise.all([1, 2, 3, 4].map(async () => start(await freePort())))
   return {
     ports: instances.map(({ port }) => port),
-    /** Restarts one of them. Returns its exit code. */
+    /** Restarts an instance. Returns its exit code. */
     async restart(index: number) {
       const { port, server } = instances[index % instances.length] as Instance
       const code = await server.stop('SIGTERM')
@@ -79,7 +79,7 @@ for (const [name, proxy] of Object.entries(proxies))
       t.same(await differencesIn(sql), [])
     })
 
-    t.test('answer with their own problem in an outage of the database', async (t) => {
+    t.test('respond with their own problem in an outage of the database', async (t) => {
       const headers = {
         accept: 'application/problem+json',
         authorization: unsignedToken({

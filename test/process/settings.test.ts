@@ -170,7 +170,7 @@ const numbers: Readonly<Record<string, [lowest: number, initial: number | undefi
   SHUTDOWN_TIMEOUT: [100, 10_000, 2 ** 31 - 1]
 }
 
-t.test('number settings accept their bounds and nothing beyond', async (t) => {
+t.test('number settings accept only values within their bounds', async (t) => {
   const integers = Object.entries(Settings.properties).filter(([, { type }]) => type === 'integer')
   t.same(Object.fromEntries(integers.map(([name, s]) => [name, [s.minimum, s.default, s.maximum]])), numbers)
   for (const [name, [lowest, , highest]] of Object.entries(numbers)) {
@@ -333,7 +333,7 @@ t.test('rejects incomplete settings of mail', async (t) => {
   ])
 })
 
-t.test('without a public URL the loopback names count too', async (t) => {
+t.test('without a public URL the server accepts its loopback names', async (t) => {
   const aliases = ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']
   t.same(loadConfig({}).referenceOrigins, aliases)
   t.same(loadConfig({ REFERENCE_ORIGINS: 'https://old.example' }).referenceOrigins, [

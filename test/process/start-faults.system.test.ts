@@ -12,13 +12,13 @@ import { startServer, temporaryFolder } from '../fixtures/server.js'
 interface Fault {
   name: string
   env: Record<string, string>
-  /** After the program; nothing starts the server. */
+  /** The arguments after the program. None of them starts the server. */
   command?: string[]
   output: RegExp
   skip?: string | false
 }
 
-/** Takes the rights of root over files and low ports away. */
+/** Removes the rights of root on files and low ports. */
 const unprivileged =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--'] : []
 const skip = process.platform !== 'linux' && 'capabilities exist only on Linux'

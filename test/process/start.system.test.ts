@@ -14,10 +14,10 @@ const party = (name: string) => ({ allowedRoles: ['BUYER'], name, organization: 
 const clerkAt = (url: string) => callersOf(url)('AdministrativeClerk')
 const createParty = (url: string, name: string) => clerkAt(url).create(`${orders}/party/`, party(name))
 
-/** As good as none. */
+/** Practically no timeout. */
 const MAX_TIMEOUT = String(2 ** 31 - 1)
 
-/** Connections that ask for nothing: without a request, with half of one, and after one. */
+/** Idle connections: without a request, with half of a request, and after a request. */
 async function idleConnections(port: string): Promise<{ destroy: () => void }> {
   const sockets = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')]
   for (const socket of sockets) socket.on('error', () => {})
@@ -60,7 +60,7 @@ async function untilClosed(url: string): Promise<void> {
   while (await fetch(`${url}/health/live`).catch(() => undefined)) await pause(5)
 }
 
-/** Missing at first, then with the data of the previous tests. */
+/** A folder that does not exist at first, and later has the data of the previous tests. */
 const DATA_DIR = `${temporaryFolder(t)}/data`
 
 t.test('starts in an empty folder and again', async (t) => {
@@ -89,7 +89,7 @@ t.test('starts in an empty folder and again', async (t) => {
     idle.destroy()
   })
 
-  t.test('npm start serves what was kept, and ends with 0', async (t) => {
+  t.test('npm start serves the stored data, and ends with 0', async (t) => {
     const server = await startServer(t, { DATA_DIR }, npmStart)
     await server.ready()
     for (const location of kept) await clerkAt(server.url).get(pathOf(location), 200)
@@ -105,7 +105,7 @@ t.test('one Ctrl-C under npm, which repeats it, finishes a request in flight', o
   await server.ready()
   const finish = await requestInFlight(server.url)
   const ended = once(server.process, 'close')
-  // As a terminal does: to all processes of the group.
+  // Like a terminal, sends the signal to all processes of the group.
   process.kill(-(server.process.pid ?? 0), 'SIGINT')
   await untilClosed(server.url)
   t.equal((await finish()).statusCode, 201)
@@ -125,7 +125,7 @@ t.test('a second Ctrl-C ends a shutdown that hangs, and repeats of SIGTERM do no
   server.process.kill('SIGINT')
   await untilClosed(server.url)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) server.process.kill(signal)
-  // From now on a SIGINT is another Ctrl-C.
+  // From this time the program treats a SIGINT as a second Ctrl-C.
   await pause(1100)
   t.ok(endedAt > first + 1000, 'a SIGINT within a second is of the same Ctrl-C')
   server.process.kill('SIGTERM')

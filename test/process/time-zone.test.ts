@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.js'
 import { cloneDatabase, unhurried } from '../fixtures/app.js'
 import { asServerRole } from '../fixtures/server-role.js'
 
-t.test('a start with another time zone is refused with what to do', async (t) => {
+t.test('rejects a start with another time zone, and says what to do', async (t) => {
   const url = asServerRole(await cloneDatabase(t))
   const startIn = (zone: string) =>
     buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent', TIME_ZONE: zone }), url)

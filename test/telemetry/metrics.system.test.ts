@@ -70,7 +70,7 @@ t.test('requests, queries and the process are measured', async (t) => {
   t.equal(await server.stop(), 0, 'metrics do not delay the shutdown')
 })
 
-t.test('a failed audit record and a full pool are seen', async (t) => {
+t.test('metrics show a failed audit record and a full pool', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const METRICS_PORT = String(await freePort())
   const server = await startServer(t, { DATABASE_URL, METRICS_PORT, DATABASE_POOL: '2' })

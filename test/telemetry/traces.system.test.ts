@@ -65,7 +65,7 @@ t.test('a traced request continues the trace of its caller', async (t) => {
   )
 })
 
-t.test('the span of a request that cannot be recorded has the code of its response', async (t) => {
+t.test('the span of a request whose audit record fails has the code of its response', async (t) => {
   const collector = await startCollector(t)
   const databaseUrl = await cloneDatabase(t)
   const server = await startServer(t, {

@@ -14,7 +14,10 @@ const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
 const fhir = await fhirServer(t)
 
-/** The terminology server has devices of the built-in set and others, one without display. */
+/**
+ * The terminology server has devices of the built-in set and other devices, one of them without a
+ * display.
+ */
 const devices = [
   { code: '19892000', display: 'Badevægt' },
   { code: '258057004' },
@@ -26,7 +29,7 @@ const deviceType: Resource = { resourceType: 'ValueSet', url: `${prefix}/device-
 const others = builtInValueSets().filter(({ url }) => url !== deviceType.url)
 await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
 
-// The circuit closes again almost at once, so that each failure is met.
+// The circuit closes almost at once, so that each failure takes effect.
 const REMOTE_TIMEOUT = 10_000
 const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` }
 const app = await testApp(t, settings, undefined, { limits: { circuitOpen: 10 } })
@@ -62,7 +65,7 @@ const well = async () => {
   await fhir.forget()
 }
 
-t.test('a code that the server knows is valid and gets the display of the server', async (t) => {
+t.test('a code of the terminology server is valid and gets the display of that server', async (t) => {
   t.same(await annotated(device('19892000')), { ...device('19892000'), display: 'Badevægt' })
   t.same(await annotated(device('258057004')), {
     ...device('258057004'),
@@ -80,7 +83,7 @@ t.test('a code that the server knows is valid and gets the display of the server
   ])
 })
 
-t.test('a code that the server does not know is invalid', async (t) => {
+t.test('a code that is unknown to the terminology server is invalid', async (t) => {
   await well()
   const refusals: [value: object, name?: string][] = [
     [device('59181002')],

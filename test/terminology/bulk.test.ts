@@ -57,12 +57,13 @@ t.test('a bulk create leaves slots to others and writes nothing when it fails', 
   t.ok(Math.max(...(await fhir.received()).map(({ underWay }) => underWay)) <= 5)
   await fhir.settled()
   await fhir.forget()
-  // Requests are sent in turn: those without a waiter would be sent before this one.
+  // Requests are sent in sequence. Requests that no caller waits for would be sent before this
+  // request.
   t.equal(outcome(await annotate(unknown())), '422 unknown-coding /value')
   t.equal(await asked(), 1, 'no request without a waiter')
 })
 
-t.test('after the first failed validation no other is requested', async (t) => {
+t.test('after the first failed validation the server requests no further ones', async (t) => {
   for (const body of [undefined, {}]) {
     await fhir.behave('held', { after: 4 })
     await fhir.forget()
@@ -76,7 +77,7 @@ t.test('after the first failed validation no other is requested', async (t) => {
   }
 })
 
-t.test('a caller whose codes wait leaves the terminology server to others', async (t) => {
+t.test('a caller whose codes wait leaves slots of the terminology server to other callers', async (t) => {
   await fhir.behave('held')
   await fhir.forget()
   const other = app.as('AdministrativeClerk', organization('region'), { name: 'other' })

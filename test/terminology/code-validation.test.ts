@@ -119,7 +119,7 @@ const none: [what: string, status: number, body: unknown, reason: RegExp][] = [
   ['a text', 200, 'true', /no Parameters/]
 ]
 
-t.test('refuses responses without a result', async (t) => {
+t.test('rejects responses without a result', async (t) => {
   for (const [what, status, body, reason] of none)
     t.throws(
       () => codeValidationOf({ status, body }, question, false),

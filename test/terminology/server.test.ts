@@ -72,7 +72,7 @@ t.test('logs an outage once and clears it on recovery', async (t) => {
   t.equal(told.length, 3)
 })
 
-t.test('each caller waits only until its deadline', async (t) => {
+t.test('each caller waits only until its own deadline', async (t) => {
   const { judge, asked } = await serverOf(t)
   await fhir.behave('held')
   const hasty = new AbortController()

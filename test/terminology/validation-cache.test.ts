@@ -14,7 +14,7 @@ const [legal, illegal]: CodeValidation[] = [
   { valid: false, display: null }
 ]
 
-/** A validation cache over a server controlled by the test, and a fake clock. */
+/** A validation cache on a server that the test controls, and a fake clock. */
 function memoryByHand(t: Test) {
   const state = { later: 0, asked: 0, response: async (): Promise<CodeValidation | undefined> => legal }
   const now = performance.now.bind(performance)
@@ -65,7 +65,7 @@ t.test('an error of another kind is not treated as an outage', async (t) => {
   t.equal(await ask('a', hour), 'TypeError, asked')
 })
 
-t.test('an invalid code is validated each time, and is not known to have been valid', async (t) => {
+t.test('an invalid code is validated each time, and loses its earlier validity', async (t) => {
   const { state, ask } = memoryByHand(t)
   await ask('a', 0)
   state.response = async () => illegal

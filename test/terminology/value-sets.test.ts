@@ -117,7 +117,7 @@ t.test('a set that is its own code system is published under the address of the 
   t.equal(terminology.annotationCode('p/device-safety', { ...coding, code: 'OTHER' }), 'OTHER')
 })
 
-t.test('a site may rename the codes that the program acts on', async (t) => {
+t.test('a site may change the displays of the codes that the program acts on', async (t) => {
   const url = site('party-role')
   const concept = ['BUYER', 'SELLER', 'ACCOUNTING'].map((code) => ({ code, display: `${code} på dansk` }))
   const dir = folderOf(t, { 'role.json': including('party-role', { system: url, concept }) })

@@ -39,7 +39,7 @@ t.test('a subscription delivers what its caller may see, signed, after a test ev
   t.same(receiver.accepted.length, new Set(receiver.accepted.map(({ id }) => id)).size, 'each once')
   for (const { body } of receiver.received) t.notMatch(body, /Patient|Rasmus/)
   const last = events.at(-1)
-  // By the id too: the events of one change have the same time.
+  // Also sorted by id, because the events of one change have the same time.
   const isRecorded = async () => {
     const { deliveredUntil, attempts } = (await w.nurse.get(path, 200)).body
     return Date.parse(deliveredUntil) >= Date.parse(last?.time ?? '') && attempts[0]?.event === last?.id
@@ -51,7 +51,7 @@ t.test('a subscription delivers what its caller may see, signed, after a test ev
   t.notMatch(JSON.stringify(body), /whsec_/, 'the secret is not shown again')
 })
 
-t.test('a seller gets nothing of a draft, and nothing of others', async (t) => {
+t.test('a seller gets no events of drafts or of other parties', async (t) => {
   const { receiver } = await subscribe(t, { caller: w.provider, types })
   await w.createDraft()
   const { order } = await w.submitted()
@@ -63,7 +63,7 @@ t.test('a seller gets nothing of a draft, and nothing of others', async (t) => {
   t.ok(receiver.events().every(({ subject, data }) => [subject, data.order].includes(order)))
 })
 
-t.test('permissions are those of the caller who created it', async (t) => {
+t.test('the permissions of a subscription are those of its creator', async (t) => {
   const region = organization('region')
   const caller = as('MonitoringResponsible', region, { permissions: ['Subscription.*', 'Party.read'] })
   const { receiver, path } = await subscribe(t, { caller, types: [...types, 'party.changed'] })
@@ -135,7 +135,7 @@ t.test('deliveries of events of orders are in the audit record', async (t) => {
   ])
 })
 
-t.test('a test may be the example of a type, once and as its schema says', async (t) => {
+t.test('a test may send the example of a type once, according to its schema', async (t) => {
   const { receiver, path } = await subscribe(t, { types: ['order.created'] })
   await w.nurse.post(`${path}/test?type=order-line.status-changed`, undefined, 202)
   await until(() => receiver.events().length === 1)

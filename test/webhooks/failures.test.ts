@@ -45,7 +45,7 @@ t.test('a dead target is suspended after ten attempts, and loses nothing', async
   t.same(subjectsOf(receiver), created, 'in order')
 })
 
-t.test('after the loss of the key a rotation is enough', async (t) => {
+t.test('after the loss of the key a rotation restores deliveries', async (t) => {
   const { receiver, path, state } = await subscribe(t)
   const lost = createSecretBox(randomBytes(32)).seal(receiver.secret, path.split('/').at(-1) ?? '')
   await sql`update subscription_secrets set sealed = ${lost}`
@@ -69,7 +69,7 @@ t.test('Retry-After delays the next attempt', async (t) => {
   t.ok(Date.parse(nextAttempt) >= Date.parse(attempts[0].time) + 3_590_000)
 })
 
-t.test('410 ends a subscription, and another target goes on', async (t) => {
+t.test('410 ends a subscription, and a new target continues it', async (t) => {
   const { receiver, path, state } = await subscribe(t)
   receiver.answerWith(() => 410)
   const order = await w.createDraft()

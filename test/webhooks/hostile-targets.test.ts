@@ -37,7 +37,7 @@ function drip(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes a beginning, and then a text again and again, as fast as it is read. */
+/** Writes a beginning, and then a text repeatedly, as fast as the client reads it. */
 const endless = (beginning: string, text: string) => (socket: Socket) => {
   const write = () => {
     while (!socket.destroyed && socket.write(text));
@@ -123,7 +123,7 @@ t.test('a redirect into the network', async (t) => {
     }
 })
 
-t.test('a Retry-After without end', async (t) => {
+t.test('bounds the delay of an invalid or endless Retry-After', async (t) => {
   for (const text of ['999999999999', 'Fri, 31 Dec 275759 23:59:59 GMT', '-1', 'x'.repeat(4000)]) {
     const response = `HTTP/1.1 503 Busy\r\nretry-after: ${text}\r\ncontent-length: 0\r\n\r\n`
     const { result, retryAfterMs = 0 } = await hostile((socket) => socket.end(response))
@@ -132,7 +132,7 @@ t.test('a Retry-After without end', async (t) => {
   }
 })
 
-t.test('a status that HTTP does not know is measured by its first digit', async (t) => {
+t.test('the metrics count an unknown HTTP status by its first digit', async (t) => {
   for (const status of ['500', '600', '999']) {
     const response = `HTTP/1.1 ${status} Own\r\ncontent-length: 0\r\n\r\n`
     const { result } = await hostile((socket) => socket.end(response))

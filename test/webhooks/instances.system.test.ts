@@ -26,7 +26,7 @@ const subscribeAt = async ({ url }: Server, receiver: Receiver): Promise<string>
 
 t.test('another instance takes over from one that is killed', async (t) => {
   const receiver = await startReceiver(t)
-  // The instance of the test allows no targets: it only writes.
+  // The instance of the test allows no targets, so it only writes.
   const app = await testApp(t, { EVENT_TARGETS: '' })
   const w = await world(app)
   const start = (await readOn(w.nurse)).next
@@ -84,7 +84,7 @@ t.test('an instance that saw no subscription takes over', async (t) => {
   await app.sql`update subscription_deliveries set lease_until = now()`
   const order = await w.createDraft()
   await until(async () => {
-    // A health check is enough.
+    // A health check is sufficient.
     await fetch(`${other.url}/health/live`)
     return receiver.events().length > 0
   })

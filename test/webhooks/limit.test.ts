@@ -7,8 +7,8 @@ import { orders, organization, pathOf } from '../fixtures/world.js'
 const url = `${orders}/subscription`
 
 // It watches locks.
-t.test('an organization has at most 100 subscriptions, also by creates at once', async (t) => {
-  // A connection for each create that waits for the lock.
+t.test('an organization has at most 100 subscriptions, also after concurrent creations', async (t) => {
+  // A connection for each creation that waits for the lock.
   const app = await testApp(t, { DATABASE_POOL: '4' })
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const first = await nurse.create(url, subscription)
@@ -19,7 +19,7 @@ t.test('an organization has at most 100 subscriptions, also by creates at once',
   const count = async () => (await app.sql`select count(*)::int from subscriptions`)[0]?.count
   t.equal(await count(), 98)
 
-  // The lock lets creates count, and stops their inserts.
+  // The lock allows the creations to count, and blocks their inserts.
   const creates = await app.sql.begin(async (tx) => {
     await tx`lock table subscriptions in share row exclusive mode`
     const running = Array.from({ length: 3 }, () => nurse.post(url, subscription))

@@ -55,7 +55,7 @@ t.test('sends the numbers of events by type, at most one mail each interval', as
   t.equal(outcome(await w.nurse.post(`${path}/rotate`, undefined)), '409 no-secret')
 })
 
-t.test('sends to addresses of own parties only', async (t) => {
+t.test('sends only to addresses of parties of the caller’s organization', async (t) => {
   const { w, mails, subscribe, nextMail, sql } = await mailWorld(t)
   const refused = '422 target-not-allowed /target'
   for (const target of [
@@ -83,7 +83,7 @@ t.test('sends to addresses of own parties only', async (t) => {
   t.match(outcome(replaced), '422 target-not-allowed')
 })
 
-t.test('records what a mail server responds', async (t) => {
+t.test('records the response of a mail server', async (t) => {
   for (const [code, result] of [
     [450, 'STATUS_450'],
     [550, 'STATUS_550']

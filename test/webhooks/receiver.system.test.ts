@@ -18,7 +18,7 @@ function listen(t: Test, url: string, port: number) {
   return child
 }
 
-t.test('the example prints events, and ends its subscription with it', async (t) => {
+t.test('the example prints events, and deletes its subscription when it ends', async (t) => {
   const [port, own] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${own}`
   const app = await testApp(t, { EVENT_TARGETS: `http://127.0.0.1:${port}`, PUBLIC_URL: url })

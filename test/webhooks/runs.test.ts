@@ -10,9 +10,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { startReceiver } from '../fixtures/events/receiver.js'
 import { orders, organization, world } from '../fixtures/world.js'
 
-/*
- * Which runs deliver, and what ends them.
- */
+/* The runs that deliver, and the causes of their end. */
 
 /** Adds a subscription to created orders, and returns its id. */
 async function plantSubscription(
@@ -32,14 +30,15 @@ async function plantSubscription(
   return id
 }
 
-t.test('without EVENT_TARGETS nothing is sent to a target of before', async (t) => {
+t.test('without EVENT_TARGETS nothing is sent to existing targets', async (t) => {
   const receiver = await startReceiver(t)
   const app = await testApp(t, { EVENT_TARGETS: '' })
   const clock = clockOf(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   await plantSubscription(app, receiver.url, 'PENDING')
   await app.sql`update subscription_deliveries set lease_until = null`
-  // Passes more than the longest interval of scans for subscriptions, and lets each scan begin.
+  // Advances the clock by more than the longest interval between scans for subscriptions, so that
+  // each scan begins.
   for (let turn = 0; turn < 3; turn++) {
     clock.pass(11_000)
     await app.sql`select`
@@ -48,29 +47,32 @@ t.test('without EVENT_TARGETS nothing is sent to a target of before', async (t) 
   t.equal(receiver.connections(), 0)
 })
 
-t.test('a run delivers nothing for a subscription that was paused since its lease was taken', async (t) => {
-  const testing = await testApp(t, { EVENT_TARGETS: '' })
-  const { app, sql } = testing
-  const w = await world(testing)
-  const lease = randomUUID()
-  const id = await plantSubscription(testing, 'http://127.0.0.1:9/', 'PAUSED', lease)
-  await sql`insert into subscription_secrets (id, subscription_id, sealed)
+t.test(
+  'a run delivers nothing for a subscription that was paused after the run took its lease',
+  async (t) => {
+    const testing = await testApp(t, { EVENT_TARGETS: '' })
+    const { app, sql } = testing
+    const w = await world(testing)
+    const lease = randomUUID()
+    const id = await plantSubscription(testing, 'http://127.0.0.1:9/', 'PAUSED', lease)
+    await sql`insert into subscription_secrets (id, subscription_id, sealed)
     values (${randomUUID()}, ${id}, ${app.webhooks.secretBox().seal(newSecret(), id)})`
-  await w.createDraft()
-  const sent: unknown[] = []
-  const sender = {
-    async send(request: unknown) {
-      sent.push(request)
-      return { result: 'DELIVERED' }
-    },
-    async close() {}
+    await w.createDraft()
+    const sent: unknown[] = []
+    const sender = {
+      async send(request: unknown) {
+        sent.push(request)
+        return { result: 'DELIVERED' }
+      },
+      async close() {}
+    }
+    const { signal } = new AbortController()
+    const courier = { ports: app, sender, mailer: undefined, signal, measure: () => {} }
+    let asked = 0
+    await runSubscription(courier, { id, lease }, () => asked++ > 1)
+    t.same(sent, [])
   }
-  const { signal } = new AbortController()
-  const courier = { ports: app, sender, mailer: undefined, signal, measure: () => {} }
-  let asked = 0
-  await runSubscription(courier, { id, lease }, () => asked++ > 1)
-  t.same(sent, [])
-})
+)
 
 /** Adds a subscription that no run delivers for, and begins a run for it. */
 async function beginRun(testing: TestApp, status: string) {
@@ -87,7 +89,7 @@ const attempt = {
   ...{ attempt: 1, result: 'DELIVERED', durationMs: 1 }
 }
 
-t.test('one run at a time delivers for a subscription, and another one when its lease ends', async (t) => {
+t.test('one run at a time delivers for a subscription, and another run when its lease ends', async (t) => {
   const testing = await testApp(t, { EVENT_TARGETS: '' })
   const { app, sql } = testing
   const { id, run } = await beginRun(testing, 'ACTIVE')
@@ -114,7 +116,7 @@ t.test('one run at a time delivers for a subscription, and another one when its 
   t.same(await take(), [], 'a retry waits')
 })
 
-t.test('a change of a subscription prevails over the run that began before', async (t) => {
+t.test('a change of a subscription overrides an earlier run', async (t) => {
   const testing = await testApp(t, { EVENT_TARGETS: '' })
   const { app, sql } = testing
   const { run } = await beginRun(testing, 'PENDING')

@@ -32,14 +32,14 @@ t.test('a secret is encrypted, and bound to its subscription', async (t) => {
   t.throws(() => box.open(changed, 'one'))
 })
 
-t.test('the form of secrets', async (t) => {
+t.test('checks the form of secrets', async (t) => {
   const of = (bytes: number) => `whsec_${Buffer.alloc(bytes, 9).toString('base64')}`
   for (const bytes of [24, 32, 64]) t.ok(isSecret(of(bytes)), `${bytes}`)
   for (const text of [of(23), of(65), of(32).slice(6), `${of(32)}=`, 'whsec_', 'whsec_%%%'])
     t.notOk(isSecret(text), text)
 })
 
-t.test('the file of the key is made once, for its owner only', async (t) => {
+t.test('the file of the key is created once, readable only for its owner', async (t) => {
   const folder = join(temporaryFolder(t), 'data')
   const key = readKeyFile(folder)
   t.equal(key.length, 32)
@@ -47,13 +47,13 @@ t.test('the file of the key is made once, for its owner only', async (t) => {
   t.equal(statSync(join(folder, 'secrets.key')).mode & 0o777, 0o600)
 })
 
-t.test('only who may read the events of a subscription rotates its secret', async (t) => {
+t.test('only a caller who may read the events of a subscription rotates its secret', async (t) => {
   const app = await testApp(t)
   const region = organization('region')
   const as = (...permissions: string[]) =>
     app.as('MonitoringResponsible', region, { permissions: ['Subscription.*', ...permissions] })
   const wide = { ...subscription, types: ['order.created', 'party.changed', 'catalogue.changed'] }
-  // It delivers no events of catalogues.
+  // The subscription delivers no events of catalogues.
   const owner = as('Order.read', 'Party.read')
   const path = pathOf(await owner.create(url, wide))
   for (const { caller, wanted } of [
@@ -111,7 +111,7 @@ t.test('a secret is shown once, and stored encrypted', async (t) => {
   )
 })
 
-t.test('an instance without the key of secrets makes and shows none', async (t) => {
+t.test('an instance without the key of secrets creates and shows no secret', async (t) => {
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const made = await postWithKey(nurse, 'key-1', url, subscription)
@@ -141,7 +141,8 @@ t.test('after a rotation under load only the delivery in flight lacks the new si
   let made = 0
   const load = async () => {
     while (!isOver) {
-      // No more than the receiver can verify: what is left at the end is delivered too.
+      // Only as many events as the receiver can verify, because the remaining events are delivered
+      // at the end.
       if (made - receiver.received.length > 20) await until(() => made - receiver.received.length < 10)
       await w.createDraft()
       made++
@@ -158,7 +159,7 @@ t.test('after a rotation under load only the delivery in flight lacks the new si
     const { body } = await w.nurse.post(`${path}/rotate`, undefined, 200)
     const inFlight = delivered()
     await until(() => delivered() > inFlight)
-    // From now on the receiver knows only the new secret.
+    // From this time the receiver uses only the new secret.
     receiver.verifyWith(body.secret)
     t.ok(Date.parse(body.formerValidUntil) > Date.now() + 23 * 3_600_000)
   }

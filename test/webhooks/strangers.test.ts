@@ -8,7 +8,7 @@ import { orders, organization, pathOf, world } from '../fixtures/world.js'
 const app = await testApp(t)
 const { nurse, clerk } = await world(app)
 
-t.test('a colleague who replaces a subscription gets what the colleague may read', async (t) => {
+t.test('a colleague who replaces a subscription gets only events that the colleague may read', async (t) => {
   const input = { ...subscription, types: ['party.changed'] }
   const path = pathOf(await nurse.create(`${orders}/subscription`, input))
   const types = [...input.types, ...input.types]

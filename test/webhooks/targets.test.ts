@@ -18,14 +18,14 @@ async function listener(test: Test) {
 }
 
 const types = ['order.created']
-/** Names of this machine that are not listed. */
+/** Names of this machine that the setting does not list. */
 const thisMachine = [
   ...['localhost', 'localhost.', '0', '0.0.0.0', '[::]', '[::1]', '[::127.0.0.1]', '[::ffff:127.0.0.1]'],
   ...['[::ffff:7f00:1]', '2130706433', '0x7f000001', '0x7f.0.0.1', '0177.0.0.1', '127.1', '①②⑦.0.0.1'],
   '127.0.0.1.'
 ]
 
-t.test('odd targets are refused', async (t) => {
+t.test('odd targets are rejected', async (t) => {
   const { port, connections } = await listener(t)
   const listed = `http://127.0.0.1:${port}`
   const app = await testApp(t, { EVENT_TARGETS: `${listed},https://hooks.example.org,https://10.1.2.3` })
@@ -83,7 +83,7 @@ t.test('without EVENT_TARGETS there are no targets', async (t) => {
 const delivery = (target: string) => ({ target, headers: { 'content-type': 'text/plain' }, body: 'x' })
 const never = new AbortController().signal
 
-t.test('a listed name that leads to a private address gets no connection', async (t) => {
+t.test('a listed name with a private address gets no connection', async (t) => {
   const { port, connections } = await listener(t)
   // Tests may connect to no other name. Listing it would allow loopback addresses.
   const origin = `http://localhost:${port}`
@@ -113,7 +113,7 @@ t.test('a listed name that leads to a private address gets no connection', async
   t.equal(connections(), 0)
 })
 
-t.test('name, port and address of a private target must fit together', async (t) => {
+t.test('name, port and address of a private target must match', async (t) => {
   const { port, connections } = await listener(t)
   const address = '10.1.2.3'
   const local = { origin: `http://localhost:${port}` }
@@ -148,12 +148,12 @@ t.test('name, port and address of a private target must fit together', async (t)
   t.equal(connections(), 0)
 })
 
-t.test('a name is resolved once, and what was checked is connected to', async (t) => {
+t.test('a name is resolved once, and the server connects to the checked address', async (t) => {
   const receiver = await startReceiver(t)
   const { port } = new URL(receiver.url)
   const origin = `http://localhost:${port}`
   let resolved = 0
-  // The second address would be reached if the name were resolved again for the connection.
+  // A second resolution of the name would return the second address.
   const resolveHost: ResolveHost = (_host, done) =>
     done(null, [{ address: ++resolved === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
   const sender = createSender({ targets: createTargets([{ origin }]), resolveHost })

@@ -14,7 +14,9 @@ import { catalogue, orders, organization, party } from '../../fixtures/world.js'
 const given = /^✓ Access key received\./
 const awaited = /^Waiting for the application/
 
-/** An application of some origin that opens or frames the page and hands over its token when it is asked. */
+/**
+ * An application of any origin that opens or frames the page, and hands over its token on request.
+ */
 async function application(t: Test): Promise<string> {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Application</title>')
@@ -24,7 +26,7 @@ async function application(t: Test): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Has the application answer each wish for a token. */
+/** Makes the application answer each request for a token. */
 const handOver = (page: Page) =>
   page.evaluate(`addEventListener('message', ({ data, source, origin }) => {
     if (data.type === 'ssl-token-wanted') source.postMessage({ type: 'ssl-token', token: '${token}' }, origin)
@@ -67,7 +69,7 @@ t.test('the token of the page', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('comes from no other application', async (t) => {
+  await t.test('is ignored from an application that is not allowed', async (t) => {
     const { page, popup } = await opened(foreign)
     await popup.evaluate(
       `void (globalThis.heard = new Promise((resolve) => addEventListener('message', resolve)))`
@@ -78,7 +80,7 @@ t.test('the token of the page', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test('comes from no other window of an allowed origin', async (t) => {
+  await t.test('is ignored from another window of an allowed origin', async (t) => {
     const { page } = await site.open(t, { token: null })
     await page.evaluate(`new Promise((resolve) => {
       addEventListener('message', resolve)
@@ -87,7 +89,7 @@ t.test('the token of the page', { skip }, async (t) => {
     t.match(await access(page).innerText(), /^The page needs an access key/)
   })
 
-  await t.test('is asked for again when it is refused', async (t) => {
+  await t.test('is requested again when it is rejected', async (t) => {
     const person = await site.open(t, { token: 'two words' })
     const { page } = person
     t.match(await access(page).innerText(), /^✗ This is not an access key\./)
@@ -107,7 +109,7 @@ t.test('the token of the page', { skip }, async (t) => {
   })
 
   await t.test(
-    'that replaces another one leaves the catalogues in use while they are read again',
+    'that replaces another token leaves the catalogues usable while they are reloaded',
     async (t) => {
       const person = await site.open(t)
       const { page } = person
@@ -168,7 +170,7 @@ t.test('the token of the page', { skip }, async (t) => {
     for (const fault of person.faults.splice(0)) t.match(fault, /net::ERR_FAILED/)
   })
 
-  await t.test('is kept nowhere', async (t) => {
+  await t.test('is not stored', async (t) => {
     const person = await site.open(t, { token: null })
     const { page } = person
     const requested: string[] = []
@@ -191,7 +193,7 @@ t.test('the token of the page', { skip }, async (t) => {
     t.notMatch(await page.content(), token)
   })
 
-  await t.test('is out of reach of injected scripts', async (t) => {
+  await t.test('is unreachable for injected scripts', async (t) => {
     const { page, faults } = await site.open(t)
     await page.evaluate(`(() => {
       const script = document.createElement('script')

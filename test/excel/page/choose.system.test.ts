@@ -9,7 +9,7 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
   await t.test('by dropping it anywhere', async (t) => {
     const person = await site.open(t)
     const { page } = person
-    /** Files by their name, with what they hold in base64, or how many zeros. */
+    /** Files by name, with their content in base64 or their number of zeros. */
     const drop = async (place: string, files: Record<string, string | number>) => {
       const dataTransfer = await page.evaluateHandle((given) => {
         const { DataTransfer, File } = globalThis as unknown as Record<string, new (...a: unknown[]) => never>
@@ -54,7 +54,7 @@ t.test('a workbook is chosen on the upload page', { skip }, async (t) => {
     for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
   })
 
-  await t.test('and another one while the first is read', async (t) => {
+  await t.test('again while the first workbook is still read', async (t) => {
     const person = await site.open(t)
     const { page } = person
     const state = page.locator('#file-state')

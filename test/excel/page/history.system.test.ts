@@ -5,9 +5,7 @@ import { itemsOf } from '../../fixtures/excel/undo.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
 import { catalogue } from '../../fixtures/world.js'
 
-/*
- * The history of imports on the upload page, and taking the last one back.
- */
+/* The history of imports on the upload page, and the undo of the last import. */
 
 t.test('the upload page', { skip }, async (t) => {
   const site = await uploadSite(t)
@@ -23,7 +21,7 @@ t.test('the upload page', { skip }, async (t) => {
     return { page: person.page, url, history: person.page.locator('.history') }
   }
 
-  await t.test('shows the history after an import, and takes it back by keyboard', async (t) => {
+  await t.test('shows the history after an import, and undoes the import by keyboard', async (t) => {
     const { page, url, history } = await imported(t, 'First')
     t.match(
       await history.innerText(),
@@ -55,7 +53,7 @@ t.test('the upload page', { skip }, async (t) => {
     await tabTo(/^Undo the import of /)
     await page.keyboard.press('Enter')
     await page.getByText('✓ The import was undone.').waitFor()
-    // The history is read again, and the button is gone.
+    // The page reloads the history, and removes the button.
     await history.getByText('An import was undone').waitFor()
     t.equal(await focused(), 'Imports of this catalogue')
     t.match(

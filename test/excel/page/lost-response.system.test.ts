@@ -8,7 +8,7 @@ import { clean } from '../../fixtures/excel/catalogue-rows.js'
 import { providerToken, uploadPage } from '../../fixtures/excel/upload-page.js'
 import { catalogue, world } from '../../fixtures/world.js'
 
-/** A reverse proxy that loses the response to an import, or half of it. */
+/** A reverse proxy that loses the whole or half of the response to an import. */
 async function front(t: Test, app: FastifyInstance, lost: 'all' | 'half'): Promise<string> {
   const server = createServer(async (request, response) => {
     const { statusCode, headers, rawPayload: body } = await passed(app, request)
@@ -42,7 +42,7 @@ t.test('when the response to an import is lost, the page', { skip }, async (t) =
       const before = await count()
       const person = await uploadPage(browser, await front(t, app.app, lost))
       await person.give(providerToken)
-      // A second catalogue with the same identifier would be refused.
+      // A second catalogue with the same identifier would be rejected.
       await person.choose(await clean(`Home devices ${lost}`))
       await person.take('check')
       t.match(await (await person.take('import')).innerText(), /may or may not have been imported/)

@@ -98,7 +98,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.same(await names(), ['Devices', 'Home devices'])
   })
 
-  await t.test('or changes one', async (t) => {
+  await t.test('or changes a catalogue', async (t) => {
     await importCatalogue(provider, await clean('Clinic'))
     const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
@@ -123,7 +123,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.match((await provider.get(`${catalogue}/catalogue-items?q=better`)).body, [{ name: 'Better monitor' }])
   })
 
-  await t.test('in Danish and in English, whatever is on the page', async (t) => {
+  await t.test('in Danish and in English, in each state of the page', async (t) => {
     const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
     const lang = () => page.locator('html').getAttribute('lang')
@@ -178,7 +178,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.match(await page.locator('#import-result').innerText(), /Items added: 0\s+Items changed: 1/)
   })
 
-  await t.test('or changes one that exists, which the page proposes', async (t) => {
+  await t.test('or changes an existing catalogue that the page proposes', async (t) => {
     await importCatalogue(provider, await clean('First'))
     const person = await site.open(t)
     const { page } = person
@@ -215,7 +215,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     ])
   })
 
-  await t.test('or gets the name of another one, once that is confirmed', async (t) => {
+  await t.test('or gets the name of another catalogue, after a confirmation', async (t) => {
     await importCatalogue(provider, await clean('Named'))
     await importCatalogue(provider, await clean('Second'))
     const before = await names()
@@ -240,7 +240,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.same(await names(), before.map((name) => (name === 'Second' ? 'Named' : name)).sort())
   })
 
-  await t.test('unless the catalogue was changed after the check', async (t) => {
+  await t.test('except if the catalogue was changed after the check', async (t) => {
     const { items } = await importCatalogue(provider, await clean('Shared'))
     const person = await site.open(t)
     const { page } = person
@@ -258,7 +258,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     t.match(await (await person.take('import')).innerText(), /✓ Imported/)
   })
 
-  await t.test('that a clerk may change', async (t) => {
+  await t.test('among the catalogues that a clerk may change', async (t) => {
     const theirs = await site.open(t, { token: clerkToken('region') })
     await theirs.page
       .getByText(

@@ -45,7 +45,7 @@ const cells: [what: string, cell: string, read: string][] = [
   ['the last column that is read', '<c r="GR1"><v>1</v></c>', ' 200:n1'],
   ['what belongs to others', '<c><x:v xmlns:x="urn:x">9</x:v><v>1</v></c>', ' 1:n1']
 ]
-/** Cells that hold nothing, so that their row holds nothing either. */
+/** Empty cells, whose row is therefore empty too. */
 const empty: [what: string, cell: string][] = [
   ['no value', '<c s="1"/>'],
   ['a value without characters', '<c><v/></c>'],
@@ -62,7 +62,7 @@ t.test('each kind of cell', async (t) => {
   for (const [what, cell] of empty) t.same(await read(`<row>${cell}</row>`), [], what)
 })
 
-/** Formats that a file names only by an id. */
+/** Formats that a file refers to only by an id. */
 const builtIn: [id: number, value: string, read: string][] = [
   [0, '5', 'n5'],
   [1, '5', 'n5'],
@@ -101,7 +101,7 @@ t.test('rows without numbers are counted', async (t) => {
   )
 })
 
-t.test('days that are counted from 1904', async (t) => {
+t.test('dates that are counted from 1904', async (t) => {
   const rows = '<row><c s="2"><v>44885</v></c><c s="2"><v>0.5</v></c></row>'
   const file = handMade({ sheets: [rows], styles, properties: '<workbookPr date1904="1"/>' })
   t.same(sentences(await readHere(file)), ['1 | 1:d21/11/2026 2:d00/01/1900'])
@@ -155,7 +155,7 @@ t.test('elements may have a prefix, and the strict form is read too', async (t) 
   t.equal(workbook.sheets.length, 1, 'a chart is no sheet of cells')
 })
 
-t.test('rows that are spread over many pieces and batches stay whole', async (t) => {
+t.test('rows that are split over many chunks and batches stay whole', async (t) => {
   const row = (at: number) =>
     `<row r="${at}">${Array.from({ length: 50 }, (_, column) => `<c t="inlineStr"><is><t>r${at}c${column + 1}</t></is></c>`).join('')}</row>`
   const file = handMade({ sheets: [Array.from({ length: 1000 }, (_, at) => row(at + 1)).join('')] })

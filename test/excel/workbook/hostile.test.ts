@@ -24,7 +24,7 @@ const sheet = sheetXml(row)
 const declared = (doctype: string, text = sheet) => text.replace('<worksheet', `${doctype}<worksheet`)
 const rels = '_rels/.rels'
 
-/** Files that are refused, by the code of the refusal. */
+/** Files that are rejected, by the code of the error. */
 const refused: Record<string, Record<string, () => Buffer>> = {
   'empty-file': {
     nothing: () => Buffer.alloc(0)
@@ -119,7 +119,7 @@ const refused: Record<string, Record<string, () => Buffer>> = {
 const lastRow = `<row r="1048576">${cell}</row>`
 const withCell = (attributes: string, content: string) => rows(`<row><c ${attributes}>${content}</c></row>`)
 
-/** Damaged files, and the place that the refusal names. */
+/** Damaged files, and the place that the error names. */
 const damagedAt: readonly [place: string, location: WorkbookLocation, file: () => Buffer][] = [
   ['row 1048576', { sheet: 1, row: 1_048_576 }, () => rows(lastRow.repeat(2))],
   ['sheet 1', { sheet: 1, row: 0 }, () => rows(lastRow.replace('76', '77'))],
@@ -142,11 +142,11 @@ async function assertRefused(t: Test, what: string, file: Buffer, code: string) 
 }
 
 for (const [code, files] of Object.entries(refused))
-  t.test(`a file is refused as ${code}, and nothing of it is in the message`, async (t) => {
+  t.test(`a file is rejected as ${code}, with none of its content in the message`, async (t) => {
     for (const [what, file] of Object.entries(files)) await assertRefused(t, what, file(), code)
   })
 
-t.test('the refusal of a damaged file says where', async (t) => {
+t.test('the error for a damaged file names the place', async (t) => {
   for (const [place, location, file] of damagedAt) {
     const refusal = await assertRefused(t, place, file(), 'damaged')
     t.same(refusal.location, location)
@@ -160,7 +160,7 @@ interface Beyond {
   files: readonly (() => Buffer)[]
 }
 
-/** Files beyond a limit, by the code of the refusal. */
+/** Files beyond a limit, by the code of the error. */
 const beyond: Record<string, Beyond> = {
   'file-too-large': { limit: { fileBytes: whole.length - 1 }, files: [() => whole] },
   'unpacked-too-large': { limit: { unpackedBytes: 50_000 }, files: [() => rows(row.repeat(1000))] },
@@ -200,7 +200,7 @@ const beyond: Record<string, Beyond> = {
 }
 
 for (const [code, { limit, files }] of Object.entries(beyond))
-  t.test(`a file beyond a limit is refused as ${code}, with the limit`, async (t) => {
+  t.test(`a file beyond a limit is rejected as ${code}, with the limit`, async (t) => {
     const [value = 0] = Object.values(limit)
     for (const [at, file] of files.entries()) {
       const refusal = await refusalOf(readHere(file(), limit))
@@ -224,7 +224,7 @@ t.test('merged cells, drop-down lists and formats over the whole sheet cost noth
   t.same(sentences(await readHere(file)), [`1 | 1:t"${secret}"`])
 })
 
-t.test('a workbook with a changed byte is refused or read, and no other error is thrown', async (t) => {
+t.test('a workbook with a changed byte is read, or rejected with a documented error', async (t) => {
   const file = sample('libreoffice.xlsx')
   for (let at = 0; at < file.length; at += 97) {
     const changed = Buffer.from(file)
@@ -241,10 +241,12 @@ const relsTo = (target: string) =>
   `<Relationships><Relationship Id="a" Type="${office}/officeDocument" Target="${target}"/></Relationships>`
 const lost = `<workbook xmlns:r="${office}"><sheets><sheet name="${secret}" r:id="nowhere"/></sheets></workbook>`
 
-/** A workbook whose directory says something else of its sheet's size. */
+/** A workbook whose zip directory has another size for its sheet. */
 const lied = (size: number) => handMade({ sheets: [{ xml: lying(sheet, size) }] })
 
-/** The packed content of the first part changed; its name comes before it. */
+/**
+ * The compressed content of the first part is changed. The name of the part precedes the content.
+ */
 function garbled(file: Buffer): Buffer {
   const changed = Buffer.from(file)
   const start = changed.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length

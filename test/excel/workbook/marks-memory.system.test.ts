@@ -24,7 +24,7 @@ t.test('ranges over a whole sheet are marked within 96 MB', async (t) => {
   t.same(await markedContents(marked), [['Sheet1', false, ['1 | 1:n1', '1048576 | 200:n2']]])
 })
 
-t.test('a text that many cells share is written once, within 192 MB', async (t) => {
+t.test('a text that many cells share is written only once, within 192 MB', async (t) => {
   const cells = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(5)
   const text = 'x'.repeat(30_000)
   const file = handMade({ sheets: [cells], strings: `<sst><si><t>${text}</t></si></sst>` })

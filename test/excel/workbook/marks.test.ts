@@ -36,10 +36,10 @@ const expectedList = [
   'Title | ZZZZ9 |  | There is no such cell.'
 ]
 
-/** What remains of a cell: the result of its formula; without a result, an error. */
+/** The copied content of a cell: the result of its formula or, without a result, an error. */
 const remaining = (row: string) => row.replaceAll('=', '').replace(/(\d+):f\S*/g, '$1:e#N/A')
 
-t.test('faults are marked and listed, and values keep their kinds', async (t) => {
+t.test('faults are marked and listed, and values keep their types', async (t) => {
   for (const name of ['openpyxl', 'libreoffice', 'gnumeric']) {
     const file = `${name}.xlsx`
     const before = sample(file)
@@ -57,7 +57,7 @@ t.test('faults are marked and listed, and values keep their kinds', async (t) =>
   }
 })
 
-t.test('dates, times and zeros before a number stay', async (t) => {
+t.test('dates, times and leading zeros stay', async (t) => {
   const file = handMade({
     sheets: [
       '<row><c s="1"><v>0.5</v></c><c s="1"><v>46347.5</v></c><c s="2"><v>-7</v></c><c s="3"><v>7</v></c></row>'
@@ -68,7 +68,7 @@ t.test('dates, times and zeros before a number stay', async (t) => {
   t.same(await markedContents(await markHere(file, [])), [['Sheet1', false, kept]])
 })
 
-t.test('a text like a formula stays a text, and formulas are left out', async (t) => {
+t.test('a text that looks like a formula stays a text, and formulas are left out', async (t) => {
   const formula = '=HYPERLINK("https://example.com/?"&A1)'
   const text = `<c t="inlineStr"><is><t>${formula.replaceAll('&', '&amp;')}</t></is></c>`
   const file = handMade({ sheets: [`<row>${text}<c><f>1+2</f></c><c><f>1+2</f><v>3</v></c></row>`] })

@@ -47,7 +47,7 @@ const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, cod
   ['more than can be read in time', endless, { ...unbounded, timeoutMs: 1_500 }, 'too-slow']
 ]
 
-t.test('this process stays small and answers, whatever the other one reads', async (t) => {
+t.test('the server stays small and responsive, whatever the child process reads', async (t) => {
   for (const [what, file, limits, code] of hostile) {
     const workbooks = createWorkbooks(limits)
     const { result, megabytes, processorMs } = await watched(() => refusalOf(workbooks.read(file)))
@@ -57,7 +57,7 @@ t.test('this process stays small and answers, whatever the other one reads', asy
   }
 })
 
-t.test('what was too slow is stopped', async (t) => {
+t.test('a task that takes too long is stopped', async (t) => {
   const clock = clockOf(t)
   const timeoutMs = 240_000
   const workbooks = createWorkbooks({ ...unbounded, timeoutMs })
@@ -67,7 +67,7 @@ t.test('what was too slow is stopped', async (t) => {
   t.same(sentences(await workbooks.read(small)), ['1 | 1:t"x"'])
 })
 
-t.test('a large workbook comes through whole', async (t) => {
+t.test('a large workbook is read completely', async (t) => {
   const rows = (many: number) =>
     Array.from({ length: many }, (_, at) => `<row><c><v>${at}</v></c>${cell.replace('x', `${at}`)}</row>`)
   const workbooks = createWorkbooks(patient)

@@ -7,7 +7,7 @@ const values = (formulas: string, time = '2026-11-21 10:15:00') =>
   `2 | 1:t"00123" 2:n00123 3:d2026-11-21 4:d${time} 5:bTRUE 6:n12.5 7:t"bold and plain" 8:t"Manual" ${formulas}`
 const others = ['4 | 1:t"blood pressure <&> “æøå” 💓" 2:n5701234567890', '5 | 1:t"two\\nlines"']
 
-/** What programs write differently: which results of formulas they save. */
+/** Programs differ in which results of formulas they save. */
 const saved = '9:n3 10:t"ab" 11:e#N/A'
 const programs: { file: string; row: string; hidden: boolean }[] = [
   { file: 'libreoffice.xlsx', row: values(saved), hidden: true },

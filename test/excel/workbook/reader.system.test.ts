@@ -50,15 +50,22 @@ t.test('an upload is read in a sandboxed child process', async (t) => {
   const reader = await readerOf(server)
   t.match(reader.command, /\0--(experimental-)?permission\0/)
 
-  t.test('its death is an error in the response and in the log, without anything of the file', async (t) => {
-    process.kill(reader.pid, 'SIGTERM')
-    const response = await uploading
-    const body = await response.text()
-    t.match(JSON.parse(body), { status: 500, code: 'reader-failed', title: 'The workbook could not be read' })
-    t.equal(response.status, 500)
-    t.match(JSON.parse(body).detail, 'Try again, and contact support')
-    await server.stop()
-    t.match(server.output(), '"code":"reader-failed","cause":{"name":"WorkbookError"')
-    t.notMatch(body + server.output(), secret)
-  })
+  t.test(
+    'the end of the child process is an error in the response and in the log, without content of the file',
+    async (t) => {
+      process.kill(reader.pid, 'SIGTERM')
+      const response = await uploading
+      const body = await response.text()
+      t.match(JSON.parse(body), {
+        status: 500,
+        code: 'reader-failed',
+        title: 'The workbook could not be read'
+      })
+      t.equal(response.status, 500)
+      t.match(JSON.parse(body).detail, 'Try again, and contact support')
+      await server.stop()
+      t.match(server.output(), '"code":"reader-failed","cause":{"name":"WorkbookError"')
+      t.notMatch(body + server.output(), secret)
+    }
+  )
 })

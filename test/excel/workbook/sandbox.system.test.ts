@@ -10,7 +10,7 @@ import { sample } from '../../fixtures/excel/reading.js'
 import { startServer, temporaryFolder } from '../../fixtures/server.js'
 import { organization } from '../../fixtures/world.js'
 
-/** What code in the child process tries: each is to end in an error. */
+/** Actions of code in the child process, each of which must end in an error. */
 const attempts = (folder: string): Readonly<Record<string, string>> => ({
   'read /etc/passwd': `(await import('node:fs')).readFileSync('/etc/passwd', 'utf8')`,
   'read the data folder': `(await import('node:fs')).readFileSync(${JSON.stringify(join(folder, 'data', 'secret'))}, 'utf8')`,
@@ -63,7 +63,7 @@ t.test('code in the process that reads workbooks reaches nothing outside of it',
   t.notOk(existsSync(join(folder, 'written')))
 })
 
-t.test('the sandbox uses the flag that this Node has', (t) => {
+t.test('the sandbox uses the flag of this Node version', (t) => {
   const read = '--allow-fs-read=/app/*'
   const flagsOf = (...flags: string[]) => sandboxArguments(['/app'], new Set(flags))
   t.same(flagsOf('--permission', '--experimental-permission'), ['--permission', read])
@@ -75,7 +75,7 @@ t.test('the sandbox uses the flag that this Node has', (t) => {
 
 const programs = { 'npm start': undefined, 'npm run dev': ['node', '--import', 'tsx', 'src/main.ts'] }
 
-t.test('workbooks are read and marked in the sandbox, and the log says nothing of it', async (t) => {
+t.test('workbooks are read and marked in the sandbox without a line in the log', async (t) => {
   const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(sample('libreoffice.xlsx'))]), 'a.xlsx')

@@ -7,7 +7,7 @@ import { startTokenGate } from '../../fixtures/token-gate.js'
 
 const second = 1_800_000_000
 
-t.test('a token is refused with the invalid claim and the expected audience, also in the log', async (t) => {
+t.test('the error and the log name the invalid claim and the expected audience of a token', async (t) => {
   const issuer = await startIssuer(t)
   const gate = await startTokenGate(t, [issuer], { audience: 'https://ssl.example' })
   const sign = (claims: object) => issuer.sign({ ...provider, aud: 'https://ssl.example', ...claims })
@@ -41,7 +41,7 @@ t.test('a token is refused with the invalid claim and the expected audience, als
   })
 })
 
-t.test('the server signs no token, and verifies none without the key of an issuer', async (t) => {
+t.test('the server signs no token, and accepts no token without the key of an issuer', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   await verifiedTokens(app, { issuers: [], audience: undefined })

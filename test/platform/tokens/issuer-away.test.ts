@@ -35,7 +35,7 @@ t.test('an issuer that becomes unreachable', async (t) => {
     t.equal(await gate.status(await fresh(issuer, { exp: 1 })), 401, 'an expired one is still refused')
   })
 
-  t.test('later every token is refused, even if it was verified before', async (t) => {
+  t.test('later every token is rejected, even if it was verified before', async (t) => {
     const known = await fresh(issuer)
     t.equal(await gate.status(known), 200)
     gate.pass(0.2 * hour)
@@ -58,7 +58,7 @@ t.test('an issuer that becomes unreachable', async (t) => {
   )
 })
 
-t.test('an issuer that hangs delays only its own tokens, by five seconds', async (t) => {
+t.test('an issuer that does not respond delays only its own tokens, by five seconds', async (t) => {
   const clock = clockOf(t, true)
   const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   issuer.instead = () => {}
@@ -84,7 +84,7 @@ t.test('an issuer that hangs delays only its own tokens, by five seconds', async
 
 type Handler = (issuer: Issuer) => (request: IncomingMessage, response: ServerResponse) => void
 
-t.test('refuses unusable responses of an issuer', async (t) => {
+t.test('rejects unusable responses of an issuer', async (t) => {
   const trap = await startIssuer(t)
   const only =
     (path: string, handle: Handler): Handler =>
@@ -167,7 +167,7 @@ t.test('a server is not ready while its issuer publishes no usable key', async (
   t.match(ready.json(), { dependencies: { issuerKeys: 'unavailable' } })
 })
 
-t.test('a server closes while its issuer hangs', async (t) => {
+t.test('a server closes while its issuer does not respond', async (t) => {
   const issuer = await startIssuer(t)
   issuer.instead = () => {}
   clockOf(t, true)
@@ -176,7 +176,9 @@ t.test('a server closes while its issuer hangs', async (t) => {
   await gate.close()
 })
 
-/** The addresses at which the keys of an issuer with this discovery document are sought. */
+/**
+ * The addresses from which the server fetches the keys of an issuer with this discovery document.
+ */
 async function addressesOfKeys(issuer: string, discovery: object): Promise<string[]> {
   const asked: string[] = []
   const agent = new MockAgent()
@@ -194,7 +196,7 @@ async function addressesOfKeys(issuer: string, discovery: object): Promise<strin
   return asked
 }
 
-t.test('keys are fetched over https or from loopback only', async (t) => {
+t.test('keys are fetched only over https or from loopback', async (t) => {
   const rows: [issuer: string, place: unknown, wanted: string | undefined][] = [
     ['https://a.example', 'https://a.example/jwks', 'https://a.example/jwks'],
     ['https://a.example/', 'https://a.example/jwks', 'https://a.example/jwks'],

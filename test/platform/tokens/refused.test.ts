@@ -17,7 +17,10 @@ import { unknownId } from '../../fixtures/routes/addresses.js'
 import { outcome, refusalErrors } from '../../fixtures/routes/refusal.js'
 import { orders, organization } from '../../fixtures/world.js'
 
-/** A token that differs from a good one, and the outcome of a request for an unknown party with it. */
+/**
+ * A token that differs from a valid token, and the outcome of a request for an unknown party with
+ * it.
+ */
 interface TokenCase {
   what: string
   /** Members of the header or claims that differ, or the exact text; undefined removes a member. */
@@ -27,7 +30,7 @@ interface TokenCase {
   form?: (token: string) => string
   /** By default 401. */
   wanted?: '403 forbidden' | '404 not-found'
-  /** Whether devtest, which verifies no signature and less claims, accepts it. */
+  /** Whether devtest, which verifies no signature and fewer claims, accepts it. */
   isSignedOnly?: true
 }
 
@@ -42,7 +45,10 @@ const goodClaims = (iss = 'https://issuer.example'): Claims => ({
   name: 'Zaphod-4711'
 })
 
-/** Tokens that are refused or accepted whatever their signature; `iss` is the issuer of the good ones. */
+/**
+ * Tokens that are rejected or accepted independently of their signature. `iss` is the issuer of the
+ * valid tokens.
+ */
 const tokenCases = (iss?: string): TokenCase[] => [
   ...forms,
   ...texts(goodClaims(iss)),
@@ -65,7 +71,7 @@ function signedCase(issuer: Issuer, { header, claims, form = (token) => token }:
   return form(rawToken(key, changed(ours, header), changed(goodClaims(issuer.url), claims)))
 }
 
-/** A good token in a header of another form. */
+/** A valid token in a header of another form. */
 const forms: TokenCase[] = [
   { what: 'bare', wanted: '404 not-found' },
   { what: 'after Bearer', form: (token) => `Bearer ${token}`, wanted: '404 not-found' },
@@ -93,7 +99,8 @@ function texts(claims: Claims): TokenCase[] {
     return `${JSON.stringify(others).slice(0, -1)},${members}}`
   }
   return [
-    // Of duplicate members the last counts (RFC 7519, section 4), for the signature, too.
+    // If a member occurs twice, the last value is used (RFC 7519, section 4), also for the
+    // signature.
     { what: 'a duplicate claim', claims: more('"user_type":"Admin"'), wanted: '403 forbidden' },
     { what: 'a duplicate aud', claims: more('"aud":"other"'), isSignedOnly: true },
     { what: 'a duplicate alg', header: '{"alg":"ES256","alg":"none","kid":"first"}', isSignedOnly: true },
@@ -191,8 +198,8 @@ const dates = (): TokenCase[] => [
 ]
 
 /**
- * Authorization headers that resemble a good token of the issuer and have no signature of it. The
- * issuer has the keys `first` (ES256) and `rsa` (RS256); foreign URLs point to the trap.
+ * Authorization headers that resemble a valid token of the issuer, without the issuer's signature.
+ * The issuer has the keys `first` (ES256) and `rsa` (RS256); foreign URLs point to the trap.
  */
 async function forgedTokens(issuer: Issuer, trap: Issuer, good: string): Promise<Record<string, string>> {
   const claims = goodClaims(issuer.url)
@@ -206,7 +213,7 @@ async function forgedTokens(issuer: Issuer, trap: Issuer, good: string): Promise
   }
 }
 
-/** Tokens without a signature, or with that of another text. */
+/** Tokens without a signature, or with the signature of another text. */
 function otherSignatures(issuer: Issuer, claims: Claims, good: string): Record<string, string> {
   const [header = '', payload = '', signature = ''] = good.split('.')
   const other = rawToken(issuer.privateKey('first'), { alg: 'ES256', kid: 'first' }, { ...claims, jti: 'x' })
@@ -336,7 +343,7 @@ t.test('tokens without a signature, in devtest', async (t) => {
     t.equal(outcome(await app.as().send({ url: `${orders}/order/${unknownId}`, headers })), '403 forbidden')
   })
 
-  t.test('choose no id of a new resource', async (t) => {
+  t.test('cannot choose the id of a new resource', async (t) => {
     const claims = {
       user_type: 'AdministrativeClerk',
       realm_access: { roles: ['Party.*'] },
@@ -365,7 +372,7 @@ t.test('tokens outside devtest', async (t) => {
   const app = await testApp(t, env)
   const good = await issuer.sign(goodClaims(issuer.url))
 
-  t.test('are accepted or refused for their claims', async (t) => {
+  t.test('are accepted or rejected for their claims', async (t) => {
     for (const each of tokenCases(issuer.url))
       await check(t, app, each.what, signedCase(issuer, each), each.wanted)
   })
@@ -375,17 +382,20 @@ t.test('tokens outside devtest', async (t) => {
       await check(t, app, kid, await issuer.sign(goodClaims(issuer.url), kid), accepted)
   })
 
-  t.test('are refused without a signature of the issuer', async (t) => {
+  t.test('are rejected without a signature of the issuer', async (t) => {
     await check(t, app, 'the good one, whose verification is cached', good, accepted)
     const forged = await forgedTokens(issuer, trap, good)
     for (const [what, authorization] of Object.entries(forged)) await check(t, app, what, authorization)
   })
 
-  t.test('are fetched no keys for from an address that they name, nor more often than needed', async (t) => {
-    t.same(trap.asked, [])
-    // At the start, and for the first unknown key: the clock does not go on to the next time.
-    t.equal(issuer.fetches(), 2)
-  })
+  t.test(
+    'cause no fetch of keys from an address that they name, and no more fetches than needed',
+    async (t) => {
+      t.same(trap.asked, [])
+      // At the start, and for the first unknown key: the clock does not go on to the next time.
+      t.equal(issuer.fetches(), 2)
+    }
+  )
 
   t.test('cannot be verified without the keys of their issuer', async (t) => {
     const response = await send(app, await issuer.sign(goodClaims(away)))
@@ -393,7 +403,7 @@ t.test('tokens outside devtest', async (t) => {
     t.match(response.headers['retry-after'], /^\d+$/)
   })
 
-  t.test('are refused in a repeated authorization header', async (t) => {
+  t.test('are rejected in a repeated authorization header', async (t) => {
     const address = await app.app.listen({ port: 0, host: '127.0.0.1' })
     for (const authorization of [
       [good, good],

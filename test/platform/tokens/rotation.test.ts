@@ -12,7 +12,7 @@ let count = 0
 /** An uncached token. */
 const fresh = (issuer: Issuer, kid?: string) => issuer.sign({ ...provider, jti: String(++count) }, kid)
 
-t.test('no valid token is refused during key rotation', async (t) => {
+t.test('no valid token is rejected during key rotation', async (t) => {
   const [issuer, other] = [await startIssuer(t), await startIssuer(t)]
   const gate = await startTokenGate(t, [issuer, other])
   const kids = ['first']
@@ -87,7 +87,7 @@ t.test('a key published during a fetch is found', async (t) => {
   t.equal(issuer.fetches() - before, 2, 'the earlier fetch, and one more for all of them')
 })
 
-t.test('a withdrawn key is refused after the next fetch, for cached tokens too', async (t) => {
+t.test('a withdrawn key is rejected after the next fetch, for cached tokens too', async (t) => {
   const issuer = await startIssuer(t)
   await issuer.addKey('ES256', 'second')
   const gate = await startTokenGate(t, [issuer])

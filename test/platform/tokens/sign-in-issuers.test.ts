@@ -9,7 +9,7 @@ const endpoints = {
   token_endpoint: 'https://tokens.a.example/token'
 }
 
-t.test('a page learns of an issuer what it needs to sign in, and no more', async (t) => {
+t.test('a page contains only the data of an issuer that is needed for signing in', async (t) => {
   const more = {
     end_session_endpoint: 'https://a.example/end',
     authorization_response_iss_parameter_supported: true,
@@ -23,7 +23,7 @@ t.test('a page learns of an issuer what it needs to sign in, and no more', async
   t.same(read(endpoints), { issuer, ...endpoints })
 })
 
-t.test('nobody signs in at an issuer without secure endpoints', async (t) => {
+t.test('no user signs in at an issuer without secure endpoints', async (t) => {
   for (const name of ['authorization_endpoint', 'token_endpoint'])
     for (const value of [
       undefined,
