@@ -21,7 +21,7 @@ export const Card = ({ title, actions, isFlush = false, children }: CardProps) =
   </section>
 )
 
-/** Facts with their names. Those without a value are left out. */
+/** Values with their names. Names without a value are left out. */
 export const FactList = ({ facts }: { facts: readonly (readonly [DeskTextKey, ComponentChildren])[] }) => (
   <dl>
     {facts.map(

@@ -28,7 +28,7 @@ interface CodeFieldProps {
 /** A field of a form for one of several codes, which must be chosen. */
 export function CodeField({ label, name, codes, value }: CodeFieldProps) {
   const { error } = useFormField<string>(name)
-  /** What the user chose stays when another user changes the value. */
+  /** The user's choice stays when another user changes the value. */
   const [chosen, choose] = useState<string>()
   const all = [...codes]
   return (
@@ -50,14 +50,14 @@ export function CodeField({ label, name, codes, value }: CodeFieldProps) {
 
 interface ChoicesProps {
   label: DeskTextKey
-  /** Whether the label is shown, also where only one thing can be chosen. */
+  /** Whether the label is shown even if there is only one choice. */
   hasLabel?: boolean
   value: string
   choices: readonly (readonly [value: string, text: string])[]
   onChoose(value: string): void
 }
 
-/** A choice that changes what a view shows; nothing where only one thing can be chosen. */
+/** A choice that changes the content of a view. Renders nothing if there is only one choice. */
 export function Choices({ label, hasLabel = false, value, choices, onChoose }: ChoicesProps) {
   if (choices.length < 2 && !hasLabel) return null
   return (

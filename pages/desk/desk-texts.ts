@@ -1,7 +1,7 @@
 import { type PageTexts, translatorOf } from '../parts/texts.js'
 import { clerkTexts } from './clerk/clerk-texts.js'
 
-/** Texts of the order desk. What the server says is in the language of the page, too. */
+/** Texts of the order desk. The texts of the server are also in the language of the page. */
 export const deskTexts = {
   ...clerkTexts,
   title: { en: 'Order desk', da: 'Bestillinger' },

@@ -12,7 +12,7 @@ import { useApi, useSession } from './session.js'
 
 export type LineAction = OrderLine['action']['code']
 
-/** An item that was found, its URL, and why it cannot be ordered. */
+/** An item that was found, its URL, and the reason why it cannot be ordered. */
 export interface FoundItem {
   item: CatalogueItem
   url: string
@@ -31,7 +31,7 @@ interface ItemSearchProps {
 /** Items that are shown at first, and with each further step. */
 const STEP = 50
 
-/** Searches what can be ordered for a patient. */
+/** Searches the items that can be ordered for a patient. */
 export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchProps) {
   const { partyOf } = useSession()
   const q = query.get('q') ?? ''
@@ -92,7 +92,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
   )
 }
 
-/** Chooses what to do with an item, or says why it cannot be ordered. */
+/** Chooses the action for an item, or says why the item cannot be ordered. */
 function ItemAction({ found, onAdd }: Pick<ItemSearchProps, 'onAdd'> & { found: FoundItem }) {
   const actions = useSession().codes['order-line-action']
   const { item, reasons } = found

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { createStore } from '../parts/store.js'
 
 /**
- * What the fragment of the URL says: `#/order/4711?unsent`. Fragments are not sent to the server,
- * so no log names a patient.
+ * The content of the fragment of the URL: `#/order/4711?unsent`. Fragments are not sent to the
+ * server, so no log names a patient.
  */
 interface Route {
   /** The decoded segments, such as `order` and `4711`. */
@@ -26,7 +26,7 @@ function currentRoute(): Route {
   }
 }
 
-/** A malformed segment stays as it is, and names nothing: anybody may have written the URL. */
+/** A malformed segment stays unchanged and matches no view. Any user may have written the URL. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -37,7 +37,7 @@ function decoded(segment: string): string {
 
 export const route = createStore<Route>(currentRoute())
 
-/** How far each entry of the browser's history was scrolled, by the number in its state. */
+/** The scroll position of each entry of the browser's history, by the number in its state. */
 const positions = new Map<number, number>()
 let entry = numberedEntry(false)
 history.scrollRestoration = 'manual'
@@ -55,7 +55,7 @@ function numberedEntry(isArrival: boolean) {
   return { number, isArrival }
 }
 
-/** Moves the focus to the heading of a view that was opened, and scrolls as far as before. */
+/** Moves the focus to the heading of an opened view, and restores its scroll position. */
 export function arriveAt(heading: HTMLElement | null): void {
   if (!entry.isArrival) return
   entry.isArrival = false

@@ -5,15 +5,18 @@ import { ErrorMessage } from '../parts/errors.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { type Session, useApi, useSession } from './session.js'
 
-/** The types of events that a mail counts, by who gets it. */
+/** The types of events that a mail counts, by its receiver. */
 const answers = ['order.status-changed', 'order.awaiting-changed', 'order.overdue'] as const
 const typesFor = ({ isProvider }: Session) =>
   isProvider ? (['order.submitted', ...answers] as const) : answers
 
-/** The address of the first party of the organization that has one. */
+/** The address of the first party of the organization that has an address. */
 const addressOf = ({ me, partyOf }: Session) => me.parties.map((url) => partyOf(url)?.email).find(Boolean)
 
-/** The subscriptions of users of this type to mail. Those of others have other rights. */
+/**
+ * The subscriptions of users of this type to mail. Subscriptions of other user types have other
+ * rights.
+ */
 async function mailsOf(session: Session, signal: AbortSignal) {
   const target = `mailto:${addressOf(session)}`.toLowerCase()
   const all = await session.client.order.listSubscription({}, { signal }).all()
@@ -22,10 +25,10 @@ async function mailsOf(session: Session, signal: AbortSignal) {
 
 type Mail = Awaited<ReturnType<typeof mailsOf>>[number]
 
-/** Whether a subscription delivers, or will once its first mail was accepted. */
+/** Whether a subscription delivers, or will deliver after its first mail was accepted. */
 const isOn = ({ status }: Mail) => status === 'ACTIVE' || status === 'PENDING'
 
-/** Whether the address is no longer that of a party of the organization. */
+/** Whether no party of the organization has the address any more. */
 const isRefused = (error: unknown) => error instanceof ProblemError && error.code === 'target-not-allowed'
 
 /**
@@ -51,7 +54,7 @@ export function MailSwitch() {
   if (!isOffered || !call.data) return <ErrorMessage error={isOffered ? call.error : undefined} />
 
   const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    // The box shows what is stored.
+    // The box shows the stored state.
     currentTarget.checked = isChecked
     if (isChecked || address) run(new FormData())
   }

@@ -33,9 +33,9 @@ function Desk() {
   const { path, query } = useStore(route)
   const [name = '', id = ''] = path
   const isGiven = useStore(access.current) !== undefined
-  // What is shown and typed stays while an access that expired is renewed.
+  // The shown and typed content stays while an expired token is renewed.
   const start = isGiven ? () => startSession(access) : undefined
-  // The server has texts, too.
+  // The server also has texts.
   const { data: session, error } = useCall(start, [isGiven, useStore(language)])
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
@@ -74,7 +74,7 @@ function Desk() {
   )
 }
 
-/** Counts the orders that wait for the user, and shows why this fails. */
+/** Counts the orders that wait for the user, and shows the error if this fails. */
 function OrderCounts({ session, view }: { session: Session; view: string }) {
   const call = useCall((signal) => loadCounts(session, signal), [session, view])
   usePolling(session, 'orders', call)

@@ -15,7 +15,9 @@ const receiverFields = [
   ['email', 'email', 'email']
 ] as const
 
-/** Fields for the receiver and the wishes, which can be corrected until the order is closed. */
+/**
+ * Fields for the receiver and the delivery wish, which can be corrected until the order is closed.
+ */
 export function OrderFields({
   receiver,
   ...order
@@ -36,7 +38,7 @@ export function OrderFields({
   )
 }
 
-/** Whether it is unknown where a delivery goes, or whom to call. */
+/** Whether the address or the telephone number of a delivery is missing. */
 export const lacksContact = ({ addressLine1, phone }: Receiver): boolean => !addressLine1 || !phone
 
 /** Asks before a delivery without an address or a telephone number is ordered. */
@@ -68,6 +70,6 @@ export function correctionOf(order: Order, data: FormData): PatchOf<Order>[] {
   ] as PatchOf<Order>[]
 }
 
-/** A stored value as its field has it: without line breaks and spaces at its ends. */
+/** A stored value in the form of its field: without line breaks and spaces at its ends. */
 const fieldValue = (value: unknown) =>
   typeof value === 'string' ? value.replace(/[\r\n]/g, '').trim() || null : value

@@ -6,9 +6,9 @@ import type { Session } from './session.js'
 
 type OrderQuery = NonNullable<Parameters<SslClient['order']['listOrder']>[0]>
 
-/** A list of orders, which a tab shows. */
+/** A list of orders that a tab shows. */
 export interface OrderList {
-  /** Its name, which is its text, too. */
+  /** Its name, which is also the key of its text. */
   name: DeskTextKey
   query: OrderQuery
   /** The colour of its count. */
@@ -36,15 +36,15 @@ export const listsOf = ({ isProvider, side }: Session): readonly OrderList[] => 
   { name: 'closed', query: { ...isIn('FULFILLED'), sort: '-updated' } }
 ]
 
-/** Orders of each list; of those that ended, since the last visit to their list. */
+/** The number of orders in each list; in the list of ended orders those since the last visit. */
 export type Counts = Readonly<Record<string, string>>
 
 export const counts = createStore<Counts>({})
 
 const DAYS_AT_FIRST = 7
 /**
- * The browser stores the time of the last visit under a hash of the person, after the sign-out too.
- * Undefined where the browser has no hashes, because the page came without TLS from another host.
+ * The browser stores the time of the last visit under a hash of the user, also after the sign-out.
+ * Undefined if the browser has no hashes, because the page came without TLS from another host.
  */
 async function visitKey({ person }: Session): Promise<string | undefined> {
   if (!crypto.subtle) return undefined
@@ -53,12 +53,12 @@ async function visitKey({ person }: Session): Promise<string | undefined> {
 }
 let seenUntil: string | undefined
 
-/** The time of the last visit to the list of orders that ended; at first some days ago. */
+/** The time of the last visit to the list of ended orders; before the first visit some days ago. */
 const lastVisit = async (session: Session): Promise<string> =>
   localStorage.getItem((await visitKey(session)) ?? '') ??
   new Date(Date.now() - DAYS_AT_FIRST * 86_400_000).toISOString().slice(0, 10)
 
-/** Remembers that the user saw the list of orders that ended. */
+/** Stores that the user saw the list of ended orders. */
 export async function rememberVisit(session: Session): Promise<void> {
   const seen = seenUntil
   const key = await visitKey(session)
@@ -68,7 +68,10 @@ export async function rememberVisit(session: Session): Promise<void> {
 /** The pages that a session counted last. */
 const counted = new WeakMap<Session, Map<string, Page<Order>>>()
 
-/** Counts the orders of each list on the server. The result stays the same until one changes. */
+/**
+ * Counts the orders of each list on the server. The result stays the same object until a count
+ * changes.
+ */
 export async function loadCounts(session: Session, signal: AbortSignal): Promise<Counts> {
   const known = counted.get(session) ?? new Map<string, Page<Order>>()
   counted.set(session, known)
@@ -78,7 +81,7 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
       const since = name === 'ended' ? { updatedSince: visit, sort: '-created' as const } : {}
       const wanted = { ...query, ...since, count: true, limit: 1 }
       const page = await session.client.order.listOrder(wanted, { signal }).first(known.get(name))
-      // A page that is known would repeat until when it was read.
+      // A cached page would repeat the earlier time of its read.
       if (page.updatedUntil === undefined) known.set(name, page)
       else seenUntil = page.updatedUntil
       return [name, page.totalCount ?? ''] as const
@@ -88,16 +91,19 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
   return counts.get()
 }
 
-/** The list that was shown last, and the words that were searched for in it. */
+/** The list that was shown last, and the search words in it. */
 let shown: { list: DeskTextKey; q: string; ids: readonly string[]; total: string } | undefined
 
-/** Remembers the first orders of a list, of which a page is shown. */
+/** Stores the first orders of a list, of which a page is shown. */
 export function rememberPlaces({ name }: OrderList, q: string, part: Part<Order>): void {
   const ids = part.entries.map(({ id }) => id)
   shown = { list: name, q, ids, total: part.totalCount ?? String(ids.length) }
 }
 
-/** The place of an order in the list that was shown last, from 1; undefined if it has none. */
+/**
+ * The position of an order in the list that was shown last, from 1; undefined if it is not in the
+ * list.
+ */
 export function placeOf(id: string) {
   const at = shown?.ids.indexOf(id) ?? -1
   if (!shown || at < 0) return undefined

@@ -39,7 +39,7 @@ const sentText = ({ submitted, created }: Order): string =>
     ? deskText('sentAt', { time: dateText(submitted.slice(0, 10)) })
     : deskText('createdAt', { time: dateText((created ?? '').slice(0, 10)) })
 
-/** The last day on which the delivery is wished, and how far it is. */
+/** The last day of the delivery wish, and the number of days until then. */
 function DueText({ order: { latestDeliveryDate: day, status } }: { order: Order }) {
   if (!day) return null
   const isOpen = status.code === 'SUBMITTED' || status.code === 'ACCEPTED'

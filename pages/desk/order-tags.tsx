@@ -30,7 +30,7 @@ const TagText = ({ tag: [text, sign, colour] }: { tag: Tag }) => (
   </span>
 )
 
-/** The status of an order, whether it is urgent, and what it waits for. */
+/** The status of an order, whether it is urgent, and its attention. */
 export function OrderTags({ order }: { order: Order }) {
   const { isProvider, side } = useSession()
   const isNew = isProvider && order.status.code === 'SUBMITTED'
@@ -48,7 +48,7 @@ export function OrderTags({ order }: { order: Order }) {
   )
 }
 
-/** The status of a line; in a draft nothing is ordered yet. */
+/** The status of a line; none in a draft. */
 export const LineTag = ({ line, isDraft }: { line: OrderLine; isDraft: boolean }) => (
   <TagText tag={isDraft ? ['statusNotSent', '✎', 'grey'] : lineTags[line.status.code]} />
 )

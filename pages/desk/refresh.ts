@@ -4,20 +4,23 @@ import type { Session } from './session.js'
 
 const POLL_MS = 15_000
 
-/** The tabs of the desk in this browser. A message says what one polls, or what has changed. */
+/**
+ * The tabs of the desk in this browser. A message names the topic that a tab polls, or that has
+ * changed.
+ */
 const channel = new BroadcastChannel('ssl-desk')
 const polledAt = new Map<string, number>()
 channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt.set(polled, Date.now()))
 
-/** Tells the other tabs that an order has changed. */
+/** Notifies the other tabs of a changed order. */
 export function tellChange(orderId: string): void {
   for (const changed of ['orders', orderId]) channel.postMessage({ changed })
 }
 
 /**
  * Repeats a call while its tab is visible, unless another tab of this browser has just polled the
- * same, and when another tab says that its topic has changed.
- * @param inputs what tells apart the calls about this topic.
+ * same topic, and when another tab reports a change of the topic.
+ * @param inputs values that distinguish the calls of this topic.
  */
 export function usePolling(
   { person }: Session,
@@ -31,7 +34,7 @@ export function usePolling(
   const hasPolled = useRef(false)
   const seen = useRef(data)
   useEffect(() => {
-    // After a failure the other tabs go on polling.
+    // After a failure the other tabs continue to poll.
     if (hasPolled.current) channel.postMessage({ polled: key })
     if (hasPolled.current && data !== seen.current) channel.postMessage({ changed: topic })
     hasPolled.current = false

@@ -9,10 +9,10 @@ export type Expanded = Readonly<Record<string, object>>
 export const orderTitle = ({ name, identifiers, number }: Order): string =>
   joined(' · ', name || identifiers[0]?.value || deskText('order'), number)
 
-/** The receiver of an order, not to be taken for the patient. */
+/** The receiver of an order, with a label that distinguishes the receiver from the patient. */
 export const receiverText = ({ name }: Receiver): string => deskText('receiverNamed', { name })
 
-/** The patient of an order by name or, where only the receiver has a name, by the receiver. */
+/** The name of the patient of an order or, if only the receiver has a name, of the receiver. */
 export const patientText = (receiver: Receiver): string => receiver.patientName ?? receiverText(receiver)
 
 /** An address in one line. */
@@ -23,7 +23,7 @@ export const addressOf = ({ addressLine1, addressLine2, postalCode, postalDistri
 export const itemName = ({ item, orderedItem }: OrderLine, items: Expanded): string =>
   orderedItem?.name ?? (items[item] as CatalogueItem | undefined)?.name ?? deskText('item')
 
-/** What is to be done for a line. */
+/** The action and the item of a line. */
 export const lineTitle = (line: OrderLine, items: Expanded): string =>
   `${itemName(line, items)}: ${line.action.display}`
 
@@ -37,7 +37,7 @@ export const deviceName = (device: OrderLine['device']): string =>
 export const numbersText = (device: OrderLine['device'] | OrderLine['relatedDevice']): string =>
   joined(' · ', device?.serialNumber, device?.lotNumber, device?.udi)
 
-/** The texts that there are, with a separator. */
+/** Joins the texts that are not empty, with a separator. */
 export const joined = (separator: string, ...texts: readonly (string | false | null | undefined)[]): string =>
   texts.filter(Boolean).join(separator)
 
@@ -48,5 +48,5 @@ export function periodText(from: string | null, to: string | null): string {
   return to ? deskText('notAfter', { day: dateText(to) }) : ''
 }
 
-/** The name of an organization; empty where only its URL is known, which says nothing to people. */
+/** The name of an organization; empty if only its URL is known, which is meaningless to users. */
 export const organizationText = (name: string): string => (URL.canParse(name) ? '' : name)

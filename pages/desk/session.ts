@@ -35,7 +35,7 @@ export async function startSession(source: TokenSource) {
     /** The tokens of requests for which the client has no function. */
     source,
     me,
-    /** Tells the user apart from others. */
+    /** Identifies the user. */
     person,
     /** Whether the token has a permission. */
     may: (resource: string, verb: 'read' | 'create' | 'delete') =>
@@ -45,20 +45,20 @@ export async function startSession(source: TokenSource) {
     /** The names of the user and of the user’s party. */
     name,
     organization,
-    /** Whether an organization, as notes and traces name it, is that of the user. */
+    /** Whether an organization in a note or trace is the organization of the user. */
     isOwn: (other: string) => other === organization || other === me.organization,
     /** The texts of codes in the language of the page, by their value set. */
     codes: Object.fromEntries(codes) as unknown as Readonly<
       Record<(typeof codeSets)[number], ReadonlyMap<string, string>>
     >,
-    /** Whether the user delivers; clerks administer parties, contracts and catalogues. */
+    /** Whether the user is a provider, or a clerk. */
     isProvider,
     isClerk: me.userType === 'AdministrativeClerk',
     /** The user's side of orders, the other side, and the member that names its party. */
     ...(isProvider
       ? ({ side: 'SELLER', otherSide: 'BUYER', partner: 'buyer' } as const)
       : ({ side: 'BUYER', otherSide: 'SELLER', partner: 'seller' } as const)),
-    /** The URL of a resource, with which others refer to it. */
+    /** The URL of a resource, with which other resources refer to it. */
     urlOf: {
       item: (item: { id: string }) => references.catalogue.urlOf('catalogue-item', item),
       order: (order: { id: string }) => references.order.urlOf('order', order),
@@ -70,7 +70,7 @@ export async function startSession(source: TokenSource) {
   }
 }
 
-/** The user of the desk, and the client that calls the interfaces. */
+/** The user of the desk, and the client that calls the APIs. */
 export type Session = Awaited<ReturnType<typeof startSession>>
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -84,8 +84,8 @@ export function useSession(): Session {
 }
 
 /**
- * Calls the interfaces, and again when one of the inputs or the session changes.
- * @param repeats what repeats the call as well, and leaves the result fitting, such as its size.
+ * Calls the APIs, and repeats the call when one of the inputs or the session changes.
+ * @param repeats values that also repeat the call but keep the result usable, such as its size.
  */
 export function useApi<T>(
   call: (session: Session, signal: AbortSignal, last: T | undefined) => Promise<T>,

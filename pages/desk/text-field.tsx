@@ -8,13 +8,13 @@ interface TextFieldProps {
   name: string
   hint?: DeskTextKey
   type?: 'text' | 'date' | 'month' | 'time' | 'datetime-local' | 'tel' | 'email' | 'number'
-  /** For a longer text: the lines that are shown. */
+  /** The number of shown lines of a longer text. */
   rows?: number
   value?: string | number | null | undefined
   required?: boolean
 }
 
-/** What fields usually have, and what to say of anything else, which can be sent all the same. */
+/** The usual form of fields, and the warning about other values, which can be sent anyway. */
 const usual: Readonly<Record<string, readonly [RegExp, DeskTextKey]>> = {
   phone: [/^(?=(.*\d){8})[+\d][\d ()-]*$/, 'unusualPhone'],
   email: [/^\S+@[^\s.]+(\.[^\s.]+)+$/, 'unusualEmail'],
@@ -67,11 +67,11 @@ export function TextField({ label, name, hint, type, rows, value, required = fal
 
 interface StoredNowProps {
   value: string
-  /** The value when the form was opened. Default: the first value. */
+  /** The value when the form was opened. Default: the first value of the field. */
   opened?: string | undefined
 }
 
-/** Says what another user has stored since a form was opened. */
+/** Shows the value that another user has stored since a form was opened. */
 export function StoredNow({ value, opened = value }: StoredNowProps) {
   const first = useRef(opened).current
   return value === first ? null : <small class="late">{deskText('storedNow', { value: value || '–' })}</small>

@@ -6,16 +6,16 @@ import { arriveAt } from './links.js'
 
 export interface ViewHeadProps {
   title: string
-  /** The title of the browser's tab, where it says more. */
+  /** The title of the browser's tab, if it differs from the heading. */
   tabTitle?: string
   /** The call whose result the view shows. The view can be scrolled once the call has ended. */
   call?: CallState<unknown>
-  /** What the user can do. */
+  /** The actions of the user. */
   actions?: ComponentChildren
   children?: ComponentChildren
 }
 
-/** The heading of a view. It gets the focus when the view is opened. */
+/** The heading of a view, which gets the focus when the view is opened. */
 export function ViewHead({ title, tabTitle = title, call, actions, children }: ViewHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isLoaded = !call || (call.data !== undefined && !call.isStale) || call.error !== undefined

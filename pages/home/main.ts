@@ -1,5 +1,5 @@
 /*
- * Opens pages with the token of a person. The order desk and the upload page request it from this
+ * Opens pages with the token of a user. The order desk and the upload page request it from this
  * page; Swagger UI reads it from localStorage.
  */
 
@@ -10,7 +10,7 @@ async function fetchToken(person: string): Promise<string> {
   return token
 }
 
-/** The person of each window that this page opened. */
+/** The user of each window that this page opened. */
 const people = new Map<MessageEventSource, string>()
 
 function openPage(url: string, person: string): void {
@@ -25,7 +25,7 @@ async function openDocuments(url: string, person: string): Promise<void> {
   location.assign(url)
 }
 
-/** Runs an action, and says when the token could not be fetched. */
+/** Runs an action, and reports if the token could not be fetched. */
 async function attempt(action: () => Promise<void>): Promise<void> {
   const state = document.querySelector<HTMLElement>('#token-state')
   await action().catch(() => {

@@ -7,7 +7,7 @@ import { partsText } from './parts-texts.js'
 
 type Act = (data: FormData) => Promise<unknown>
 
-/** A change that the user makes: whether it is under way, and why it failed. */
+/** A change that the user makes: whether it is in progress, and why it failed. */
 export function useAction(act: Act) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -45,7 +45,7 @@ interface Typed<V> {
 
 const FormState = createContext<{ error?: unknown; typed?: Readonly<Record<string, Typed<unknown>>> }>({})
 
-/** What is wrong with a field of a form that was sent, and what was typed in it before. */
+/** The error of a field of a form that was sent, and the value that was typed before. */
 export function useFormField<V extends string | boolean>(name: string) {
   const { error, typed } = useContext(FormState)
   return {
@@ -58,10 +58,13 @@ interface ActionFormProps {
   /** The label of the button. */
   label: string
   act: Act
-  /** What to ask before the form is sent; undefined sends it. The answer is the second submit. */
+  /**
+   * The question before the form is sent, which a second submit confirms; undefined sends the form
+   * at once.
+   */
   ask?: ((data: FormData) => string | undefined) | undefined
   isDangerous?: boolean
-  /** The name under which what is typed stays until it is sent; then the fields start again. */
+  /** The name under which typed content stays until it is sent. The fields are then reset. */
   draft?: string
   /** Further buttons that submit the form. */
   others?: ComponentChildren
@@ -119,7 +122,7 @@ export function ActionForm(props: ActionFormProps) {
 
 interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
   isQuiet?: boolean
-  /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
+  /** A dialog is shown first: fields to fill in, or the effect of an irreversible change. */
   children?: ComponentChildren
 }
 

@@ -1,22 +1,22 @@
 import { NoResponseError, ProblemError, problemOf, SslClient } from '../../clients/typescript/src/index.js'
 import { language } from './language.js'
 
-/** The content of a `meta` element, with which the server tells its page something. */
+/** The content of a `meta` element, which passes a value from the server to its page. */
 export const metaContent = (name: string): string =>
   document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? ''
 
-/** Where the tokens of requests come from. */
+/** The source of the tokens of requests. */
 export interface TokenSource {
   /**
    * A token for a request.
    * @throws NoTokenError
    */
   token(): Promise<string>
-  /** Discards a token that the server rejected, and asks for another if that is possible. */
+  /** Discards a token that the server rejected, and requests another token if possible. */
   reject(token: string): void
 }
 
-/** There is no token. The page shows how to get one. */
+/** There is no token. The page shows how to get a token. */
 export class NoTokenError extends Error {
   override readonly name = 'NoTokenError'
 }
@@ -35,7 +35,7 @@ const sendWith =
     return response
   }
 
-/** The typed client of the interfaces, with the tokens of a source. */
+/** The typed client of the APIs, with the tokens of a source. */
 export const clientOf = (source: TokenSource): SslClient =>
   new SslClient({ origin: location.origin, token: () => source.token(), fetch: sendWith(source) })
 
@@ -50,7 +50,7 @@ export async function fetchBody(
   init: RequestInit = {}
 ): Promise<{ body: Blob; etag: string | null }> {
   const [response, body] = await sendWith(source)(url, init)
-    // The body may break off.
+    // The body may be incomplete.
     .then(async (arrived) => [arrived, await arrived.blob()] as const)
     .catch((cause: unknown) => {
       throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })

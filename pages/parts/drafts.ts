@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createStore } from './store.js'
 
-/** What a person typed or chose and has not sent: in memory, so it ends with the page. */
+/** The unsent input of a user, in memory, so it ends with the page. */
 const drafts = createStore<ReadonlyMap<string, unknown>>(new Map())
 let author: string | undefined
 
-/** Discards the drafts of another person. */
+/** Discards the drafts of another user. */
 export function keepDraftsOf(person: string): void {
   if (author !== person) drafts.set(new Map())
   author = person
 }
 
 /**
- * A state that outlives its component, unless it has no name. Undefined discards it. A component
- * that is gone can still set it, for another one with this name, but not for another person.
+ * A state that outlives its component, unless it has no name. Undefined discards it. A removed
+ * component can still set the state for another component with this name, but not for another user.
  */
 export function useDraft<T>(
   name: string | undefined
@@ -32,8 +32,8 @@ export function useDraft<T>(
 }
 
 /**
- * A function that creates something once: with the same body, sent again because a response was
- * lost, the request has the same key.
+ * A function that creates a resource once: a repeat with the same body after a lost response has
+ * the same key.
  */
 export function useCreateOnce(name: string) {
   const [last, setLast] = useDraft<{ text: string; key: string }>(`sent ${name}`)

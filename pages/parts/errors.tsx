@@ -4,7 +4,9 @@ import { type Language, language } from './language.js'
 import { partsText } from './parts-texts.js'
 import { dateText, timeText } from './texts.js'
 
-/** The language in which the server wrote problems: that of the page when it showed them. */
+/**
+ * The language in which the server wrote problems: the language of the page when it showed them.
+ */
 const languages = new WeakMap<ProblemError, Language>()
 
 function isReadable(problem: ProblemError): boolean {
@@ -12,7 +14,7 @@ function isReadable(problem: ProblemError): boolean {
   return languages.get(problem) === language.get()
 }
 
-/** Whether a change was refused because another user changed the same resource in the meantime. */
+/** Whether a change was rejected because another user changed the same resource in the meantime. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof ProblemError && ['precondition-failed', 'failed-test'].includes(error.code)
 
@@ -26,14 +28,14 @@ export function errorText(error: unknown): string {
     return isReadable(error)
       ? `${error.problem.title}. ${inWords(error.problem.detail)}`
       : partsText('otherLanguage')
-  // A fault of the page itself.
+  // An error of the page itself.
   console.error(error)
   return partsText('badResponse')
 }
 
 /**
- * A text of the server without what only programs read: sentences about JSON go, URLs and pointers,
- * and dates are written as people write them.
+ * A text of the server without the parts that only programs read: sentences about JSON, URLs and
+ * pointers. Dates are in the form of the page's language.
  */
 const inWords = (text: string): string =>
   text
@@ -45,7 +47,7 @@ const inWords = (text: string): string =>
     .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
     .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
 
-/** What is wrong with a field of a form. */
+/** The error of a field of a form. */
 interface FieldError {
   /** The name of the field, if the error names one. */
   name: string | undefined
@@ -62,7 +64,10 @@ export function fieldErrorsOf(error: unknown): FieldError[] {
   return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
 }
 
-/** What is wrong with each entry of a request for several; without it, what is wrong at all. */
+/**
+ * The error of each entry of a request for several entries; otherwise the errors of the whole
+ * request.
+ */
 export function entryErrorsOf(error: unknown, count: number): (string | undefined)[] {
   const errors = error instanceof ProblemError && isReadable(error) ? error.errors : []
   const texts = Array.from({ length: count }, (_, at) =>
@@ -82,7 +87,7 @@ export const throwNamed = (name: NameOf) => (error: unknown) => {
   throw error
 }
 
-/** An error, with links to the fields that are to be changed. Screen readers announce it. */
+/** An error, with links to the fields to correct. Screen readers announce it. */
 export function ErrorMessage({ error, form }: { error: unknown; form?: HTMLFormElement | null }) {
   if (error === undefined) return null
   const fields = fieldErrorsOf(error)
@@ -112,7 +117,7 @@ export function ErrorMessage({ error, form }: { error: unknown; form?: HTMLFormE
   )
 }
 
-/** What a step waits for or did. Texts that begin with ✗ are errors, and look like them. */
+/** The state of a step. Texts that begin with ✗ are errors, and look like errors. */
 export const StatusText = ({ id, text }: { id: string; text: string }) => (
   <p id={id} role="status" class={text.startsWith('✗') ? 'bad' : undefined}>
     {text}

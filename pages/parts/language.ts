@@ -8,7 +8,7 @@ export const language = createStore<Language>(document.documentElement.lang === 
 /** The locale of dates and numbers. */
 export const locale = (): string => (language.get() === 'da' ? 'da-DK' : 'en-GB')
 
-/** Changes the language without loading the page again. Only the URL remembers it. */
+/** Changes the language without reloading the page. Only the URL stores it. */
 export function setLanguage(chosen: Language): void {
   const url = new URL(location.href)
   url.searchParams.set('language', chosen)

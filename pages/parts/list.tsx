@@ -3,7 +3,7 @@ import { partsText } from './parts-texts.js'
 
 /** The entries of the first pages of a list, as one page. */
 export interface Part<T> extends Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'> {
-  /** The page of the server, where it is the only one. */
+  /** The page of the server, if there is only one page. */
   page?: Page<T> | undefined
 }
 
@@ -12,7 +12,8 @@ const MAX_LIMIT = 1000
 
 /**
  * Reads whole pages of a list, until there are this many entries; by default all.
- * @param known a result of an earlier call. It is returned again while its page has not changed.
+ * @param known a result of an earlier call. The function returns it again while its page has not
+ * changed.
  */
 export async function readList<T>(
   listOf: (limit: number) => Pages<T>,
@@ -40,7 +41,7 @@ export async function readList<T>(
 export const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
   one.name.localeCompare(other.name, 'da')
 
-/** Groups entries with the same key, in the order of their first ones. */
+/** Groups entries with the same key, in the order of the first entry of each group. */
 export function groupsOf<T>(entries: readonly T[], keyOf: (entry: T) => string): [T, ...T[]][] {
   const groups = new Map<string, [T, ...T[]]>()
   for (const entry of entries) {
@@ -51,7 +52,10 @@ export function groupsOf<T>(entries: readonly T[], keyOf: (entry: T) => string):
   return [...groups.values()]
 }
 
-/** Says how much of a list is shown, and shows more of it; nothing where all is shown. */
+/**
+ * Shows how many entries of a list are visible, with a button for more. Renders nothing if all
+ * entries are visible.
+ */
 export function ListEnd(props: { page: Omit<Part<unknown>, 'expanded'>; onMore(): void }) {
   const { entries, next, totalCount } = props.page
   if (next === undefined) return null

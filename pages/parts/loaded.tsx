@@ -4,9 +4,9 @@ import { partsText } from './parts-texts.js'
 import type { CallState } from './use-call.js'
 
 /**
- * Shows the result of a call once it is there. What is typed in it stays when a repeat fails. A
+ * Shows the result of a call once it is available. Typed content in it stays when a repeat fails. A
  * result of other inputs is inert, and hidden when the call fails.
- * @param head the heading of an error without a result, where the result has its own.
+ * @param head the heading of an error without a result, if the result has its own heading.
  */
 export const Loaded = <T,>({
   call: { data, isStale, error },

@@ -15,15 +15,15 @@ export function renderPage(Content: FunctionComponent): void {
 }
 
 interface PageHeaderProps {
-  /** What the page is called: its heading, or a link to its first view. */
+  /** The name of the page: its heading, or a link to its first view. */
   children: ComponentChildren
   /** The views of the page. */
   views?: ComponentChildren
-  /** The name and the organization of the person. */
+  /** The name and the organization of the user. */
   person?: readonly [name: string, organization: string] | undefined
 }
 
-/** The frame of a page: its name, its views, the person, and a link that changes the language. */
+/** The frame of a page: its name, its views, the user, and a link that changes the language. */
 export function PageHeader({ children, views, person }: PageHeaderProps) {
   const other = useStore(language) === 'da' ? 'en' : 'da'
   useStore(access.state)

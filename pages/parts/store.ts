@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 /** A value that changes, such as the language or the token. */
 export interface Store<T> {
   get(): T
-  /** Calls a listener after each change. Returns a function that ends this. */
+  /** Calls a listener after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }
 
@@ -24,11 +24,11 @@ export function createStore<T>(initial: T): Store<T> & { set(value: T): void } {
   }
 }
 
-/** The value of a store. The component is rendered again when it changes. */
+/** The value of a store. The component is rendered again when the value changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get())
   useEffect(() => {
-    // It may have changed before this listener was there.
+    // The value may have changed before this listener was added.
     setValue(store.get())
     return store.onChange(() => setValue(store.get()))
   }, [store])

@@ -4,12 +4,12 @@ interface DataTableProps {
   label: string
   heads: readonly string[]
   rows: readonly (readonly ComponentChildren[])[]
-  /** A text instead of a table without rows, and what the user can do then. */
+  /** A text instead of a table without rows, and the action of the user. */
   none?: string
   instead?: ComponentChildren
   /** A wide table scrolls in its own region, and names each cell on narrow pages. */
   isWide?: boolean
-  /** What each page of paper shows above the heads. */
+  /** The text above the heads of each printed page. */
   pageHead?: string
 }
 

@@ -14,14 +14,14 @@ const shown = (value: string | number) => (typeof value === 'number' ? numberTex
 /** A number, such as `1.234,5`. */
 export const numberText = (value: number): string => new Intl.NumberFormat(locale()).format(value)
 
-/** Today as the user's calendar says, such as `2025-11-25`. */
+/** Today in the user's time zone, such as `2025-11-25`. */
 export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date())
 
 /** Whether a text of a URL is a civil date. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** How a day is written: without the present year. */
+/** The format of a day, without the present year. */
 const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
   day: 'numeric',
   month: 'short',
@@ -33,7 +33,7 @@ const clockFormat = { hour: '2-digit', minute: '2-digit' } as const
 export const timeText = (instant: string): string =>
   new Intl.DateTimeFormat(locale(), { ...dayFormat(instant), ...clockFormat }).format(new Date(instant))
 
-/** The time from one instant to another one, such as `man. 30. nov. 10.00–12.00`. */
+/** The time from one instant to another, such as `man. 30. nov. 10.00–12.00`. */
 export const timesText = (from: string, to: string): string =>
   new Intl.DateTimeFormat(locale(), { weekday: 'short', ...dayFormat(from), ...clockFormat }).formatRange(
     new Date(from),

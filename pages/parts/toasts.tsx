@@ -1,7 +1,7 @@
 import { partsText } from './parts-texts.js'
 import { createStore, useStore } from './store.js'
 
-/** Milliseconds for which a text is shown, and one that the user can undo. */
+/** Milliseconds for which a text is shown, without and with an undo button. */
 const SHOWN_MS = 8000
 const UNDO_MS = 20_000
 
@@ -16,8 +16,8 @@ let count = 0
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
 /**
- * Shows what happened, for a while, with a button that undoes it where that is possible. Returns a
- * function that hides it.
+ * Shows a text for some seconds, with an undo button if the change can be undone. Returns a
+ * function that hides the text.
  */
 export function showToast(text: string, undo?: () => unknown): () => void {
   const toast = { id: count++, text, undo }

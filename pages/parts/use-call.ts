@@ -2,11 +2,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 
 /** The state of a call, for the component that shows its result. */
 export interface CallState<T> {
-  /** The last result, also while the call is repeated and when that fails. */
+  /** The last result, also while the call is repeated and after a failed repeat. */
   data?: T | undefined
-  /** Whether the result is one of other inputs. */
+  /** Whether the result belongs to other inputs. */
   isStale: boolean
-  /** Why the call failed last, until it succeeds. */
+  /** The last error of the call, until it succeeds. */
   error?: unknown
   /** When the call succeeded last, also without a new result. */
   succeededAt?: number | undefined
@@ -20,8 +20,8 @@ type Outcome<T> = Pick<CallState<T>, 'data' | 'error' | 'succeededAt'> & {
 }
 
 /**
- * Calls a function, and again when one of the inputs changes. The result of a former call is then
- * ignored, and its signal aborted.
+ * Calls a function, and repeats the call when one of the inputs changes. The result of a former
+ * call is then ignored, and its signal aborted.
  * @param call undefined calls nothing, and keeps the last result. When it is repeated with the same
  *   inputs it gets its last result.
  * @param repeats values whose change also repeats the call, such as a renewed session. The shown

@@ -1,4 +1,4 @@
-/** Names of the user types for people, also on the first page of the server. */
+/** Names of the user types as shown to users, also on the first page of the server. */
 export const userTypeNames = {
   AdministrativeClerk: { en: 'Administrative clerk', da: 'Administrativ medarbejder' },
   MonitoringResponsible: { en: 'Monitoring responsible', da: 'Monitoreringsansvarlig' },

@@ -4,7 +4,7 @@ import { uploadText, uploadTextsOf } from './upload-texts.js'
 
 type ChangedRow = ImportResult['changes']['rows'][number]
 
-/** Rows that are shown at once; more are folded. */
+/** Rows that are shown at once. Further rows are folded. */
 export const MAX_UNFOLDED = 20
 
 /** The changes, row by row, and the columns that were not read. */
@@ -37,7 +37,7 @@ export function ChangesView({ dryRun, changes: { total, rows }, ignored }: Impor
   )
 }
 
-/** A line for each changed cell, or one for a new row. */
+/** A line for each changed cell, or one line for a new row. */
 function linesOf({ sheet, row, change, name, identifier, columns }: ChangedRow): string[][] {
   const head = [`${sheet} ${row}`, [identifier, name].filter((text) => text !== null).join(' – ')]
   const nothing = uploadText('nothing')

@@ -11,8 +11,8 @@ const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
 
 /**
  * Lets the user choose a file, or drop one anywhere on the page.
- * @param onChoose is called with a snapshot of the file, or undefined while it is read and if it is
- *   rejected.
+ * @param onChoose is called with a snapshot of the file, or undefined while the file is read and if
+ * it is rejected.
  */
 export function FileSection({
   workbook,
@@ -32,7 +32,7 @@ export function FileSection({
   async function select(files: readonly File[]) {
     if (files.length === 0 || isLocked) return
     last.current = files
-    // No step may run with the former workbook while the next one is read.
+    // No step may run with the previous workbook while the next workbook is read.
     setError(undefined)
     onChoose(undefined)
     const read = await readFile(files)
@@ -70,8 +70,8 @@ export function FileSection({
 }
 
 /**
- * Takes a snapshot of a file, so that the import sends what was checked even if the file changes on
- * disk.
+ * Takes a snapshot of a file, so that the import sends the checked content even if the file changes
+ * on disk.
  */
 async function readFile(files: readonly File[]): Promise<Workbook | FileError> {
   const [file] = files
@@ -86,7 +86,7 @@ async function readFile(files: readonly File[]): Promise<Workbook | FileError> {
 
 /**
  * Accepts files that are dropped on the page: otherwise the browser would open them and leave it.
- * Returns whether one is over the page.
+ * Returns whether a dragged file is over the page.
  */
 function useDropping(select: (files: File[]) => unknown): boolean {
   const [isOver, setOver] = useState(false)

@@ -9,7 +9,7 @@ import { useCall } from '../parts/use-call.js'
 import { listImports, undoImport } from './requests.js'
 import { uploadText, uploadTextsOf } from './upload-texts.js'
 
-/** The imports of a catalogue, and a button to take the last one back. */
+/** The imports of a catalogue, and a button to undo the last import. */
 export function History({ address, onUndone }: { address: string; onUndone(): void }) {
   const call = useCall(() => listImports(address), [address])
   const heading = useRef<HTMLHeadingElement>(null)
@@ -21,7 +21,7 @@ export function History({ address, onUndone }: { address: string; onUndone(): vo
     call.reload()
     onUndone()
   }
-  // The button that had the focus is gone then.
+  // The button that had the focus is then removed.
   useLayoutEffect(() => {
     if (isUndone) heading.current?.focus()
   }, [isUndone, call.data])

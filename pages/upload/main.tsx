@@ -7,7 +7,7 @@ import { useCall } from '../parts/use-call.js'
 import { uploadText } from './upload-texts.js'
 import { UploadView } from './upload-view.js'
 
-/** The page for applications and for those who use no other view. */
+/** The page for applications and for users without another view. */
 function UploadPage() {
   const token = useStore(access.current)
   // The page works without the permission to read parties.

@@ -17,7 +17,7 @@ export type StepName = 'check' | 'import'
 /** The result of a check or an import. */
 export type Outcome = Uploaded | { error: unknown }
 
-/** The faults of a workbook that was checked; undefined if it has none. */
+/** The faults of a checked workbook; undefined if there are none. */
 export const faultsIn = (outcome: Outcome | undefined): WorkbookProblem['faults'] =>
   outcome && 'error' in outcome ? problemIn(outcome.error)?.faults : undefined
 
@@ -27,13 +27,16 @@ interface OutcomeProps {
   workbook: Workbook | undefined
   /** The catalogue to update. */
   id: string | undefined
-  /** Chooses another catalogue, which may be meant. */
+  /** Chooses another catalogue, which the user may have intended. */
   onChoose(id: string): void
-  /** Checks again. Confirmed, the chosen catalogue is meant. */
+  /** Checks again. Confirms that the chosen catalogue is intended. */
   onCheck(isConfirmed: boolean): Promise<void>
 }
 
-/** The outcome of a check or an import: a report, faults, or a problem. It takes the focus. */
+/**
+ * The outcome of a check or an import: a report, faults, or a problem. This element takes the
+ * focus.
+ */
 export function OutcomeView(props: OutcomeProps) {
   const { outcome } = props
   const heading = useRef<HTMLHeadingElement>(null)
@@ -120,7 +123,7 @@ function Faults({ total = 0, faults = [], workbook, id, onCheck }: WorkbookProbl
   )
 }
 
-/** The same fault in the same column: one correction may do for all of them. */
+/** The same fault in the same column, which the user may be able to correct at once. */
 const kindOf = ({ code, sheet, column }: FaultInResponse) => [code, sheet, column].join(' ')
 
 const faultRow = ({ sheet, cell, column, found, details }: FaultInResponse) => [

@@ -15,13 +15,13 @@ export interface Workbook {
   bytes: Blob
 }
 
-/** Members of the problem of a refused workbook, besides its texts. */
+/** Members of the problem of a rejected workbook, in addition to its texts. */
 export interface WorkbookProblem {
   code?: string
   /** The number of all faults, and the first ones. */
   total?: number
   faults?: FaultInResponse[]
-  /** URL and name of another catalogue that may be meant. */
+  /** URL and name of another catalogue that the user may have intended. */
   catalogue?: string
   name?: string
 }
@@ -32,7 +32,7 @@ export const problemIn = (error: unknown): WorkbookProblem | undefined =>
 const client = clientOf(access)
 export const catalogueApi = client.catalogue
 
-/** What the user can import workbooks for. */
+/** The catalogues and sellers for which the user can import workbooks. */
 export async function loadTargets() {
   const [catalogues, me] = await Promise.all([
     catalogueApi.listCatalogue({ administered: true }).all(),
@@ -74,7 +74,7 @@ export interface Uploaded {
  * Checks or imports a workbook.
  * @param id the catalogue to update; undefined creates a new one.
  * @param query `dryRun` checks; `confirm` updates although another catalogue has the name.
- * @param etag of the check; the import is refused if the catalogue has changed since.
+ * @param etag of the check; the import is rejected if the catalogue has changed since.
  */
 export async function upload(
   workbook: Workbook,
@@ -86,7 +86,7 @@ export async function upload(
   return { report: (await jsonIn(response.body)) as ImportResult, etag: response.etag }
 }
 
-/** The workbook with its faults marked; undefined if it has none. */
+/** The workbook with its faults marked; undefined if it has no faults. */
 export async function fetchMarked(workbook: Workbook, id: string | undefined): Promise<Blob | undefined> {
   const { body } = await send(workbook, id, { dryRun: 'true' }, { accept: XLSX_MEDIA_TYPE })
   return body.type === XLSX_MEDIA_TYPE ? body : undefined

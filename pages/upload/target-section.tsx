@@ -5,7 +5,7 @@ import { fetchWorkbook, type ImportTargets } from './requests.js'
 import { uploadText } from './upload-texts.js'
 
 interface TargetSectionProps {
-  /** The id of the catalogue to update; empty for a new one. */
+  /** The id of the catalogue to update; empty for a new catalogue. */
   id: string
   targets: CallState<ImportTargets>
   hasToken: boolean

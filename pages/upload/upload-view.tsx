@@ -14,8 +14,8 @@ import { TargetSection } from './target-section.js'
 import { uploadText } from './upload-texts.js'
 
 /*
- * Access, target, workbook, check, import. A workbook is imported as it was checked and for the
- * target it was checked for. Choosing another file or target requires a new check.
+ * Access, target, workbook, check, import. A workbook is imported only with the content and for the
+ * target that were checked. Choosing another file or target requires a new check.
  */
 
 type Outcomes = Partial<Record<StepName, Outcome>>
@@ -23,7 +23,7 @@ type Outcomes = Partial<Record<StepName, Outcome>>
 /** The outcomes of the steps for a catalogue. */
 interface Taken {
   id?: string | undefined
-  /** Whether the user confirmed that this catalogue is meant. */
+  /** Whether the user confirmed that this catalogue is intended. */
   isConfirmed?: boolean
   outcomes: Outcomes
 }
@@ -31,8 +31,9 @@ const none: Taken = { outcomes: {} }
 
 /**
  * Sends a workbook step by step. The workbook and the outcomes stay while another view is shown.
- * @param props.instead what a user without catalogues can do.
- * @param props.owner whose catalogues these are, where this may change; null while it is unknown.
+ * @param props.instead the content for a user without catalogues.
+ * @param props.owner the owner of these catalogues, if the owner may change; null while it is
+ *   unknown.
  */
 export function UploadView({ instead, owner = '' }: { instead?: ComponentChildren; owner?: string | null }) {
   const token = useStore(access.current)

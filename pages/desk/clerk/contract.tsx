@@ -14,7 +14,7 @@ import { EditView } from './edit-view.js'
 
 const dayFields = ['answerDays', 'reminderDays', 'expiryReminderDays'] as const
 
-/** A new contract, or one to correct or to end. */
+/** A new contract, or a contract to correct or to end. */
 export function ContractView({ id }: ViewProps) {
   const { client } = useSession()
   const isNew = id === 'new'

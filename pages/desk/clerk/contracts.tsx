@@ -8,7 +8,7 @@ import { PagedTable } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { type Session, useApi } from '../session.js'
 
-/** The lists of contracts, each with its text without entries. */
+/** The lists of contracts, each with the text of the empty list. */
 const lists = {
   inForce: 'noInForce',
   expiring: 'noExpiring',
@@ -77,7 +77,7 @@ const contractRow = (
   `${dateText(dayOf(start))} – ${dateText(dayOf(end))}`
 ]
 
-/** A day as a field has it, `yyyy-mm-dd`. */
+/** A day in the form of a field, `yyyy-mm-dd`. */
 export const dayOf = ([year, month, day]: readonly number[]): string =>
   [year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
 
@@ -85,7 +85,7 @@ export const dayOf = ([year, month, day]: readonly number[]): string =>
 export const isInForce = ({ validityPeriod: { start, end } }: Contract): boolean =>
   dayOf(start) <= today() && today() <= dayOf(end)
 
-/** All parties by their URLs, by name. */
+/** All parties by their URLs, in the order of their names. */
 export async function loadParties({ client, urlOf }: Session, signal: AbortSignal) {
   const { entries } = await readList((limit) => client.order.listParty({ limit }, { signal }))
   return new Map(entries.toSorted(byName).map((party) => [urlOf.party(party), party]))
@@ -94,7 +94,7 @@ export async function loadParties({ client, urlOf }: Session, signal: AbortSigna
 /** The contracts of the user's organization in each list, and the parties. */
 async function loadContracts(session: Session, signal: AbortSignal) {
   const { client, me } = session
-  // A clerk who administers all sellers has a part in every contract.
+  // A clerk who administers all sellers administers every contract.
   const scopes = me.administeredSellers
     ? me.parties.flatMap((url) => [{ buyer: url }, { account: url }])
     : [{}]

@@ -5,11 +5,11 @@ import type { CallState } from '../../parts/use-call.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, openView } from '../links.js'
 
-/** Writes what is edited, reads it again, and shows the list if this succeeds. */
+/** Writes the edited entry, reloads it, and shows the list if this succeeds. */
 type Save = (write: () => Promise<unknown>, done?: string) => Promise<void>
 
 interface EditViewProps<T> {
-  /** The list to which the view leads back: its route, which is its text, too. */
+  /** The list to which the view returns: its route, which is also the key of its text. */
   list: 'contracts' | 'parties'
   call: CallState<T>
   children(data: T, save: Save): ComponentChildren

@@ -88,14 +88,14 @@ export function ItemTable(props: ItemTableProps) {
 }
 
 /**
- * Puts items on the white list of a buyer, all or none, and takes them off. Whatever the outcome,
- * the page then shows what is stored.
+ * Puts items on the white list of a buyer, all or none, and removes them. After any outcome the
+ * page shows the stored list.
  */
 function useWhiteList({ buyer, name, reload }: ItemTableProps) {
   const { catalogue } = useSession().client
   const [errors, setErrors] = useState<ReadonlyMap<string, string | undefined>>(new Map())
   const [busy, setBusy] = useState<readonly OrderableItem[]>([])
-  /** Hide the toasts with an undo of the table; undefined once the table is gone. */
+  /** Hide the toasts with an undo of the table; undefined after the table was removed. */
   const hides = useRef<(() => void)[] | undefined>([])
   useEffect(
     () => () => {
@@ -105,7 +105,7 @@ function useWhiteList({ buyer, name, reload }: ItemTableProps) {
     []
   )
 
-  /** Returns the items that were changed, as they are then, and why others were not. */
+  /** Returns the changed items, and the error of the items that were not changed. */
   async function write(wanted: readonly OrderableItem[], isAllowed: boolean) {
     const failed = new Map<string, string | undefined>()
     const done: OrderableItem[] = []

@@ -15,13 +15,13 @@ export interface OrderableItem {
   url: string
   seller: Party | undefined
   list: Catalogue | undefined
-  /** The id of the entry in the white list; undefined without one. */
+  /** The id of the entry in the white list; undefined without an entry. */
   entry: string | undefined
 }
 
 interface Wanted {
   buyer: string
-  /** The id of the only seller; all with a contract unless it has one. */
+  /** The id of the only seller; without it all sellers with a contract. */
   seller: string
   q: string
   page: number
@@ -58,7 +58,7 @@ export async function loadItems(session: Session, { buyer, seller, q, page }: Wa
     buyer,
     name: partyOf(buyer)?.name ?? '',
     sellers,
-    /** How many items are on the white list of the buyer, of all sellers. */
+    /** The number of items on the white list of the buyer, of all sellers. */
     count: entryOf.size,
     hasNext: items.length > page * PAGE_SIZE || found.some(({ items }) => items.next !== undefined),
     items: pageOf(items, page).map((item): OrderableItem => {

@@ -10,7 +10,9 @@ import { useApi, useSession } from '../session.js'
 import { ItemTable } from './item-table.js'
 import { loadItems } from './orderable-items.js'
 
-/** What a buyer may order: a switch for each item of the catalogues that are open to the buyer. */
+/**
+ * The white list of a buyer: a switch for each item of the catalogues that are open to the buyer.
+ */
 export function OrderableView({ query }: ViewProps) {
   const { me, partyOf } = useSession()
   const buyers = me.administeredBuyers
@@ -22,7 +24,7 @@ export function OrderableView({ query }: ViewProps) {
     async (session, signal) => (buyer ? loadItems(session, { buyer, seller, q, page }, signal) : null),
     [buyer, seller, q, page]
   )
-  // The items of the former buyer are still there while those of another one are loaded.
+  // The items of the previous buyer stay while those of the next buyer are loaded.
   const data = (call.data?.buyer ?? '') === buyer ? call.data : undefined
   const { count, sellers = [] } = data ?? {}
   const toBuyer = { buyer: idOf(buyer) }

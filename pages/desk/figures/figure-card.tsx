@@ -76,11 +76,11 @@ export function FigureCard({ by, rows, choice, chosen, children }: FigureCardPro
   )
 }
 
-/** The rows of a CSV file about an action. Keys have no commas, and neither has the action. */
+/** The rows of a CSV file about an action. Neither keys nor the action contain commas. */
 async function rowsOf(file: Blob, action: string): Promise<Blob> {
   const [heads = '', ...rows] = (await file.text()).split('\r\n')
   const at = heads.split(',').indexOf('action')
   const shown = rows.filter((row) => row.split(',')[at] === action)
-  // Excel reads the file as UTF-8 by this mark.
+  // Excel reads a file with this mark as UTF-8.
   return new Blob(['\ufeff', [heads, ...shown, ''].join('\r\n')], { type: file.type })
 }

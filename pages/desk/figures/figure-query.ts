@@ -2,12 +2,12 @@ import type { SslClient } from '../../../clients/typescript/src/index.js'
 import { monthText } from '../../parts/texts.js'
 import type { Session } from '../session.js'
 
-/** What the figures are about. Months are written `2025-11`. */
+/** The choice of figures. Months are written `2025-11`. */
 export type Choice = Readonly<Record<'from' | 'to' | 'partner' | 'action', string>>
 
 export type GroupKey = 'month' | 'buyer' | 'seller' | 'action'
 
-/** The query of a table. The server cannot filter by action: then it is a key. */
+/** The query of a table. The server cannot filter by action, so a chosen action becomes a key. */
 export function queryOf(session: Session, { from, to, partner, action }: Choice, key: GroupKey) {
   const [year = 0, month = 0] = to.split('-').map(Number)
   return {
@@ -18,7 +18,9 @@ export function queryOf(session: Session, { from, to, partner, action }: Choice,
   } satisfies Parameters<SslClient['order']['listOrderStatistics']>[0]
 }
 
-/** Months that can be chosen, which are the longest period, and months at first. */
+/**
+ * Number of months that can be chosen, which is the longest period, and number of months at first.
+ */
 const MONTHS = 25
 const MONTHS_AT_FIRST = 12
 
@@ -31,7 +33,7 @@ function monthsAgo(count: number): string {
 /** The months that can be chosen, latest first. */
 export const recentMonths = (): string[] => Array.from({ length: MONTHS }, (_, at) => monthsAgo(at))
 
-/** What a route chooses. */
+/** The choice in a route. */
 export function choiceIn(query: URLSearchParams): Choice {
   const month = (name: string) => query.get(name)?.match(/^\d{4}-(0[1-9]|1[0-2])$/)?.[0]
   return {

@@ -124,7 +124,9 @@ function Plots({ rows, choice }: FigureCardProps) {
   )
 }
 
-/** The figures of the choice. Tables of partners and of actions have all of these. */
+/**
+ * The figures of the choice. The tables of partners and actions show all partners and all actions.
+ */
 function loadFigures(session: Session, choice: Choice, signal: AbortSignal) {
   const { client, partyOf, partner, codes } = session
   async function read(by: GroupKey, wanted: Choice, nameOf: (key: string) => string | Promise<string>) {
@@ -149,6 +151,6 @@ function loadFigures(session: Session, choice: Choice, signal: AbortSignal) {
   ])
 }
 
-/** The most orders first, and the others last. */
+/** Sorts by number of orders, highest first, with the row of small groups last. */
 const byOrders = (a: NamedFigures, b: NamedFigures) =>
   Number(a.key === null) - Number(b.key === null) || b.figures.orders - a.figures.orders

@@ -1,11 +1,11 @@
 import { numberText } from '../../parts/texts.js'
 import { deskText } from '../desk-texts.js'
 
-/** A value of a plot; null where there is none. */
+/** A value of a plot; null for a month without a value. */
 interface Point {
   name: string
   value: number | null
-  /** A part of the value, such as the late ones. */
+  /** A part of the value, such as the late orders. */
   part?: number | undefined
 }
 
@@ -73,7 +73,7 @@ export function Plot({ title, points, isLine = false }: PlotProps) {
   )
 }
 
-/** The next number of the kind 2, 4 or 10: half of it is short, too. */
+/** The next number with the first digits 2, 4 or 10, whose half is also short. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
   return ([1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10) * power

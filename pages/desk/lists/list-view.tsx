@@ -7,12 +7,14 @@ interface ListViewProps<T> extends Omit<ViewHeadProps, 'call' | 'children'> {
   call: CallState<T>
   subtitle?: ComponentChildren
   tabs?: ComponentChildren
-  /** Fields that choose what is shown. */
+  /** Fields that choose the shown entries. */
   filter?: ComponentChildren
   children(data: T): ComponentChildren
 }
 
-/** A view of a list: its heading, and a card with its tabs, its filter, and what the call found. */
+/**
+ * A view of a list: its heading, and a card with its tabs, its filter, and the result of the call.
+ */
 export const ListView = <T,>({ call, subtitle, tabs, filter, children, ...head }: ListViewProps<T>) => (
   <>
     <ViewHead {...head} call={call}>

@@ -51,7 +51,7 @@ interface PagedTableProps<T> extends Pick<PagerProps, 'to' | 'query'> {
   rowOf(entry: T): readonly ComponentChildren[]
 }
 
-/** A page of entries that are all there, as a table. */
+/** A page of entries that are all loaded, as a table. */
 export function PagedTable<T>({ table, entries, rowOf, ...route }: PagedTableProps<T>) {
   // The list may have become shorter.
   const page = Math.min(pageIn(route.query), Math.max(1, Math.ceil(entries.length / PAGE_SIZE)))

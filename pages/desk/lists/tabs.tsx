@@ -1,7 +1,10 @@
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 
-/** A list that a tab shows: its name, which is its text, too, and the colour of its count. */
+/**
+ * A list that a tab shows: its name, which is also the key of its text, and the colour of its
+ * count.
+ */
 interface Tab {
   name: DeskTextKey
   colour?: 'amber' | 'red' | undefined

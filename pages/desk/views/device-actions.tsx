@@ -18,7 +18,10 @@ import { throwUnlessConflict } from './order-part.js'
 /** The orders for a device that a patient has, in the sequence in which they are offered. */
 const actions = ['PICKUP', 'REPLACE', 'REPAIR'] as const
 
-/** What its provider offers for the device that a line delivered, and what is ordered already. */
+/**
+ * The services that the provider offers for the device of a line, and the open orders for the
+ * device.
+ */
 async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: AbortSignal) {
   const [{ data: order }, open] = await Promise.all([
     client.order.getOrder(idOf(line.order), {}, { signal }),
@@ -46,7 +49,7 @@ async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: A
   return { patient, seller, open, offers }
 }
 
-/** The numbers of the device that a line delivered, and whether one is probably wrong. */
+/** The numbers of the device that a line delivered, and whether a number is probably wrong. */
 export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   <>
     {numbersText(device)}
@@ -54,7 +57,7 @@ export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   </>
 )
 
-/** What the user can do with the device that a line delivered, while it is in use. */
+/** The actions of the user for the device that a line delivered, while it is in use. */
 export function DeviceActions({ line, reload }: { line: OrderLine; reload(): void }) {
   const { client, isProvider } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -65,7 +68,7 @@ export function DeviceActions({ line, reload }: { line: OrderLine; reload(): voi
       await client.order.patchOrderLine(line.id, [operation]).catch(throwNamed(() => operation.path))
       showToast(`✓ ${deskText('saved')}`)
     } catch (error) {
-      // The dialog is gone when the line is read again.
+      // The dialog closes when the line is reloaded.
       throwUnlessConflict(error)
       showToast(`✗ ${errorText(error)}`)
     }
@@ -94,7 +97,7 @@ export function DeviceActions({ line, reload }: { line: OrderLine; reload(): voi
   )
 }
 
-/** What can be ordered for a device, with a warning where something is on its way. */
+/** The services that can be ordered for a device, with a warning if one is already ordered. */
 function Offers({ line }: { line: OrderLine }) {
   const { codes } = useSession()
   const call = useApi((session, signal) => loadOffers(session, line, signal), [line.id])

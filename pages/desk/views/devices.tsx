@@ -11,13 +11,13 @@ import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { DeviceActions, KnownNumbers } from './device-actions.js'
 
-/** Lines that are shown at first for each kind of number, and with each further step. */
+/** Lines that are shown at first for each type of number, and with each further step. */
 const STEP = 50
 
-/** Characters of the longest word that a search may have. A longer number is a UDI. */
+/** Maximum number of characters of a word in a search. A longer number is a UDI. */
 const MAX_WORD_LENGTH = 100
 
-/** Finds a device by its UDI or a part of another number: where it is, and where it was. */
+/** Finds a device by its UDI or a part of another number, with its present and former patients. */
 export function DevicesView({ query }: ViewProps) {
   const number = query.get('q') ?? ''
   const [size, setSize] = useState(STEP)

@@ -26,7 +26,7 @@ interface LineAction {
   fits(line: OrderLine, session: Session): boolean | undefined
   patchOf(data: FormData, line: OrderLine): readonly PatchOf<OrderLine>[]
   ask?(data: FormData, lines: readonly OrderLine[]): string | undefined
-  /** What a dialog shows first. */
+  /** The first content of a dialog. */
   Fields?: FunctionComponent<SelectedPart>
 }
 
@@ -106,7 +106,7 @@ const withReason = (
   )
 })
 
-/** What users can do with lines, first what is usual. */
+/** The actions of users for lines, the usual actions first. */
 const lineActions: readonly LineAction[] = [
   agree,
   fulfil,
@@ -117,11 +117,11 @@ const lineActions: readonly LineAction[] = [
   endUse
 ]
 
-/** What the user can do with all of these lines. */
+/** The actions that the user can take for all of these lines. */
 export const actionsOf = (session: Session, { status }: Order, lines: readonly OrderLine[]) =>
   lineActions.filter(({ fits }) => status.code !== 'DRAFT' && lines.every((line) => fits(line, session)))
 
-/** Buttons for what the user can do with all selected lines. */
+/** Buttons for the actions that the user can take for all selected lines. */
 export function LineActions({ onDone, ...part }: SelectedPart & { onDone(): void }) {
   const session = useSession()
   const { changeLines } = useChanges(part)
@@ -210,7 +210,7 @@ function reportIn(data: FormData) {
   ]
 }
 
-/** The operations that agree a time, unless another one was agreed since. */
+/** The operations that agree a time, unless another time was agreed meanwhile. */
 function timeIn(data: FormData, line: OrderLine): PatchOf<OrderLine>[] {
   const at = (time: string) => new Date(`${data.get('day')}T${data.get(time)}`).toISOString()
   return (['agreedFrom', 'agreedTo'] as const).flatMap((name) => [

@@ -15,7 +15,7 @@ import { ViewHead } from '../view-head.js'
 import { moveTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
-/** A line to order. If no response arrives, it is sent again with the same key. */
+/** A line to order. Without a response the line is sent again with the same key. */
 interface NewLine {
   key: string
   found: FoundItem
@@ -25,13 +25,13 @@ interface NewLine {
 
 const lineInput = ({ found, action, relatedTo }: NewLine) => ({ item: found.url, action, relatedTo })
 
-/** The order that is ordered again, and its lines. */
+/** The earlier order that this order repeats, and its lines. */
 async function loadAgain({ client }: Session, id: string, signal: AbortSignal) {
   const { data } = await client.order.getOrderDetails(id, { expand: ['items'] }, { signal })
   const lines = data.orderLines.flatMap(({ item: url, action, relatedTo = null }): NewLine[] => {
     const known = data.expanded?.[url] as CatalogueItem | undefined
     if (!known) return []
-    // Only items that a search finds say who delivers them.
+    // Only search results name the seller of an item.
     const item = { ...known, seller: data.order.seller }
     return [{ key: crypto.randomUUID(), found: { item, url, reasons: [] }, action: action.code, relatedTo }]
   })
@@ -86,7 +86,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
       notes: note === null ? [] : [{ note }],
       orderLines: lines.map(lineInput)
     }
-    // Until the order is sent, too, a repeat must not create another one.
+    // Until the order is submitted, a repeat must not create a second order.
     const { id, isDone } = await createOnce(body, async (options) => {
       const { id } = await client.order.createOrder(body, options)
       return { id, isDone: data.has('asDraft') || (await send(id)) }
@@ -95,7 +95,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
     openView(['order', id], isDone ? {} : { unsent: '' })
   }
 
-  /** The draft is there, even if it cannot be sent: its view says so. */
+  /** The draft exists even if it cannot be submitted. Its view shows the error. */
   const send = (id: string) =>
     client.order.patchOrder(id, [moveTo('SUBMITTED')]).then(
       () => true,

@@ -26,9 +26,9 @@ type Status = Order['status']['code']
 interface Transition {
   /** The button of the transition. */
   label: DeskTextKey
-  /** What happened, also in the history of the order. */
+  /** The text of the event, also in the history of the order. */
   done: DeskTextKey
-  /** What the transition does with the lines if it ends the order. */
+  /** The effect of the transition on the lines if it ends the order. */
   effect?: DeskTextKey
   hasReason?: boolean
 }
@@ -43,7 +43,10 @@ export const transitionTexts: Readonly<Record<Status, Transition>> = {
 }
 const isFinal = (to: Status) => transitionTexts[to].effect !== undefined
 
-/** What the user can do with an order. What ends it is in a menu, away from the usual next step. */
+/**
+ * The actions of the user for an order. Actions that end the order are in a menu, separate from the
+ * usual next step.
+ */
 export function OrderActions(part: OrderPart) {
   const { order } = part
   const { isProvider } = useSession()
@@ -86,7 +89,8 @@ function MoveButton(part: OrderPart & { to: Status }) {
   const { label, done, effect, hasReason = false } = transitionTexts[to]
   const change = (data: FormData) =>
     changeOrder(deskText(done), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
-  // The view shows a conflict, because this button is gone then. A dialog stays with what is typed.
+  // The view shows a conflict, because this button is then removed. A dialog stays open with its
+  // typed content.
   const act = effect ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
   const submitted = orderLines.filter(({ status }) => status.code === 'SUBMITTED')
   const isDone = to === 'FULFILLED'
@@ -116,7 +120,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
 interface EffectProps extends Pick<OrderPart, 'expanded'> {
   text: string
   lines: readonly OrderLine[]
-  /** Whether it cannot be undone. */
+  /** Whether the transition is irreversible. */
   isFinal: boolean
   children?: ComponentChildren
 }

@@ -6,7 +6,7 @@ import { agreedText, joined, periodText } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import type { OrderPart } from './order-part.js'
 
-/** Who receives the delivery, and when it is wished and agreed. */
+/** The receiver, the delivery wish and the agreed time. */
 export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
   const { isProvider, partner } = useSession()
   const { receiver } = order

@@ -11,7 +11,7 @@ import { useSession } from '../session.js'
 import { actionsOf, LineActions } from './line-actions.js'
 import { type OrderPart, useChanges } from './order-part.js'
 
-/** The lines of an order, of which the user selects those to change. */
+/** The lines of an order. The user selects the lines to change. */
 export function OrderLines(part: OrderPart) {
   const { order, orderLines, expanded } = part
   const session = useSession()
@@ -87,7 +87,10 @@ const differenceText = (names: readonly DeskTextKey[]) =>
     ? ''
     : deskText('differsFromUdi', { numbers: joined(', ', ...names.map((name) => deskText(name))) })
 
-/** Why a line has its status, who received the delivery, and why the device is no longer in use. */
+/**
+ * The reason of the status of a line, the receiver of the delivery, and the end reason of the
+ * device.
+ */
 const reasonText = ({ statusReason, receivedBy, device }: OrderLine) =>
   joined(
     ' · ',

@@ -8,7 +8,7 @@ import { useSession } from '../session.js'
 import { CheckField, TextField } from '../text-field.js'
 import { type OrderPart, useChanges } from './order-part.js'
 
-/** Messages that are shown at first: the last ones. */
+/** The number of messages that are shown at first, which are the latest. */
 const SHOWN_AT_FIRST = 5
 
 /** The messages of both sides, with their questions and answers. */

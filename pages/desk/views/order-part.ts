@@ -23,18 +23,18 @@ export interface OrderPart {
   etag: string | undefined
   /** Reads the order again after a change. */
   reload(): void
-  /** Shows that the state has changed meanwhile: what the user pressed may be gone then. */
+  /** Shows that the state has changed meanwhile, because the pressed button may be gone. */
   onConflict(error: unknown): void
 }
 
-/** Lines that one request can change. */
+/** Maximum number of lines that one request can change. */
 const MAX_LINES = 100
 
 type LinePatch = (line: OrderLine) => readonly PatchOf<OrderLine>[]
 
 /**
- * The functions that change an order and its lines. Whatever the outcome, the page then shows what
- * is stored, and what is typed stays.
+ * The functions that change an order and its lines. After any outcome the page shows the stored
+ * order, and typed content stays.
  */
 export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
   const { client, urlOf } = useSession()
@@ -86,11 +86,11 @@ export function throwUnlessConflict(error: unknown): void {
   if (!isStale(error)) throw error
 }
 
-/** The operation of a JSON Patch that moves to a status. */
+/** The operation of a JSON Patch that requests a transition. */
 export const moveTo = <C extends string>(value: C) =>
   ({ op: 'replace', path: '/status/code', value }) as const
 
-/** The operation that adds the reason in a form to a move. */
+/** The operation that adds the reason in a form to a transition. */
 export const reasonIn = (data: FormData) =>
   ({
     op: 'add',
@@ -109,6 +109,8 @@ export const isOpen = ({ status }: OrderLine): boolean =>
 export const delivers = ({ action }: OrderLine): boolean =>
   action.code === 'DELIVER' || action.code === 'REPLACE'
 
-/** The question to ask before devices without numbers are marked as done; undefined without any. */
+/**
+ * The question before devices without numbers are marked as done; undefined if all have numbers.
+ */
 export const numbersQuestion = (count: number): string | undefined =>
   count === 0 ? undefined : deskText(count === 1 ? 'numberMissing' : 'numbersMissing', { count })

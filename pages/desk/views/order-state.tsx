@@ -6,7 +6,7 @@ import { joined, organizationText } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import type { OrderPart } from './order-part.js'
 
-/** What the order waits for, or why it ended. */
+/** The attention of the order, or the reason of its end. */
 export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUnsent: boolean }) {
   const { isProvider, side, partner, isOwn, partyOf } = useSession()
   const other = partyOf(order[partner])?.name ?? ''
@@ -68,7 +68,7 @@ const Banner = (props: { colour: string; action?: ComponentChildren; children: C
   </div>
 )
 
-/** How far an open or fulfilled order is. */
+/** The progress of an open or fulfilled order. */
 export function OrderSteps({ order, orderLines, traceLines }: OrderPart) {
   const { code } = order.status
   if (code === 'DRAFT' || code === 'REJECTED' || code === 'CANCELLED') return null

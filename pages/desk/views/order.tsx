@@ -21,7 +21,7 @@ import type { OrderPart } from './order-part.js'
 import { OrderBanner, OrderSteps } from './order-state.js'
 import { Timeline, traceText } from './timeline.js'
 
-/** One order: what it waits for, its lines, the messages and the history. */
+/** One order: its attention, its lines, the messages and the history. */
 export function OrderView({ id, query }: ViewProps) {
   const call = useOrder(id)
   const { reload } = call
@@ -74,7 +74,7 @@ export function useOrder(id: string) {
   )
 }
 
-/** Says what the other side did while the order was open. */
+/** Announces the changes of the other side while the view is open. */
 function useNews(details: Pick<OrderPart, 'order' | 'traceLines'> | undefined): void {
   const { isOwn } = useSession()
   const seen = useRef<{ traces: number; notes: number }>(undefined)
@@ -105,7 +105,7 @@ const subtitleOf = ({ order, expanded }: OrderPart): string =>
     order.latestDeliveryDate && deskText('wishedUntil', { day: dateText(order.latestDeliveryDate) })
   )
 
-/** Links to the list, and to the orders before and after this one in it. */
+/** Links to the list, and to the previous and the next order in it. */
 function PlaceLinks({ id }: Pick<Order, 'id'>) {
   const place = placeOf(id)
   const step = (to: string | undefined, text: string) => to && <DeskLink to={['order', to]}>{text}</DeskLink>

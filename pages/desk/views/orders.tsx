@@ -32,7 +32,7 @@ export function OrdersView({ query }: ViewProps) {
       const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
       const all = await readList(
         (limit) => client.order.listOrder({ ...search, limit }, { signal }),
-        // An order on this page may lead to the next ones.
+        // An order on this page links to the next orders.
         (page + 1) * PAGE_SIZE,
         last?.all
       )
@@ -82,7 +82,7 @@ const NewOrderLink = ({ isQuiet = false }) => (
   </DeskLink>
 )
 
-/** A page of a list, and all orders up to the end of the next one. */
+/** A page of a list, and all orders up to the end of the next page. */
 interface Shown {
   list: OrderList
   q: string
@@ -93,7 +93,7 @@ interface Shown {
 
 type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; query: URLSearchParams }
 
-/** A page of a list, or what to do instead where it is empty. */
+/** A page of a list or, if the list is empty, a link to another view. */
 function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   const { isProvider } = useSession()
   const totals = useStore(counts)

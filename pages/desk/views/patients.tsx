@@ -16,7 +16,7 @@ import { TextField } from '../text-field.js'
 const STEP = 100
 
 /**
- * Finds a patient: one for whom the organization ordered before, or any by its id. Replace this
+ * Finds a patient of earlier orders of the organization, or any patient by its id. Replace this
  * view by the search of your own system, which opens `#/patient/<URL of the patient>`.
  */
 export function PatientsView({ query }: ViewProps) {
@@ -75,7 +75,7 @@ export function PatientsView({ query }: ViewProps) {
   )
 }
 
-/** The receivers of orders, the latest of each patient, by the name that is shown. */
+/** The receivers of orders, the latest of each patient, sorted by the shown name. */
 function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
   const found = new Map<string, Receiver>()
   for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)

@@ -9,7 +9,7 @@ import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText
 import { useApi } from '../session.js'
 import { PrintButton } from '../view-head.js'
 
-/** The stops that are agreed for a day, by their times. Eight fit on a page of paper. */
+/** The stops that are agreed for a day, by their times. A printed page has eight stops. */
 export function RoundView({ query }: ViewProps) {
   const wanted = query.get('day') ?? ''
   const day = isDay(wanted) ? wanted : today()
@@ -54,7 +54,7 @@ export function RoundView({ query }: ViewProps) {
   )
 }
 
-/** The lines of a stop are those of one order at one time. */
+/** A stop has the lines of one order with the same time. */
 const stopOf = ({ order, agreedFrom, agreedTo }: OrderLine) => [order, agreedFrom, agreedTo].join(' ')
 
 function stopRow(lines: readonly [OrderLine, ...OrderLine[]], expanded: Readonly<Record<string, object>>) {

@@ -8,10 +8,10 @@ import { useSession } from '../session.js'
 import { transitionTexts } from './order-actions.js'
 import type { OrderPart } from './order-part.js'
 
-/** Milliseconds between the first and the last trace line of one act. */
+/** Maximum milliseconds between the first and the last trace line of one action. */
 const ACT_MS = 60_000
 
-/** The history of an order, act by act, latest first. */
+/** The history of an order, action by action, latest first. */
 export function Timeline({ traceLines, orderLines, expanded }: OrderPart) {
   const { urlOf } = useSession()
   const names = new Map(orderLines.map((line) => [urlOf.line(line), itemName(line, expanded)]))
@@ -43,7 +43,7 @@ export function Timeline({ traceLines, orderLines, expanded }: OrderPart) {
 
 type Act = [TraceLine, ...TraceLine[]]
 
-/** Joins what one organization did to several lines at once. */
+/** Groups the trace lines of one action of an organization on several lines. */
 function actsIn(traces: readonly TraceLine[]): Act[] {
   const acts: Act[] = []
   for (const trace of traces) {

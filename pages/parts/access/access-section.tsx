@@ -7,7 +7,7 @@ import { type UserType, userTypeNames } from '../user-type-names.js'
 import { type AccessState, access } from './access.js'
 import { accessText } from './access-texts.js'
 
-/** Says whether there is access, and lets people sign in and out, or paste a token. */
+/** Shows whether the user has access, and lets users sign in and out, or paste a token. */
 export function AccessSection() {
   const state = useStore(access.state)
   const [isMalformed, setMalformed] = useState(false)
@@ -78,7 +78,7 @@ function failureText(error: unknown): string {
   if (error instanceof ProblemError || error instanceof NoResponseError) return `✗ ${errorText(error)}`
   const { error: refusal, code, name } = error as { error?: string; code?: string; name: string }
   if (refusal === 'access_denied') return accessText('denied')
-  // A request or a script without a response, or without one in time.
+  // A request or a script without a response in time.
   if (error instanceof TypeError || code === 'OAUTH_TIMEOUT') return accessText('unreachable')
   return accessText('refused', { error: refusal ?? code ?? name })
 }

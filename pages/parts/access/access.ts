@@ -8,10 +8,10 @@ import type { Issuer, IssuerClient, SignInMeta, Tokens } from './issuer.js'
 import { type Person, personOf } from './person.js'
 import { closeOf, openWindow } from './window.js'
 
-/** Milliseconds before a token expires from which it is renewed. */
+/** Milliseconds before its expiry at which a token is renewed. */
 const RENEWAL_MARGIN_MS = 30_000
 
-/** Milliseconds after a click or a submit in which a request belongs to it. */
+/** Milliseconds after a click or a submit during which a request belongs to this action. */
 const CLICK_MS = 1000
 
 export type AccessState =
@@ -39,7 +39,7 @@ function createAccess() {
   const state = createStore<AccessState>(start)
   const current = createStore<string | undefined>(undefined)
   let session: Session | undefined
-  /** The person to whom the page shows data. */
+  /** The user to whom the page shows data. */
   let user: Person | undefined
   let attempt = new AbortController()
   application.ask()
@@ -53,7 +53,7 @@ function createAccess() {
       true
     )
 
-  /** Takes a token, with or without `Bearer `. Returns false if it cannot be one. */
+  /** Accepts a token, with or without `Bearer `. Returns false if the text cannot be a token. */
   function give(text: string): boolean {
     const access = text.trim().replace(/^bearer\s+/i, '')
     // Other characters are not valid in a header.
@@ -65,7 +65,7 @@ function createAccess() {
     return true
   }
 
-  /** Resolves when the attempt is over, or the window seems to be closed without a response. */
+  /** Resolves when the attempt has ended, or the window seems to be closed without a response. */
   async function signIn(load: () => Promise<IssuerClient>): Promise<void> {
     attempt.abort()
     attempt = new AbortController()
@@ -95,7 +95,7 @@ function createAccess() {
       session = await granted
       const { tokens } = session
       const person = await personOf(tokens.access)
-      // What is shown and typed belongs to the person before.
+      // The shown and typed content belongs to the previous user.
       if (user && user.key !== person.key) return location.reload()
       if (!userTypes.includes(person.userType)) return state.set({ kind: 'otherUserType', person })
       user = person
@@ -109,7 +109,7 @@ function createAccess() {
   }
 
   /**
-   * Ends the session here and at the issuer, and loads the page again. Ends neither where the
+   * Ends the session here and at the issuer, and loads the page again. Ends neither session if the
    * browser blocks the window. Call it from a click.
    */
   function signOut(): void {
@@ -118,7 +118,7 @@ function createAccess() {
       state.set({ kind: 'blocked' })
       return
     }
-    // The next person starts with an empty page.
+    // The next user starts with an empty page.
     history.replaceState(null, '', location.pathname + location.search)
     location.reload()
   }
@@ -139,8 +139,8 @@ function createAccess() {
   }
 
   /**
-   * After a click on what needs a token, the person signs in again and the request goes on. Typing
-   * also activates the page, but a poll must not open a window meanwhile.
+   * After a click on an action that needs a token, the user signs in again and the request
+   * continues. Typing also activates the page, but a poll must not open a window then.
    */
   async function ensureToken(): Promise<void> {
     const isClicked = Date.now() - clickedAt < CLICK_MS
@@ -159,18 +159,18 @@ function createAccess() {
 
   return {
     /**
-     * The token for what the page shows. Undefined until there is one. It stays when a sign-in
-     * expires: what the person sees and types stays, too.
+     * The token for the content of the page; undefined until there is a token. It stays when a
+     * sign-in expires, so that the shown and typed content also stays.
      */
     current: current as Store<string | undefined>,
     state: state as Store<AccessState>,
-    /** Where people sign in. Undefined where they do not, but paste a token. */
+    /** The issuers at which users sign in. Undefined if users paste a token instead. */
     issuers,
     userTypes,
     give,
     /** Whether there is a session to end, even if it gives no access. */
     hasSession: () => session?.issuer !== undefined,
-    /** Opens the window of an issuer. Call it from a click, else the browser refuses. */
+    /** Opens the window of an issuer. Call it from a click, otherwise the browser blocks it. */
     signIn: (issuer: Issuer) =>
       void signIn(async () => (await import('./issuer.js')).issuerClient(options as SignInMeta, issuer)),
     signOut,
@@ -196,7 +196,7 @@ function createAccess() {
 }
 
 /**
- * The access to this page. People sign in, in another window, where the server offers that. An
- * application that opened or frames the page may hand over a token. Else people paste one.
+ * The access to this page. An application that opened or frames the page may hand over a token.
+ * Otherwise users sign in in another window if the server offers it, or paste a token.
  */
 export const access = createAccess()

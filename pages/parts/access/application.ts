@@ -1,6 +1,6 @@
 /**
  * The application that opened or frames this page, and may hand over a token.
- * @param origins those of applications, besides the page's own.
+ * @param origins the origins of applications, in addition to the origin of the page.
  */
 export function applicationOf(origins: readonly string[], onToken: (token: string) => void) {
   const application = window.parent === window ? (window.opener as Window | null) : window.parent
@@ -11,7 +11,7 @@ export function applicationOf(origins: readonly string[], onToken: (token: strin
   })
   return {
     isThere: application !== null,
-    /** Asks for a token. The message holds no data, so any origin may receive it. */
+    /** Requests a token. The message contains no data, so any origin may receive it. */
     ask: () => application?.postMessage({ type: 'ssl-token-wanted' }, '*')
   }
 }

@@ -13,23 +13,23 @@ export interface SignInMeta {
 
 export type Issuer = SignInMeta['issuers'][number]
 
-/** The tokens of a session. They are kept in memory only. */
+/** The tokens of a session, which are stored only in memory. */
 export interface Tokens {
   access: string
   refresh?: string | undefined
-  /** Names the session that a sign-out ends. */
+  /** Identifies the session that a sign-out ends. */
   id?: string | undefined
   /** When the access token expires, as `Date.now()`. */
   expiresAt: number
 }
 
 const TIMEOUT_S = 30
-/** Seconds by which the clock of this computer may be wrong. */
+/** Maximum error of the clock of this computer, in seconds. */
 const CLOCK_TOLERANCE_S = 600
 
 /**
- * Signs people in at one issuer, with an authorization code and PKCE. This file and its library are
- * a script of their own, which pages load when a person signs in.
+ * Signs users in at one issuer, with an authorization code and PKCE. This file and its library are
+ * a script of their own, which pages load when a user signs in.
  */
 export function issuerClient({ clientId, scope, resource, returnPath }: SignInMeta, server: Issuer) {
   const metadata = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S }
@@ -42,8 +42,8 @@ export function issuerClient({ clientId, scope, resource, returnPath }: SignInMe
   return {
     /**
      * Gets the first tokens.
-     * @param ask shows the person a URL, and waits for the response with this state.
-     * @throws AuthorizationResponseError, ResponseBodyError of the library when the issuer refuses.
+     * @param ask shows the user a URL, and waits for the response with this state.
+     * @throws AuthorizationResponseError, ResponseBodyError when the issuer rejects the request.
      */
     async authorize(ask: (url: string, state: string) => Promise<string>): Promise<Tokens> {
       const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()]

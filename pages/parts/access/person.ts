@@ -2,9 +2,9 @@ import type { Me, Party } from '../../../clients/typescript/src/index.js'
 import { clientOf } from '../calls.js'
 import type { UserType } from '../user-type-names.js'
 
-/** The person who signed in. */
+/** The user who signed in. */
 export interface Person {
-  /** The same for all tokens of this person, in this role. */
+  /** The same for all tokens of this user, in this role. */
   key: string
   /** The same for all people of the organization in this role. */
   group: string
@@ -15,8 +15,8 @@ export interface Person {
 }
 
 /**
- * Asks the server whether it accepts a token, and who signed in.
- * @throws ProblemError when it does not.
+ * Asks the server whether it accepts a token, and for the user of the token.
+ * @throws ProblemError when the server rejects the token.
  */
 export async function personOf(token: string): Promise<Person> {
   const { data } = await clientOf({ token: async () => token, reject: () => {} }).order.getMe({
@@ -33,7 +33,7 @@ export async function personOf(token: string): Promise<Person> {
   }
 }
 
-/** Tells a person in a role apart from others. It is the same for all tokens of the person. */
+/** Identifies a user in a role, the same for all tokens of the user. */
 export const personKey = ({ iss, sub, user_id: id = sub }: Claims, { userType, organization }: Me): string =>
   JSON.stringify([iss, id, userType, organization])
 

@@ -1,11 +1,11 @@
 /**
- * Opens a window in which people sign in or out.
+ * Opens a window in which users sign in or out.
  * @param signal closes it.
  */
 export function openWindow(url: string, signal?: AbortSignal): Window | null {
   const popup = window.open('', '_blank', 'popup,width=520,height=720')
   if (!popup) return null
-  // What the issuer shows must not lead this page elsewhere.
+  // The issuer's page must not navigate this page.
   popup.opener = null
   if (url !== '') popup.location.href = url
   signal?.addEventListener('abort', () => popup.close())
@@ -13,7 +13,7 @@ export function openWindow(url: string, signal?: AbortSignal): Window | null {
 }
 
 /**
- * Resolves with true when a window is closed. It seems so, too, where the issuer cuts it off from
+ * Resolves with true when a window is closed, or seems closed because the issuer isolates it from
  * the page that opened it.
  */
 export function closeOf(popup: Window, signal: AbortSignal): Promise<true> {
