@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# The base images are not pinned by digest: each build takes their latest security fixes, and a tag of a release names its image.
+# The base images are not pinned by digest: each build includes their latest security fixes, and the tag of a release identifies its image.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -7,7 +7,7 @@ import { Parser } from '@asyncapi/parser'
 const [, , file] = process.argv
 const { document, diagnostics } = await new Parser().parse(readFileSync(file, 'utf8'))
 const faults = diagnostics
-  // More tools read version 3.0 than the latest one.
+  // More tools read version 3.0 than the latest version.
   .filter(({ code }) => code !== 'asyncapi-latest-version')
   .map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`)
 if (document && document.version() !== '3.0.0') faults.push(`The version is ${document.version()}.`)

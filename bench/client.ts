@@ -18,7 +18,7 @@ export async function call(
   return response
 }
 
-/** A page of the feed, and the path of the next one. */
+/** A page of the feed, and the path of the next page. */
 export async function readEvents(origin: string, token: string, path: string) {
   const response = await call(origin, token, 'GET', path)
   const events = (await response.json()) as { time: string }[]

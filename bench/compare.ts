@@ -7,9 +7,9 @@ import { type Measured, type Side, type Turn, takeTurns, workloadsNamed } from '
 import type { Prepared, Workload } from './workloads/workload.js'
 
 /**
- * Compares the first server with each of the others, workload by workload:
- * `npm --prefix bench run compare -- [--scale=0.1] [--works=w1,w2] [--servers=product,bare]
- * [--pairs=5] [--connections=8,32] [--seconds=5] [--write]`.
+ * Compares the first server with each other server, workload by workload: `npm --prefix bench run
+ * compare -- [--scale=0.1] [--works=w1,w2] [--servers=product,bare] [--pairs=5]
+ * [--connections=8,32] [--seconds=5] [--write]`.
  */
 
 /** The database of a server with less data. */
@@ -19,7 +19,7 @@ const SHARE = 'bench_share'
 const COMPARED_REQUESTS = 20
 
 /**
- * Checks that both servers respond alike, so that none wins by responding less.
+ * Checks that both servers respond alike, so that no server is faster because it returns less.
  * @throws Error with the first responses that differ.
  */
 async function assertAgreement(
@@ -45,7 +45,7 @@ async function assertAgreement(
   }
 }
 
-/** Whether a value equals another one, or has the same members and more. */
+/** Whether a value equals another value, or has at least the same members. */
 function contains(whole: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return whole === part
   if (typeof whole !== 'object' || whole === null) return false
@@ -54,8 +54,8 @@ function contains(whole: unknown, part: unknown): boolean {
 }
 
 /**
- * Figures of the first server, a colon, those of the other. Ratios within a turn depend less on
- * other load of the machine than a ratio of medians.
+ * Figures of the first server, a colon, figures of the other server. Ratios within a turn depend
+ * less on other load of the machine than a ratio of medians.
  */
 function figuresOf(turns: readonly Turn[]): string[] {
   const both = (of: (round: Measured) => number, format: (values: number[]) => string) =>
@@ -82,7 +82,7 @@ const options = readOptions({
 })
 const [first, ...others] = options.servers.split(',').map(serverNamed)
 if (!first || others.length === 0)
-  throw new Error('Name two servers at least, such as --servers=product,bare.')
+  throw new Error('Name at least two servers, such as --servers=product,bare.')
 const connections = options.connections.split(',').map(Number)
 const table = startTable(
   'workload | connections | against | requests/s (least–most) | ratio | p50 ms | p99 ms | ratio ' +
@@ -102,7 +102,7 @@ await withFixture({ scale: Number(options.scale) }, async (fixture) => {
         pairs: Number(options.pairs),
         seconds: Number(options.seconds),
         connections,
-        // With less data other responses are right.
+        // With less data other responses are correct.
         ...(side.sql === sql && { check: (...both) => assertAgreement(workload, ...both) })
       })
       for (const [at, turns] of results.entries()) {

@@ -29,15 +29,15 @@ export interface BenchDatabase {
   /** Process id of the postmaster. */
   pid: number
   /**
-   * Creates a copy of the year at this scale, and drops an earlier one of the name. Without a scale
-   * its tables are empty.
+   * Creates a copy of the year at this scale, and drops an earlier copy of the same name. Without a
+   * scale its tables are empty.
    */
   copy(name: string, scale?: number): Promise<string>
   drop(name: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL on the kept data folder; a missing year is created on first use. */
+/** Starts PostgreSQL on the stored data folder. A missing year is created on first use. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const dataDir = join(cache, 'postgres')
   const server = await startEmbeddedPostgres({ dataDir, settings: production })
@@ -96,7 +96,7 @@ async function fillYear(url: string, scale: number): Promise<void> {
       .annotationSet(name)
       .displayed.map(({ system, ...others }) => ({ ...others, system: terminology.storedSystem(system) }))
   }))
-  // Rows refer to rows that are there, so that two million foreign key checks can be skipped.
+  // All rows refer to existing rows, so the load skips two million foreign key checks.
   const sql = connect(url, { session_replication_role: 'replica', maintenance_work_mem: '256MB' })
   try {
     await sql`

@@ -13,17 +13,17 @@ export interface RoundOptions {
   seconds?: number
   responses?: number
   /**
-   * Requests of all connections, which become due at equal intervals. Times count from then. Without
-   * it each connection sends the next request after each response.
+   * Requests per second of all connections. They become due at equal intervals, and times are
+   * measured from then. Without a rate each connection sends the next request after each response.
    */
   perSecond?: number
-  /** Whether the round ends after the last request, instead of sending them again. */
+  /** Whether the round ends after the last request, instead of repeating the requests. */
   once?: boolean
   /** A good response. Without it the statuses are only counted. */
   expected?: { status: number; minBytes: number }
 }
 
-/** The results. Times are in milliseconds; a wrong response takes infinitely long. */
+/** The results. Times are in milliseconds. A wrong response counts as infinitely long. */
 export interface Round {
   responses: number
   seconds: number
@@ -56,6 +56,6 @@ export async function startLoad(): Promise<Load> {
   }
 }
 
-/** The value that a share of the values does not exceed. */
+/** The value that this fraction of the values does not exceed. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0

@@ -24,7 +24,7 @@ export interface Fixture {
 
 /**
  * Sets everything up on its own copy, runs, and tears down.
- * @param options `scale` is that of the year in the database, which is empty without.
+ * @param options `scale` of the year in the database; without it the database is empty.
  */
 export async function withFixture(
   { scale }: { scale?: number },
@@ -63,7 +63,7 @@ const permissions: Readonly<Record<BenchCaller['userType'], string>> = {
   Provider: 'Catalogue.* CatalogueItem.* Order.read Order.update OrderLine.read OrderLine.update'
 }
 
-/** The issuer signs with RS256, like most. */
+/** The issuer signs with RS256, like most issuers. */
 const SIGNING_KEY = 'bench'
 
 /** A token for eight hours. */

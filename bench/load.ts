@@ -3,7 +3,7 @@ import { Client } from 'undici'
 import { percentile, type Round, type RoundOptions } from './driver.js'
 import type { BenchRequest } from './workloads/workload.js'
 
-/** The load generator. It gets rounds by messages. */
+/** The load generator. Messages start its rounds. */
 
 /** Number of the next request of all rounds. */
 let sentBefore = 0
@@ -44,7 +44,7 @@ async function play(options: RoundOptions): Promise<Round> {
   return { responses: times.length, seconds: took, p50, p99, statuses, errors }
 }
 
-/** Sends a request and checks its response. The status is 0 without one. */
+/** Sends a request and checks its response. Without a response the status is 0. */
 function send(client: Client, { tokens, expected }: RoundOptions, request: BenchRequest, number: number) {
   const { method, path, token, body, contentType = 'application/json', accept, contains } = request
   const chunks: Buffer[] = []

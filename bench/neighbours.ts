@@ -8,9 +8,9 @@ import { product } from './servers.js'
 import { publish, readOptions, startTable } from './table.js'
 
 /**
- * How requests of the maximum cost slow down other callers:
- * `npm --prefix bench run neighbours -- [--seconds=6] [--forms=list] [--write]`.
- * A neighbour reads an order 25 times a second, first in quiet, then during the heavy requests.
+ * How requests of the maximum cost slow down other callers: `npm --prefix bench run neighbours --
+ * [--seconds=6] [--forms=list] [--write]`. A neighbour reads an order 25 times a second, first
+ * without other requests, then during the heavy requests.
  */
 
 const options = readOptions({ seconds: '6', forms: '' })
@@ -18,7 +18,7 @@ const seconds = Number(options.seconds)
 
 type Percentiles = Pick<Round, 'p50' | 'p99'>
 
-/** What a quiet server allows during heavy requests. */
+/** The maximum times of a neighbour during heavy requests. */
 const boundOf = ({ p50, p99 }: Percentiles): Percentiles => ({ p50: 2 * p50, p99: 2 * p99 + 100 })
 
 const textOf = ({ p50, p99 }: Percentiles) => `${Math.round(p50)} / ${Math.round(p99)}`
@@ -28,7 +28,8 @@ const table = startTable(
 )
 
 await withFixture({}, async ({ load, tokensOf, serve }) => {
-  // With the documents, whose routes it asks for, and without load shedding, which would spare the neighbour.
+  // With API documents, because a load requests them, and without load shedding, which would
+  // protect the neighbour.
   const server = await serve(product, { env: { EVENT_LOOP_DELAY_LIMIT: '0', API_DOCS: 'true' } })
   const { origin } = server
   const world = await makeWorld(origin, tokensOf, 120)
@@ -61,7 +62,7 @@ await withFixture({}, async ({ load, tokensOf, serve }) => {
     ])
     const each = (processorTime(server.pid) - before) / responses
     const bound = boundOf(quiet)
-    // Only at the default rate limit is the p50 bounded, too.
+    // The p50 is bounded only at the default rate limit.
     const holds = meanwhile.p99 <= bound.p99 && (!form.isRated || meanwhile.p50 <= bound.p50)
     table.add(
       ...[form.title, atOnce, [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')],

@@ -1,8 +1,8 @@
 /**
- * Loaded before a server (`node --import`): answers `report` with the longest hold of the event
- * loop since the last one, in milliseconds. Time without a processor does not count: a busy machine
- * is not a busy server. JavaScript, so that no compiler runs in the server, which ends with the
- * measuring process.
+ * Loaded before a server (`node --import`): responds to `report` with the longest delay of the
+ * event loop since the last report, in milliseconds. Time without a processor does not count,
+ * because only the server is measured, not the load of the machine. JavaScript, so that no compiler
+ * runs in the server, which ends with the measuring process.
  */
 
 const resolution = 5

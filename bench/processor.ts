@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ticks = 100
 
 /**
- * User and system time, and that of ended children, in hundredths of a second; undefined for a
+ * User and system time, including ended children, in hundredths of a second; undefined for a
  * process that has ended.
  */
 function statOf(pid: number): { parent: number; own: number; children: number } | undefined {
@@ -27,8 +27,8 @@ function statOf(pid: number): { parent: number; own: number; children: number } 
 export const processorTime = (pid: number): number => ((statOf(pid)?.own ?? 0) * 1000) / ticks
 
 /**
- * Processor time of a process and all its children, ended ones too: PostgreSQL has one per
- * connection.
+ * Processor time of a process and all its children, including ended ones. PostgreSQL has one child
+ * per connection.
  */
 export function familyTime(pid: number): number {
   const self = statOf(pid)

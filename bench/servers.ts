@@ -9,8 +9,8 @@ import { cache } from './database.js'
 import { publicUrl } from './workloads/workload.js'
 
 /**
- * A server that can be measured: how to start it, and its settings besides `DATABASE_URL`, `PORT`
- * and `PUBLIC_URL`.
+ * A server that can be measured: how to start it, and its settings in addition to `DATABASE_URL`,
+ * `PORT` and `PUBLIC_URL`.
  */
 export interface ServerKind {
   name: string
@@ -18,11 +18,11 @@ export interface ServerKind {
   /** Arguments of `node`, run in the project folder. */
   command: readonly string[]
   env?: Environment
-  /** Whether it verifies tokens: then it gets the issuer and a production environment. */
+  /** Whether the server verifies tokens. If so, it gets the issuer and a production environment. */
   verifies?: boolean
   /** Whether it reaches PostgreSQL through PgBouncer in transaction mode. */
   pooled?: boolean
-  /** The share of the data that it has. All without. */
+  /** The fraction of the data in its database. All without. */
   share?: number
 }
 
@@ -71,7 +71,7 @@ export interface RunningServer {
   title: string
   pid: number
   origin: string
-  /** The longest hold of its event loop since the last call, in milliseconds. */
+  /** The longest delay of its event loop since the last call, in milliseconds. */
   longestHold(): Promise<number>
   stop(): Promise<void>
 }
@@ -119,7 +119,7 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
 export interface ServerSetting {
   databaseUrl: string
   issuer: string
-  /** Replaces settings of the kind. */
+  /** Settings that replace those of the kind of server. */
   env?: Environment
 }
 

@@ -29,7 +29,7 @@ export function startTable(columns: string) {
   return { lines, add: (...cells: readonly (string | number)[]) => print(`| ${cells.join(' | ')} |`) }
 }
 
-/** A number of three digits at most. */
+/** A number of at most three digits. */
 export const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
 /** The median, and the least and the greatest of the values. */

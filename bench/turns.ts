@@ -7,7 +7,10 @@ import { details, list, search } from './workloads/reads.js'
 import type { Prepared, Workload } from './workloads/workload.js'
 import { accept, bulk } from './workloads/writes.js'
 
-/** The workloads of these names, comma-separated; all without names. Reading ones are first. */
+/**
+ * The workloads with these comma-separated names; without names all workloads. Reading workloads
+ * come first.
+ */
 export function workloadsNamed(names: string): readonly Workload[] {
   const all = [details, search, list, accept, bulk]
   return names === '' ? all : names.split(',').map((name) => named('workload', all, name))
@@ -47,7 +50,7 @@ const WARM_UP_S = 30
 
 /**
  * Runs a workload on two servers in turns (A B A B …), both freshly started and warmed up. No other
- * server runs meanwhile, which would take memory and processor cache.
+ * server runs meanwhile, because it would use memory and processor cache.
  * @returns the turns for each number of connections.
  */
 export async function takeTurns(
@@ -76,8 +79,8 @@ export async function takeTurns(
     const results: Turn[][] = []
     for (const count of connections) {
       const turns: Turn[] = []
-      // The first turn warms up both servers at this number of connections. Its results are
-      // dropped.
+      // The first turn warms up both servers at this number of connections. The results of this
+      // turn are dropped.
       for (let turn = 0; turn <= pairs; turn++)
         turns.push([
           await one.round({ connections: count, seconds }),

@@ -4,14 +4,14 @@
 select setseed(0.1);
 create schema bench;
 
--- A number of rows at this scale, two at least.
+-- A number of rows at this scale, at least two.
 create function bench.size(whole int) returns int language sql as
 $$ select greatest(2, round(whole * current_setting('bench.scale')::float8))::int $$;
 
 create function bench.below(bound int) returns int language sql as
 $$ select floor(bound * random())::int $$;
 
--- An element. A skew above 1 prefers the first ones.
+-- An element. A skew above 1 prefers the first elements.
 create function bench.pick(list anyarray, skew float8 default 1) returns anyelement language sql as
 $$ select list[1 + floor(cardinality(list) * random() ^ skew)::int] $$;
 
@@ -49,7 +49,7 @@ select bench.id('2024-12-02'), array[role],
 from (values ('BUYER', 100), ('SELLER', 90), ('ACCOUNTING', 10)) roles (role, whole),
   generate_series(1, bench.size(whole)) n;
 
--- Each seller has a contract with half of the buyers, some also one that has ended.
+-- Each seller has a contract with half of the buyers, and an ended contract with some of them.
 insert into contracts (id, name, first_day, last_day, seller_id, account_id, reminder_days, created_at)
 select bench.id('2024-12-02'), 'Aftale med ' || name, '2024-01-01', last_day, id, bench.pick(accounts), 30, '2024-12-02'
 from parties, (select array_agg(id) as accounts from parties where allowed_roles = '{ACCOUNTING}') a,
@@ -129,7 +129,7 @@ select bench.id('2025-01-01'), bench.patient(), bench.pick(items), 'https://fhir
 from (select array_agg(item) as items from listed) l, generate_series(1, bench.size(20000))
 on conflict do nothing;
 
--- Nearly all old orders have ended, few new ones.
+-- Nearly all old orders have ended, but only few new orders.
 create temp table new_orders as
 with assortments as materialized (
   select row_number() over () as number, buyer, seller, array_agg(item) as items from listed group by buyer, seller
@@ -156,7 +156,7 @@ from decided join assortments using (number)
 join (select id as buyer, name as buyer_name, organization as buyer_organization from parties) b using (buyer)
 join (select id as seller, name as seller_name, organization as seller_organization from parties) s using (seller);
 
--- Triggers are disabled: what they copy stands here.
+-- Triggers are disabled, so these statements write the copied columns.
 insert into order_lines (id, order_id, item_id, status, action, created_at, closed_at, ordered_item, buyer_organization,
   seller_organization, patient, submitted_at)
 select line.id, line.order_id, item_id, line.status, 'DELIVER', line.created_at, ended_at,

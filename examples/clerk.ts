@@ -1,5 +1,5 @@
-// A clerk registers a buyer and chooses its items.
-// TOKEN is that of an AdministrativeClerk of aarhus-kommune.
+// A clerk registers a buyer and chooses its items. TOKEN is the token of an AdministrativeClerk of
+// aarhus-kommune.
 
 import { catalogue, order } from './connect.js'
 

@@ -2,5 +2,5 @@ import { SslClient } from '../clients/typescript/src/index.js'
 
 const { ORIGIN = 'http://127.0.0.1:3000', TOKEN = '' } = process.env
 
-/** The interfaces, as the user of the token in the environment. */
+/** The client of the APIs, as the user of the token in the environment. */
 export const { catalogue, order } = new SslClient({ origin: ORIGIN, token: TOKEN })

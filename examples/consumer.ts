@@ -1,5 +1,5 @@
-// A program prints the events of orders as they happen, and begins where it ended.
-// TOKEN is that of any user.
+// A program prints the events of orders as they happen, and continues after the last event at its
+// next start. TOKEN is the token of any user.
 
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { order } from './connect.js'

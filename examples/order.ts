@@ -1,5 +1,5 @@
-// An employee orders a device for a patient.
-// TOKEN is that of a MonitoringResponsible of aarhus-kommune.
+// An employee orders a device for a patient. TOKEN is the token of a MonitoringResponsible of
+// aarhus-kommune.
 
 import { catalogue, order } from './connect.js'
 

@@ -1,5 +1,5 @@
-// A provider processes what is in its inbox.
-// TOKEN is that of a Provider of maaneskaer-medicoteknik.
+// A provider processes what is in its inbox. TOKEN is the token of a Provider of
+// maaneskaer-medicoteknik.
 
 import { idOf } from '../clients/typescript/src/index.js'
 import { order } from './connect.js'

@@ -1,5 +1,5 @@
-// A program subscribes to events, and prints those that are sent to it until it is stopped.
-// TOKEN is that of any user. The server runs with EVENT_TARGETS=http://127.0.0.1:8080.
+// A program subscribes to events, and prints the deliveries until it is stopped. TOKEN is the token
+// of any user. The server runs with EVENT_TARGETS=http://127.0.0.1:8080.
 
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(401).end()
     return
   }
-  // Store the id with what you do for the event: it may come again.
+  // Store the id together with the effect of the event, because an event may be delivered again.
   if (!seen.has(event.id)) {
     seen.add(event.id)
     console.log(event.type, event.subject, event.data.newStatus ?? '')

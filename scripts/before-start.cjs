@@ -1,5 +1,6 @@
-// Runs before `npm start`. In a checkout with its development packages it builds the program, so that
-// the current sources start. An installation without them, as in an image, starts the existing build.
+// Runs before `npm start`. In a checkout with its development packages it builds the program, so
+// that the current sources start. An installation without development packages, such as an image,
+// starts the existing build.
 require('../src/node-version.cjs')
 const { spawnSync } = require('node:child_process')
 const { existsSync } = require('node:fs')

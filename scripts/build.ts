@@ -2,6 +2,6 @@ import { bundle } from './bundle.js'
 import { bundlePages } from './bundle-pages.js'
 import { writeClient } from './client/generate.js'
 
-// The order desk calls the interfaces with the client.
+// The order desk calls the APIs with the client.
 await writeClient()
 await Promise.all([bundle('dist/program'), bundlePages()])

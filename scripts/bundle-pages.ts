@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
-/** What the pages consist of, by the name of the file in `dist/pages`. */
+/** The sources of the pages, by the name of the file in `dist/pages`. */
 const FILES = {
   home: 'pages/home/main.ts',
   upload: 'pages/upload/main.tsx',

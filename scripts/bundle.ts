@@ -20,7 +20,7 @@ export const UNBUNDLED_PACKAGES: readonly string[] = ['@fastify/swagger-ui', 'ex
 /** The server with its commands, and its child process that reads workbooks. */
 const PROGRAMS = { main: 'src/entry.ts', child: 'src/xlsx/child.ts' }
 
-/** Older builds kept for programs that still run on them. */
+/** Number of older builds that stay for running programs. */
 const KEPT_BUILDS = 10
 
 /**
@@ -56,7 +56,7 @@ export async function bundle(
 export function bundleOptions() {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   return {
-    // By default the one in which esbuild was loaded.
+    // By default the folder in which esbuild was loaded.
     absWorkingDir: process.cwd(),
     bundle: true,
     format: 'esm',
@@ -71,7 +71,9 @@ export function bundleOptions() {
   } as const satisfies BuildOptions
 }
 
-/** COMMIT, as an image has no history; else the commit of the checkout, if it is one. */
+/**
+ * COMMIT, because an image has no history; otherwise the commit of the checkout, if there is one.
+ */
 function commit(): string {
   const { COMMIT } = process.env
   if (COMMIT) return COMMIT

@@ -27,7 +27,7 @@ async function runDemo(origin: string): Promise<void> {
 Now open ${origin}/ in a browser, and start as the nurse, the provider or the administrator.`)
 }
 
-/** What to do about an error that is not a bug. */
+/** The remedy for an error that is not a bug. */
 function adviceOn(error: unknown, origin: string): string | undefined {
   if (error instanceof ConfigError) return error.message
   if (error instanceof NoResponseError)

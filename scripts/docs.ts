@@ -3,8 +3,8 @@ import { makeApiDocuments } from './api-documents.js'
 import { generatedDocuments } from './docs/documents.js'
 
 /*
- * Writes the generated sections of the documents and the list of operations. A test fails if one is
- * stale.
+ * Writes the generated sections of the documents and the list of operations. A test fails if a
+ * section is out of date.
  */
 
 for (const { path, text } of generatedDocuments(await makeApiDocuments())) writeFileSync(path, text)

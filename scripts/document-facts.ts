@@ -1,13 +1,13 @@
-/** Members of documents that do not change what clients send and receive. */
+/** Members of documents that do not affect requests and responses. */
 const TEXTS = ['description', 'summary', 'title', 'example', 'examples', 'info']
 
 type Fact = [location: string, value: string]
 
-/** What a document says, as pairs of a location and a value. */
+/** The content of a document, as pairs of a location and a value. */
 export function documentFacts(value: unknown, at: string): Fact[] {
   if (typeof value !== 'object' || value === null) return [[at, JSON.stringify(value)]]
   const facts = Array.isArray(value) ? entryFacts(value, at) : memberFacts(value, at)
-  // A schema of any value has only texts.
+  // The schema of an arbitrary value has only texts.
   return facts.length > 0 ? facts : [[at, '']]
 }
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 /*
- * Counts what a reader of a file may have to read: the files of src that it imports at run time,
- * directly and through others, and their lines.
+ * Counts the files of src that a file imports at run time, directly or indirectly, and their lines.
  *   npx tsx scripts/imports.ts src/order/patch-order.ts [--list]
  */
 

@@ -11,7 +11,7 @@ export function lineTable(payload: SourceMapPayload, lines: number): LineTable {
   const runs: LineTable['runs'] = []
   let expected = ''
   for (let line = 0; line < lines; line++) {
-    // The entry before the end of the line, perhaps on an earlier line.
+    // The last entry before the end of the line, which may be on an earlier line.
     const entry = map.findEntry(line, Number.MAX_SAFE_INTEGER)
     if (!('originalSource' in entry) || entry.generatedLine !== line) continue
     const source = entry.originalSource.replace(/^(\.\.\/)+/, '')

@@ -8,7 +8,7 @@ import { documentFacts, factDifferences } from './document-facts.js'
  * Prints the differences between the documents of a base commit and those of the working tree,
  * except for texts and examples: `-` is missing now, `+` is new, `~` has another value. The base is
  * the argument, or the commit at which the branch left origin/main, or the previous commit. Fails
- * if something is missing and no commit since the base has the mark `!` of a breaking change.
+ * if a part is missing and no commit since the base has the mark `!` of a breaking change.
  */
 
 const [givenBase] = process.argv.slice(2)
@@ -28,7 +28,7 @@ function baseCommit(): string {
   return commit
 }
 
-/** Extracts the files of a commit. The packages are those of this checkout. */
+/** Extracts the files of a commit. They use the packages of this checkout. */
 function extract(commit: string): string {
   const sources = join(folder, 'sources')
   mkdirSync(sources)
@@ -38,7 +38,9 @@ function extract(commit: string): string {
   return sources
 }
 
-/** What the documents say that the sources make. Undefined if the sources make no documents. */
+/**
+ * The content of the documents that the sources make. Undefined if the sources make no documents.
+ */
 function factsOf(sources: string, name: string): Map<string, string> | undefined {
   const documents = join(folder, name)
   const program = join(sources, 'node_modules', '.bin', 'tsx')

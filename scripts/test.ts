@@ -13,7 +13,7 @@ import { runFiles } from './test/run-files.js'
 import { isLevel, levelOf, recordDurations, shuffled, slowestFirst, testFiles } from './test/test-files.js'
 
 /*
- * Runs the test files of a level, or those that are named, on a real PostgreSQL. Everything is
+ * Runs the test files of a level, or the named test files, on a real PostgreSQL. Everything is
  * compiled once. Arguments are test files, of any level, and folders; default: `test`.
  */
 
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
     timeout: { type: 'string', default: '1800' },
     /** A random order of the files, and the seed of random tests. */
     seed: { type: 'string' },
-    /** How many times more random tests try. */
+    /** Factor for the number of cases of random tests. */
     effort: { type: 'string', default: '1' },
     /** Fails tests that are skipped because a program is not installed. */
     complete: { type: 'boolean', default: false }
@@ -35,7 +35,9 @@ const { values, positionals } = parseArgs({
 })
 const { level, seed } = values
 
-/** A file that makes no progress for this time hangs. The programs of other levels start slowly. */
+/**
+ * A file that makes no progress for this time is killed. The programs of other levels start slowly.
+ */
 const STALL_SECONDS = { test: 100, system: 600, random: 600 }
 
 const paths = positionals.length > 0 ? positionals : ['test']

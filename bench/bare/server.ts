@@ -15,10 +15,13 @@ import {
 
 /**
  * The minimum that can serve the same requests: hand-written SQL, no tokens, no validation, no
- * audit. The additional work of the product is measured against this.
+ * audit. The benchmark measures the additional work of the product against this server.
  */
 
-/** One client for each connection: the queue of a client with several slows down with age. */
+/**
+ * One client for each connection, because the queue of a client with several connections slows down
+ * with age.
+ */
 const clients = Array.from({ length: 8 }, () =>
   postgres(process.env.DATABASE_URL ?? '', { max: 1, onnotice: () => {} })
 )

@@ -73,7 +73,10 @@ export const acceptStatement = `
     'Old value: SUBMITTED. New value: ' || $2 || '.', 'SUBMITTED', $2
   from moved returning 1`
 
-/** The newest orders of a seller in a status, at most `$3`, one row each: Node makes their JSON. */
+/**
+ * The newest orders of a seller in a status, at most `$3`. Each order is one row, and Node makes
+ * the JSON.
+ */
 export const listStatement = `
   select id, identifiers, name, earliest_delivery_date, latest_delivery_date, status, priority, notes, awaiting, buyer_id,
     seller_id, receiver_name, receiver_address_line1, receiver_address_line2, receiver_postal_code, receiver_postal_district,

@@ -20,11 +20,11 @@ export interface Form {
   title: string
   atOnce: number
   /**
-   * Milliseconds between two requests of a connection, by default 50. Without it, requests that cost
-   * little would only measure how many of them a machine can take.
+   * Milliseconds between two requests of a connection, by default 50. Without this pause, cheap
+   * requests would only measure the throughput of the machine.
    */
   intervalMs?: number
-  /** Whether its requests come at the default rate limit. Then the p50 is bounded, too. */
+  /** Whether its requests come at the default rate limit. If so, the p50 is also bounded. */
   isRated?: boolean
   /**
    * Whether the p99 of neighbours must stay below the bound; only reported for bodies above 1 MB,
@@ -47,7 +47,7 @@ const rated = (title: string, requests: Form['requests'], atOnce = 10): Form => 
   ...{ title, requests, atOnce, intervalMs: 1000, isBounded: true, isRated: true }
 })
 
-/** Lists of a caller that sends 150 of them at once each second. */
+/** Lists of a caller that sends 150 concurrent requests each second. */
 const listed = (title: string, requests: Form['requests']): Form => ({
   ...bounded(`${title}, 150 at once`, 150, requests),
   intervalMs: 1000
@@ -63,7 +63,7 @@ export const forms: readonly Form[] = [
     ...bounded('openapi.json, 100 a second', 5, (world) => get(world, 'clerk', `${order}/openapi.json`)),
     isRated: true
   },
-  rated('events of a caller who sees none of 100,000', async (world) => {
+  rated('events of a caller that sees none of 100,000', async (world) => {
     const items = devices(world, 5000)
     for (let at = 0; at < 20; at++) await world.create('clerk', `${catalogue}/catalogue-items`, items)
     const [token = ''] = await world.tokensOf(

@@ -10,7 +10,7 @@ export const limit = 1_048_000
 
 export const textOf = (length: number) => 'x'.repeat(length)
 
-/** A request of a role. A text is the body itself. */
+/** A request of a role. A text is sent as the body. */
 export const requestBy = (
   { tokens }: World,
   role: Role,
@@ -56,7 +56,7 @@ export const objectOf = (members: number) =>
     Array.from({ length: members }, (_, at) => [`${at}`, textOf(Math.max(0, limit / members - 13))])
   )
 
-/** Every writing route of the documents, with an unknown body that is read and refused. */
+/** Every writing route of the documents, with an unknown body that is read and rejected. */
 export async function unknownBodies(world: World): Promise<HeavyRequest[]> {
   const objects = Array(9000).fill({ a: 1 })
   const body = JSON.stringify([...objects, textOf(limit - JSON.stringify(objects).length - 3)])
@@ -74,7 +74,7 @@ export async function unknownBodies(world: World): Promise<HeavyRequest[]> {
   return requests
 }
 
-/** The path of the events that come next. */
+/** The path of the next events. */
 export async function endOfEvents({ origin, tokens }: World): Promise<string> {
   for (let path = `${order}/events`; ; ) {
     const { events, next } = await readEvents(origin, tokens.nurse, path)

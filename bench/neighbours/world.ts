@@ -32,7 +32,7 @@ export interface World {
   item: string
   /** The order that the neighbour reads. */
   order: string
-  /** A draft that others change. */
+  /** A draft that other requests change. */
   target: string
   draft(more?: object): object
   /** Creates a resource, or items in bulk, and returns its URL. */
@@ -41,7 +41,10 @@ export interface World {
   tokensOf(role: Role, names: readonly string[], home?: string): Promise<string[]>
 }
 
-/** Calls `work` with the numbers below `count`, four concurrently: as many large requests of a caller may wait. */
+/**
+ * Calls `work` with the numbers below `count`, four concurrently, because four large requests of a
+ * caller may wait.
+ */
 async function times<T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let at = 0; at < count; at += 4) {
@@ -51,7 +54,7 @@ async function times<T>(count: number, work: (at: number) => Promise<T>): Promis
   return results
 }
 
-/** Creates the world, with submitted orders that have the maximum of notes. */
+/** Creates the world, with submitted orders that have the maximum number of notes. */
 export async function makeWorld(
   origin: string,
   signed: Fixture['tokensOf'],

@@ -11,7 +11,7 @@ export interface BenchRequest {
   contentType?: string | undefined
   /** Default: none. */
   accept?: string
-  /** Text that a good response contains. */
+  /** Text that a correct response contains. */
   contains?: string
 }
 
@@ -33,9 +33,9 @@ export interface BenchCaller {
 export interface Workload {
   name: string
   title: string
-  /** Status of a good response. */
+  /** Status of a correct response. */
   status: number
-  /** Minimum size of a good response, in bytes. */
+  /** Minimum size of a correct response, in bytes. */
   minBytes: number
   /** Whether each request can be sent only once; the round then ends after all of them. */
   once?: boolean
@@ -62,7 +62,7 @@ export const annotationNames = [
   'ehealth/device-metric-measuring-quality-initial'
 ]
 
-/** The requests of rows that have an organization each, with one caller for each organization. */
+/** The requests for rows, each sent by the caller of the row's organization. */
 export function requestsOf<Row extends { organization: string }>(
   userType: BenchCaller['userType'],
   rows: readonly Row[],
@@ -76,7 +76,7 @@ export function requestsOf<Row extends { organization: string }>(
   }
 }
 
-/** The element of a list at any position, which begins again after its end. */
+/** The element of a list at any position. After its end the list begins again. */
 export function cyclic<T>(list: readonly T[], at: number): T {
   const found = list[at % list.length]
   if (found === undefined) throw new Error('There is too little data. Take a larger --scale.')

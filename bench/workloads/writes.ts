@@ -39,7 +39,7 @@ export const accept: Workload = {
   }
 }
 
-/** Chooses orders in any status: a fraction of a year has too few that wait. */
+/** Chooses orders in any status, because a fraction of a year has too few submitted orders. */
 async function markOrders(sql: Sql): Promise<void> {
   await sql`create schema if not exists bench`
   await sql`drop table if exists bench.to_accept`

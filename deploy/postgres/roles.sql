@@ -1,5 +1,4 @@
--- Two roles for the database of the service: ssl_owner migrates it, ssl_server serves. Whoever gets hold of the role of the
--- instances can neither disable a trigger nor change the trace or the audit record.
+-- Two roles for the database of the service: ssl_owner migrates it, ssl_server serves. The role of the instances can neither disable a trigger nor change the trace or the audit record.
 --
 -- Run it once as a superuser, connected to the new database: createdb ssl && psql -d ssl -f roles.sql
 -- Then set the passwords, in psql: \password ssl_owner and \password ssl_server
@@ -12,18 +11,18 @@
 create role ssl_owner login;
 create role ssl_server login;
 
--- The owner sees, and may end, a session of an instance that holds up a migration.
+-- The owner sees, and may end, a session of an instance that delays a migration.
 grant ssl_server to ssl_owner;
 
 alter database ssl owner to ssl_owner;
--- Nobody else connects or creates temporary tables.
+-- No other role connects or creates temporary tables.
 revoke all on database ssl from public;
 grant connect on database ssl to ssl_server;
 
--- Databases that come from PostgreSQL 14 or older let everybody create tables in this schema.
+-- Databases from PostgreSQL 14 or older let every role create tables in this schema.
 alter schema public owner to ssl_owner;
 revoke create on schema public from public;
 grant usage on schema public to ssl_server;
 
--- Nobody stores large objects: they belong to no table, and the rights above do not reach them.
+-- No role stores large objects: they belong to no table, so the rights above do not apply to them.
 revoke execute on function lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) from public;

@@ -1,4 +1,4 @@
-/** Part of an OpenAPI 2.0 schema that the client's types are made of. */
+/** The part of an OpenAPI 2.0 schema from which the types of the client are made. */
 export interface ClientSchema {
   $ref?: string
   allOf?: ClientSchema[]

@@ -1,4 +1,7 @@
-/* The catalogues of the providers: device models, the services for them, and what buyers add. */
+/*
+ * The catalogues of the providers: device models, the services for them, and the annotations of
+ * buyers.
+ */
 
 export const catalogues = {
   maaneskaer: { name: 'Måleudstyr til hjemmet', number: 'MM-KATALOG-1' },

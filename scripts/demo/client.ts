@@ -4,13 +4,13 @@ import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import type { OrganizationKey } from './data.js'
 
-/** The name of the person of an organization who has a user type. */
+/** The name of the user of this type in an organization. */
 export function personOf(userType: UserType, key: OrganizationKey): string {
   const people: Partial<Record<UserType, string>> = demoOrganizations[key].people
   return people[userType] ?? key
 }
 
-/** Makes the clients of persons. */
+/** Makes the clients of users. */
 export const clientsAt = (origin: string) => (userType: UserType, key: OrganizationKey) => {
   const { organization } = demoOrganizations[key]
   const token = unsignedToken({ userType, organization, name: personOf(userType, key) })
@@ -21,16 +21,16 @@ export type ClientOf = ReturnType<typeof clientsAt>
 
 export const printLine = (line: string): boolean => process.stdout.write(`${line}\n`)
 
-/** Prints a heading: what happens, and who does it. */
+/** Prints a heading: the step, and the user who takes it. */
 export const heading = (what: string, who: string): boolean => printLine(`\n${what}\n  ${who}`)
 
-/** Prints what happened: a word, a description, and the path of the resource. */
+/** Prints an event: a word, a description, and the path of the resource. */
 export const printEvent = (word: string, description: string, url?: string): boolean =>
   printLine(
     `    ${word.padEnd(8)}${url ? `${description.padEnd(48)} ${new URL(url).pathname}` : description}`
   )
 
-/** The URL of the entry of a list that matches, else that of the resource that `create` makes. */
+/** The URL of the matching entry of a list, otherwise of the resource that `create` makes. */
 export async function findOrCreate<T extends { id: string }>(
   text: string,
   list: Pages<T>,

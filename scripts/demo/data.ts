@@ -1,6 +1,9 @@
 import { demoOrganizations } from '../../src/home/demo-people.js'
 
-/* The parties, contracts and receivers. Only the public bodies are real; all else is invented. */
+/*
+ * The parties, contracts and receivers. Only the public bodies are real. Everything else is
+ * invented.
+ */
 
 export type OrganizationKey = keyof typeof demoOrganizations
 export type BuyerKey = 'region' | 'aarhus' | 'viborg'

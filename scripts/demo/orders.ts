@@ -6,7 +6,7 @@ import { dayIn, type OrderRow, orders } from './order-data.js'
 import type { World } from './set-up.js'
 
 /**
- * Places and processes each order that no earlier run has brought to its final status.
+ * Creates and processes each order that no earlier run has completed.
  * @returns the URLs by number.
  */
 export async function placeOrders(as: ClientOf, world: World): Promise<ReadonlyMap<string, string>> {

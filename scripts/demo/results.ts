@@ -29,7 +29,7 @@ function changeOf({ statusChange, supplementaryText }: TraceLine): string {
     .replace(/^Old value: (.*)\. New value: (.*)\.$/, '$1 → $2')
 }
 
-/** Prints the devices that a patient has at home, and those that were there. */
+/** Prints the present and the former devices at a patient's home. */
 export async function printDevicesAtHome(as: ClientOf, world: World): Promise<void> {
   const { name, patient } = receivers.asta
   const { order } = as('MonitoringResponsible', 'aarhus')

@@ -122,7 +122,7 @@ export async function fillLists(as: ClientOf, { parties: partyUrls, items }: Wor
   }
 }
 
-/** Waits until entries were added, which is refused when they exist. */
+/** Waits for an addition. The server rejects an addition that a former run has made. */
 async function add(text: string, added: Promise<unknown>): Promise<void> {
   const isNew = await added.then(
     () => true,

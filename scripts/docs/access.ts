@@ -23,7 +23,10 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   'administered-buyer': 'administered buyer'
 }
 
-/** Who may call which operation of an API. Operations on a resource with the same access share a row. */
+/**
+ * The user types and permissions of each operation of an API. Operations on a resource with the
+ * same access share a row.
+ */
 export function accessTable({ openApi20 }: ApiDocuments, api: DocumentedApi): string {
   const paths = openApi20[api].paths as Paths
   const rows = new Map<string, Map<string, string[]>>()

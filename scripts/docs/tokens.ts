@@ -9,7 +9,7 @@ interface ClaimDescription {
   decides: string
 }
 
-/** What each claim of a verified token decides. The rest of a token is ignored. */
+/** The effect of each claim of a verified token. The server ignores all other claims. */
 const claimDescriptions = {
   iss: {
     isRequired: true,

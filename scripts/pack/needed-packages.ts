@@ -30,7 +30,10 @@ export function neededPackages(lock: string): string[] {
   return [...needed].sort()
 }
 
-/** The folder of a package as Node finds it: in the folder of its user, or of one above. */
+/**
+ * The folder of a package as Node finds it: in the folder of the package that uses it, or in a
+ * parent folder.
+ */
 function resolveFrom(packages: object, from: string, name: string): string | undefined {
   const folder = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (folder in packages) return folder

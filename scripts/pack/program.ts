@@ -6,7 +6,7 @@ import { bundlePages } from '../bundle-pages.js'
 import { writeClient } from '../client/generate.js'
 import { neededPackages } from './needed-packages.js'
 
-/** What an installation has besides the build and its packages. */
+/** The files of an installation in addition to the build and its packages. */
 export const PACKED_FILES: readonly string[] = [
   ...['package.json', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
   ...['drizzle/migrations', 'examples']
@@ -22,7 +22,7 @@ const UNNEEDED_FILE = /\.(map|d\.[cm]?ts)$|^node_modules\/exceljs\/dist$/
 export async function packProgram(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   const program = join(folder, 'dist/program')
-  // The order desk calls the interfaces with the client.
+  // The order desk calls the APIs with the client.
   await writeClient()
   await Promise.all([bundle(program), bundlePages()])
   const packages = neededPackages(readFileSync('package-lock.json', 'utf8'))
@@ -35,7 +35,10 @@ export async function packProgram(folder: string): Promise<void> {
   writeFileSync(join(folder, 'sbom.cdx.json'), sbom())
 }
 
-/** Packs this version into a folder of a name with the version, and that into an archive beside it. */
+/**
+ * Packs this version into a folder whose name has the version, and that folder into an archive next
+ * to it.
+ */
 export async function packArchive(release: string): Promise<string> {
   const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const folder = `${name}-${version}`
@@ -43,7 +46,7 @@ export async function packArchive(release: string): Promise<string> {
   return archive(release, folder)
 }
 
-/** Writes a folder into an archive beside it. Returns its path. */
+/** Writes a folder into an archive next to it. Returns its path. */
 export function archive(release: string, folder: string): string {
   const file = join(release, `${folder}.tar.gz`)
   run('tar', ['-czf', file, '-C', release, folder])

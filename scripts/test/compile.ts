@@ -6,8 +6,8 @@ import { bundleOptions } from '../bundle.js'
 const PROGRAMS = ['scripts/demo.ts', 'test/fixtures/embedded-owner.ts', 'test/fixtures/fhir/process.ts']
 
 /**
- * The sandboxed child process, and the code that finds it in its own folder: without an entry point
- * that code is in the folder of the test, if only one test imports it.
+ * The sandboxed child process, and the code that finds it in its own folder. Without an entry point
+ * that code would be in the folder of the test if only one test imports it.
  */
 const CHILD = [
   { in: 'src/xlsx/child.ts', out: 'child' },

@@ -1,14 +1,17 @@
 import tap, { type Test } from 'tap'
 
 /**
- * What the files of a worker import as `t` from tap: the test of the file that runs, in place of the
- * root, which ends only once in a process. It has the teardowns and results of this file alone.
+ * The `t` that the files of a worker import from tap: the test of the running file, with the
+ * teardowns and results of this file only. It replaces the root, which ends only once in a process.
  */
 let current: Test | undefined
 
 export { current as default }
 
-/** A test that never ends. Between two files the root has nothing to do, and could end itself. */
+/**
+ * A test that never ends. Without this test the root would be idle between two files, and could
+ * end.
+ */
 const worker = new Promise<Test>((resolve) => {
   tap.test('worker', (test) => {
     resolve(test)
@@ -18,7 +21,7 @@ const worker = new Promise<Test>((resolve) => {
 
 /**
  * Runs a file as one test, which ends after the tests and teardowns of the file.
- * @param watch gets the test around it, which has the errors of its teardowns too.
+ * @param watch gets the surrounding test, which also has the errors of teardowns.
  */
 export async function runFile(
   file: string,

@@ -11,14 +11,17 @@ const KINDS = [
   'Timeout'
 ]
 
-/** Attempts to see a resource closed, with a growing pause: a socket closes a little later. */
+/**
+ * Number of checks whether a resource is closed, with a growing pause, because a socket closes a
+ * little later.
+ */
 const ATTEMPTS = 40
 
-/** The kinds of open resources that keep this process alive, one element each. */
+/** The types of open resources that keep this process alive, one element for each resource. */
 export const openResources = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => KINDS.includes(kind))
 
-/** The kinds of resources that were opened since `before` and are not closed soon. */
+/** The types of resources that were opened after `before` and are still open after a short wait. */
 export async function remaining(before: readonly string[]): Promise<string[]> {
   for (let attempt = 0; ; attempt++) {
     const left = openResources()

@@ -54,7 +54,7 @@ export function reportProgress(files: number, isComplete: boolean): Progress {
   return { onEnd, summary }
 }
 
-/** Each reason to skip tests, with their number, and the files of which no test ran. */
+/** Each reason to skip tests with the number of tests, and the files without any test that ran. */
 function printSkipped(results: readonly FileResult[]): void {
   const reasons = results.flatMap(({ skipped }) => skipped)
   for (const reason of new Set(reasons))

@@ -16,7 +16,7 @@ export interface RunOptions {
   compiled: (file: string) => string
   /** Called when a file has ended. */
   onEnd: (result: FileResult) => void
-  /** Kills running processes and starts no more. */
+  /** Kills running processes and starts no further ones. */
   signal: AbortSignal
 }
 
@@ -78,9 +78,10 @@ interface Worker {
 function startWorker({ compiled, env, signal, secondsPerFile, stallSeconds }: RunOptions): Worker {
   const child = spawn(process.execPath, ['--enable-source-maps', compiled('scripts/test/worker.ts')], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The limits of a file hold instead of tap's own.
+    // The limits of a file replace those of tap.
     env: { ...env, TAP_TIMEOUT: '0' },
-    // A process group of its own, so that the programs that a test started are killed with it.
+    // A separate process group, so that the programs that a test started are killed with the
+    // process.
     detached: true
   })
   const output = lastOutput(child)
@@ -105,7 +106,7 @@ function startWorker({ compiled, env, signal, secondsPerFile, stallSeconds }: Ru
         }, seconds * 1000)
       const limit = killAfter(secondsPerFile, '')
       const stall = killAfter(stallSeconds(file), ' without progress')
-      // tap sends messages too.
+      // tap also sends messages.
       const onMessage = ({ running: name, report }: Message) => {
         if (report) return end(report)
         running = name ?? running
@@ -138,6 +139,6 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // The group has ended.
+    // The process group has ended.
   }
 }

@@ -12,7 +12,7 @@ export const isLevel = (name: string): name is Level => Object.hasOwn(suffixes, 
 export const levelOf = (file: string): Level =>
   (['system', 'random'] as const).find((level) => file.endsWith(suffixes[level])) ?? 'test'
 
-/** The test files that a path names: a file of any level, or those of a level in a folder. */
+/** The test files of a path: a file of any level, or the files of a level in a folder. */
 export function testFiles(path: string, level: Level): string[] {
   if (statSync(path).isFile()) return [normalize(path)]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -38,14 +38,17 @@ export function recordDurations(results: readonly { file: string; seconds: numbe
   writeFileSync(DURATIONS_FILE, JSON.stringify({ ...durations(), ...recent }))
 }
 
-/** The slowest of the last run first, so that no slow file runs alone at the end. New files are first. */
+/**
+ * New files first, then the slowest files of the last run, so that no slow file runs alone at the
+ * end.
+ */
 export function slowestFirst(files: readonly string[]): string[] {
   const known = durations()
   const secondsOf = (file: string) => known[file] ?? Number.POSITIVE_INFINITY
   return files.toSorted((a, b) => secondsOf(b) - secondsOf(a) || 0)
 }
 
-/** A random order, so that no file depends on what another one left in their process. */
+/** A random order, so that no file depends on state that another file left in the process. */
 export function shuffled(files: readonly string[], seed: number): string[] {
   const rank = (file: string) => createHash('sha256').update(`${seed} ${file}`).digest('hex')
   return files.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))

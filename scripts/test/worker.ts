@@ -25,7 +25,7 @@ export interface FileReport {
   rssBytes: number
 }
 
-/** What a worker sends: the test that makes progress, or the report of its file. */
+/** A message of a worker: the test that makes progress, or the report of its file. */
 export type Message = { running?: string; report?: FileReport }
 
 type Result = Test['lists']['fail'][number]
@@ -43,7 +43,7 @@ async function run(file: string): Promise<FileReport> {
   const results: Result[] = []
   const errors: string[] = []
   const collect = (around: Test) => {
-    // The result of the file itself repeats those of its tests.
+    // The result of the file itself repeats the results of its tests.
     around.parser.on('result', (result: Result) => result.name !== file && results.push(result))
     watch(around)
   }
@@ -54,7 +54,7 @@ async function run(file: string): Promise<FileReport> {
   return report(results, errors)
 }
 
-/** The tests that run, each within the one before it. */
+/** The running tests, each within the previous one. */
 const running = new Set<Test>()
 let reportedAt = 0
 
@@ -93,7 +93,7 @@ function report(results: readonly Result[], errors: readonly string[]): FileRepo
   }
 }
 
-/** A failed assertion: its titles, place and differences. */
+/** A failed assertion: its titles, location and differences. */
 function describe({ fullname, diag }: Result): string {
   const { diff, source, stack, at, ...others } = diag ?? {}
   const text = [

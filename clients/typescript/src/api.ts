@@ -15,7 +15,7 @@ export interface ReadOptions<T> extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The `etag` of a read resource: the write is refused if the resource has changed since. */
+  /** The `etag` of a read resource: the write is rejected if the resource has changed since. */
   ifMatch?: string | undefined
   /** Whether to return the resource, if the caller may read it. */
   returnResource?: boolean
@@ -34,7 +34,7 @@ export interface Result<T> {
 }
 
 export interface Created<T> {
-  /** URL of the resource, with which others refer to it. */
+  /** URL of the resource, with which other resources refer to it. */
   url: string
   id: string
   /** The resource, if it was requested and the caller may read it. */
@@ -52,15 +52,16 @@ export class Api<Name extends string> {
     private readonly options: TransportOptions
   ) {}
 
-  /** The URL of a resource in a response, with which others refer to it. */
+  /** The URL of a resource in a response, with which other resources refer to it. */
   urlOf(name: Name, { id }: { readonly id: string }): string {
     return `${this.baseUrl}/${name}/${encodeURIComponent(id)}`
   }
 
   /**
-   * Follows the events of the API as they happen, without end: also through failures of the network
-   * and restarts of the server.
-   * @throws ProblemError for a refusal other than 429; the reason of the signal when it is aborted.
+   * Follows the events of the API as they happen, without end, and continues after failures of the
+   * network and restarts of the server.
+   * @throws ProblemError for a 4xx response other than 429; the reason of the signal when it is
+   * aborted.
    */
   events(options: EventOptions = {}): AsyncGenerator<EventBatch> {
     const { retryDelayMs = 500, timeoutMs = 30_000 } = this.options

@@ -1,6 +1,9 @@
 import type { FieldProblem, Problem } from './generated/types.js'
 
-/** A response from 400 up. `code` says which rule was broken, and `errors` in which fields. */
+/**
+ * A response with a status from 400. `code` says which rule was broken, and `errors` in which
+ * fields.
+ */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly status: number
@@ -22,10 +25,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** No response, or one that is not of this interface. Whether a write took effect is unknown. */
+/** No response, or a response that is not of this API. Whether a write took effect is unknown. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError'
-  /** Status of a response that is not of this interface, such as one of a proxy. */
+  /** Status of a response that is not of this API, such as a response of a proxy. */
   readonly status: number | undefined
   /** Milliseconds of the header `Retry-After`. */
   readonly retryAfterMs: number | undefined

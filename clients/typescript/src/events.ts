@@ -5,22 +5,22 @@ import type { Page } from './pages.js'
 import { sleep } from './transport.js'
 
 export interface EventOptions extends CallOptions {
-  /** The `cursor` of an earlier batch. Default: begin with the oldest event that is kept. */
+  /** The `cursor` of an earlier batch. Default: begin with the oldest stored event. */
   after?: string | undefined
   /** Types of events. Default: all. */
   types?: readonly string[]
   /** Seconds that the server waits for an event, at most 30. Default: 20. */
   wait?: number
   /**
-   * Called when the events after the cursor are no longer kept: read the resources again there. The
-   * next batch begins with the oldest event that is kept. Default: the iteration throws the error.
+   * Called when the events after the cursor are no longer kept: reload the resources there. The
+   * next batch begins with the oldest stored event. Default: the iteration throws the error.
    */
   onExpired?: () => unknown
-  /** Called with each failure that the iteration repeats a request for. */
+  /** Called with each failure after which the iteration repeats a request. */
   onFailure?: (error: Error) => unknown
 }
 
-/** Events in their order. None if nothing happened while the server waited. */
+/** Events in their order. Empty if nothing happened while the server waited. */
 export interface EventBatch {
   events: readonly CloudEvent[]
   /** Where the next batch begins. Store it after the events were processed, also if there are none. */
@@ -39,7 +39,8 @@ type Load = (query: EventQuery) => Promise<Page<CloudEvent>>
  * Follows a feed without end. Failures of the network and of the server, and 429, are repeated
  * until the feed responds.
  * @param failureDelayMs milliseconds before a repetition, unless the server says how long.
- * @throws ProblemError for another refusal, such as an invalid token; the reason of the signal.
+ * @throws ProblemError for another 4xx response, such as for an invalid token; the reason of the
+ * signal.
  */
 export async function* followEvents(
   load: Load,

@@ -15,7 +15,7 @@ export type { TransportOptions } from './transport.js'
 export interface ClientOptions extends TransportOptions {
   /** Origin of the server, such as `https://inttest.example.org`. */
   origin: string
-  /** URLs of the APIs, where each has a host of its own. */
+  /** URLs of the APIs, if each has its own host. */
   urls?: { catalogue: string; order: string }
 }
 

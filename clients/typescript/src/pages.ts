@@ -4,7 +4,7 @@ export interface Page<T> {
   /** Resources that the entries refer to, by their URLs, with `expand`. */
   expanded: Readonly<Record<string, object>>
   etag: string | undefined
-  /** Query string of the next page; undefined on the last one. */
+  /** Query string of the next page; undefined on the last page. */
   next: string | undefined
   /** With `count`: the number of all entries, such as `42` or `10000+`. */
   totalCount: string | undefined
@@ -24,7 +24,8 @@ export class Pages<T> implements AsyncIterable<T> {
 
   /**
    * The first page.
-   * @param known a page of an earlier call. It is returned again while nothing has changed.
+   * @param known a page of an earlier call. The function returns it again while nothing has
+   * changed.
    */
   first(known?: Page<T>): Promise<Page<T>> {
     return this.#load(undefined, known)

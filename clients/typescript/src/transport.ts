@@ -9,7 +9,7 @@ export interface TransportOptions {
   maxAttempts?: number
   /** Default: 30 seconds for each attempt. */
   timeoutMs?: number
-  /** Default: 500 ms before the second attempt, twice as long before each further one. */
+  /** Default: 500 ms before the second attempt, twice as long before each further attempt. */
   retryDelayMs?: number
   /** Language of displays: `da` or `en`. */
   language?: string
@@ -33,11 +33,11 @@ export interface TransportResponse {
 const MAX_RETRY_AFTER_MS = 60_000
 
 /**
- * Sends a request, and repeats it where that is safe: after 429 always, because it was not
- * processed; GETs, and POSTs with an idempotency key, also if there is no response, or after 502,
- * 503 or 504.
- * @throws ProblemError for a response from 400 up, NoResponseError without one, and what the
- *   function of the token throws.
+ * Sends a request, and repeats it if that is safe. Every request is repeated after 429, because it
+ * was not processed. GETs, and POSTs with an idempotency key, are also repeated without a response
+ * and after 502, 503 or 504.
+ * @throws ProblemError for a status from 400, NoResponseError without a response, and the errors of
+ * the function of the token.
  */
 export async function send(options: TransportOptions, request: TransportRequest): Promise<TransportResponse> {
   const { maxAttempts = 4, retryDelayMs = 500 } = options
