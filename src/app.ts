@@ -129,7 +129,9 @@ export interface AppOptions {
   runWorkbookTask?: RunTask
 }
 
-/** Tokens of an organization that was replaced are refused a little later at the latest. */
+/**
+ * Interval in which the replaced organizations are reloaded, after which their tokens are rejected.
+ */
 const ORGANIZATIONS_INTERVAL_MS = 5000
 
 /** Builds the server, which does not listen yet. The schema of its database must be up to date. */
@@ -240,7 +242,7 @@ function exampleBaseUrlsOf({ valueSets }: Config, { resourceUrls }: Ports): Reco
   return { valuesets: valueSets.base, ...Object.fromEntries(bases) }
 }
 
-/** Imports the verification of tokens only if it is on, to speed up the start. */
+/** Imports the verification of tokens only if it is enabled, to speed up the start. */
 async function tokens(app: FastifyInstance, { tokens }: Config): Promise<VerifiedTokens> {
   if (!tokens.verified) return { authenticate: unsignedTokens, hasKeys: () => true, signInIssuers: () => [] }
   const { verifiedTokens } = await import('./platform/auth/tokens/verified.js')

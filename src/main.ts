@@ -26,7 +26,7 @@ async function stop(code: number): Promise<void> {
 }
 
 /**
- * Under npm one Ctrl-C sends SIGINT twice. Only one that comes this much later is another Ctrl-C.
+ * Under npm one Ctrl-C sends SIGINT twice. Only a SIGINT after this time counts as a second Ctrl-C.
  */
 const NEXT_INTERRUPT_MS = 1000
 
@@ -67,10 +67,13 @@ process.on('uncaughtException', (error) => {
   fail(`Stopping after an uncaught exception: ${JSON.stringify(redactError(error))}`)
 })
 
-/** Takes the rest of the arguments. May return an exit code, and has then said why. */
+/** Takes the remaining arguments. May return an exit code after it has reported the reason. */
 type Command = (signal: AbortSignal, args: readonly string[]) => Promise<unknown>
 
-/** The commands, by their name. Imported when one runs, so that a signal meanwhile is handled. */
+/**
+ * The commands, by their name. The modules are imported when a command runs, so that a signal
+ * meanwhile is handled.
+ */
 const commands: Readonly<Record<string, Command>> = {
   migrate: async (signal) => (await import('./commands/migrate.js')).migrateDatabase(signal),
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
@@ -93,7 +96,8 @@ try {
   started = run(...process.argv.slice(2))
   await started
 } catch (error) {
-  // A signal ended the start. While stopping after another error, its reason has been reported.
+  // A signal ended the start. During a stop after another error, the reason has already been
+  // reported.
   const isAborted = stopping.signal.aborted && (error as Error).name === 'AbortError'
   if (!isAborted && exitCode === 0) logFatal(error)
   await stop(isAborted ? 0 : 1)

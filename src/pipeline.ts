@@ -30,11 +30,11 @@ import { enterTimings } from './platform/telemetry/request-timings.js'
 import { enterSpan, startSpan } from './platform/telemetry/spans.js'
 import type { Limits } from './settings/config.js'
 
-/** What the steps need. Each step takes some of it. */
+/** The dependencies of the steps. Each step uses some of them. */
 export interface PipelineOptions extends AuthorizeOptions {
   limits: Limits
   corsOrigins: readonly string[]
-  /** Whether the server answers at a host of a `Host` header. Default: at each. */
+  /** Whether the server responds at this value of a `Host` header. Default: at each. */
   isServedHost?: ((host: string) => boolean) | undefined
   authenticate: Authenticate
   limit: RateLimitCheck
@@ -57,32 +57,34 @@ export interface Pipeline {
 
 /**
  * The steps in sequence, with the reason of each position. A step that throws a problem, or a body
- * that Fastify finds invalid, skips the others up to `onSend`: the error handler responds.
+ * that Fastify finds invalid, skips the following steps up to `onSend`, and the error handler
+ * responds.
  */
 export const pipeline: Pipeline = {
   /** The head has arrived, not the body. */
   onRequest: [
-    // First: all others may read `request.state`, and the time of the request begins.
+    // First: all other steps may read `request.state`, and the time of the request begins.
     beginRequest,
-    // Before each step that rejects: rejections have the headers, too.
+    // Before each step that rejects, so that error responses also have the headers.
     addSecurityHeaders,
-    // Before `shedLoad`: a client that sends too far ahead gets no responses, also under load. It
-    // closes the connection, so no further step runs, and the log has no line.
+    // Before `shedLoad`: a client that sends too many requests ahead gets no response, also under
+    // load. The step closes the connection, so no further step runs, and the log has no line.
     limitConnections,
-    // Before `logRequest`: under load a rejection costs no line of the log.
+    // Before `logRequest`: under load a rejected request writes no log line.
     shedLoad,
-    // Before all further rejections, so that the log and the metrics have them.
+    // Before all further steps that reject, so that the log and the metrics have these requests.
     logRequest,
-    // Before the responses of `allowOrigins` and `checkHead`: their requests have a span, too.
+    // Before the responses of `allowOrigins` and `checkHead`, so that these requests also have a
+    // span.
     startSpan,
     // Before `checkHead`: a web page can read why its request is rejected.
     allowOrigins,
     // Before the token: these rules apply to each caller, and an unknown URL needs no token.
     checkHead,
     // Before the access rule, which needs the caller. Counts the request for the rate limit, and
-    // begins the audit record, which a rejection from here on has, too.
+    // begins the audit record, so that later rejections are recorded.
     identifyCaller,
-    // Last, and before the body: no body is read for a caller without access.
+    // Last, and before the body, so that no body is read for a caller without access.
     authorize
   ],
   /** Access is granted, the body has not been read. */
@@ -97,13 +99,14 @@ export const pipeline: Pipeline = {
   ],
   /** The body is parsed. Fastify validates it next. */
   preValidation: [
-    // The span and the timings are of an AsyncLocalStorage, which the events of a body leave.
+    // The span and the timings are in an AsyncLocalStorage, which the events of a body do not keep.
     enterSpan,
     enterTimings
   ],
   /** The request is valid. The handler of the route follows, in `untilDeadline`. */
   preHandler: [
-    // Only a valid body names subjects, and the audit record has them even if the handler fails.
+    // Only a valid body names subjects, and the audit record contains them even if the handler
+    // fails.
     addBodySubjects
   ],
   /** The response is serialized. */
@@ -112,8 +115,8 @@ export const pipeline: Pipeline = {
     closeAtShutdown,
     // Before `recordRequest`: the time and the memory of a response count while it is recorded.
     limitUnread,
-    // Last of these: replaces the response if its audit record cannot be written. Routes with an
-    // `ETag` add `tagResponse` after it, which may send 304 instead.
+    // Last of these steps: replaces the response if its audit record cannot be written. Routes with
+    // an `ETag` add `tagResponse` after it, which may send 304 instead.
     recordRequest
   ]
 }

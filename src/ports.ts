@@ -34,11 +34,11 @@ export interface Ports {
   cursors: Cursors
   limits: Limits
   slots: SlotTable
-  /** The time for what depends on it: the attention of orders and reminders. */
+  /** The present time, for the attention of orders and reminders. */
   now(): Date
   /** Today's date, `yyyy-mm-dd`, for the validity of contracts and for calendar days. */
   today(): string
-  /** Days after which a submitted order is unanswered, unless a contract says so; 0: never. */
+  /** Days after which a submitted order is unanswered if no contract determines them; 0: never. */
   answerDays: number
   timeZone: string
 }
@@ -47,7 +47,7 @@ declare module 'fastify' {
   interface FastifyInstance extends Ports {}
 }
 
-/** Opens the dependencies of use cases, of which some decide about the readiness of the server. */
+/** Opens the dependencies of use cases. Some of them determine the readiness of the server. */
 export async function openPorts(
   config: Config,
   databaseUrl: string,
@@ -69,7 +69,7 @@ export async function openPorts(
     poolName: 'primary',
     maxConnections: config.database.pool,
     pooler: config.database.pooler,
-    // A little longer than a request, so that the request's deadline responds first.
+    // A little longer than a request, so that the request's deadline takes effect first.
     statementTimeoutMs: Math.ceil(config.limits.requestTimeout * 1.25)
   }
   const { db, close: closeDatabase } = connect(database)

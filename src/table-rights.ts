@@ -18,9 +18,7 @@ import { reminders } from './order/reminders/tables.js'
 import { orderLines, orders, traceLines } from './order/store/tables.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './webhooks/tables.js'
 
-/**
- * Every table, with the rights of the role that serves: those that the program uses, and no others.
- */
+/** Every table, with the rights of the serving role: exactly those that the program uses. */
 export const tableRights: TableRights = [
   [parties, ['select', 'insert', 'update']],
   [contracts, ['select', 'insert', 'update']],

@@ -14,7 +14,10 @@ import { partyResource } from './resources.js'
 import { contracts } from './tables.js'
 import { contractVisibleTo, hasBuyer } from './visibility.js'
 
-/** The columns of a contract that count for its revision: all but those that its events write. */
+/**
+ * The columns of a contract that count for its revision: all columns except those that its events
+ * write.
+ */
 const { eventCount: _, expiryReported: __, ...content } = getTableColumns(contracts)
 
 /** The ids of the buyers, in the order of the contract. */
@@ -68,7 +71,7 @@ export const contractFilters = listFilters(
     'expiring',
     Type.Boolean({
       description:
-        'Contracts that expire soon: in force, at most expiryReminderDays (else reminderDays) before the end.'
+        'Contracts that expire soon: in force, at most expiryReminderDays (otherwise reminderDays) before the end.'
     }),
     ({ today }, sent: boolean) => (sent ? today() : ''),
     (today) => (today === '' ? undefined : and(inForce(today), expiryReminderDue(today)))

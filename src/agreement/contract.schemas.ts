@@ -19,7 +19,7 @@ const numbersOfDays = {
     minimum: 0,
     maximum: 36_500,
     description:
-      'Number of days before the day of an agreed delivery from which the event order-line.delivery-due reminds of it. The least of the contracts in force between the parties counts.',
+      'Number of days before the day of an agreed delivery from which the event order-line.delivery-due reminds of it. The lowest number of the contracts in force between the parties applies.',
     example: 7
   }),
   expiryReminderDays: Type.Integer({
@@ -33,7 +33,7 @@ const numbersOfDays = {
     minimum: 1,
     maximum: 365,
     description:
-      'Number of days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED. The least of the contracts in force between the parties counts. Null: as the service is configured.',
+      'Number of days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED. The least of the contracts in force between the parties counts. Null: the setting of the service applies.',
     example: 2
   })
 }

@@ -28,7 +28,7 @@ export async function createContract(ports: Ports, call: Call, input: ContractIn
 }
 
 /**
- * Replaces a contract, which must be visible to the caller before and after.
+ * Replaces a contract, which must be visible to the caller before and after the change.
  * @throws Problem `not-found`, `precondition-failed`, and those of {@link createContract}.
  */
 export async function replaceContract(
@@ -102,7 +102,8 @@ async function validateContract(ports: Ports, call: Call, input: ContractInput) 
 
 /**
  * Resolves the account and the buyers of a contract. Unless the caller has the scope `any`, one of
- * them must belong to the caller's organization; otherwise all are reported with the same error.
+ * these parties must belong to the caller's organization. Otherwise all parties are reported with
+ * the same error.
  */
 async function resolveAccountAndBuyers(
   ports: Ports,
@@ -118,7 +119,7 @@ async function resolveAccountAndBuyers(
     errors.append(found)
     return parties
   }
-  // Buyers first: they are more likely the mistake.
+  // Buyers first, because a wrong buyer is the more likely mistake.
   for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
     errors.add(agreementProblem('dangling-reference.foreignContract', pointer))
   return []

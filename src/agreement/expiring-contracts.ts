@@ -10,8 +10,8 @@ const MAX_MISSED_DAYS = 90
 
 /**
  * Records an event for each contract that ends within its reminder days, once for each contract and
- * last day. The update locks the row, so concurrent runs of several instances record it once. The
- * next run records the events that were missed while no instance ran.
+ * last day. The update locks the row, so concurrent runs of several instances record the event
+ * once. The next run records the events that were missed while no instance ran.
  */
 export async function reportExpiringContracts(ports: Ports): Promise<void> {
   const today = ports.today()

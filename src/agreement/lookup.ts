@@ -12,20 +12,23 @@ import { partyResource } from './resources.js'
 import { contracts, type PartyRow, parties } from './tables.js'
 import { agreementProblem, nameableTexts } from './texts.js'
 
-/** A use of parties, which need a role for it. */
+/** A use of parties that requires a role. */
 export interface PartyUse {
   /** Part of the text of an error, such as 'open orders'. */
   what: LocalizedText
   exists(db: Queryable, partyId: string, role: Role): Promise<boolean>
 }
 
-/** Whether there is any party. */
+/** Whether any party is used. */
 export async function hasParties(db: Queryable): Promise<boolean> {
   const found = await db.select({ id: parties.id }).from(parties).limit(1)
   return found.length > 0
 }
 
-/** The parties that a caller may name: those that its organization is or administers. */
+/**
+ * The parties that a caller may name: the parties of its organization, or those that it
+ * administers.
+ */
 export type NameableScope = 'own' | 'administered'
 
 /** Whether the caller may name this party. */

@@ -1,7 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 import { forEachYielding } from '../platform/concurrency/map-yielding.js'
 
-/** The text that differs least from a misspelt one; undefined if all differ by a fourth or more. */
+/**
+ * The text that differs least from a misspelt text; undefined if all texts differ by a quarter or
+ * more.
+ */
 export async function nearest(text: string, known: Iterable<string>): Promise<string | undefined> {
   let found: string | undefined
   let fewest = text.length / 4

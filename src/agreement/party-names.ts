@@ -17,7 +17,7 @@ import { type PartyRow, parties } from './tables.js'
 import { agreementProblem, nameableTexts } from './texts.js'
 import { administeredPartyIds } from './visibility.js'
 
-/* Parties in sheets, where people write names instead of URLs. */
+/* Parties in sheets, in which users write names instead of URLs. */
 
 /**
  * Whether the caller may see the name of a party: a party of the caller's organization or, with the
@@ -78,7 +78,7 @@ const simplifiedName = sql`fold_text(regexp_replace(btrim(${parties.name}), '[[:
 const withSingleSpaces = (text: string) => withoutControlCharacters(text).replace(/\s+/g, ' ')
 const searchName = (text: string) => searchText(withSingleSpaces(text))
 
-/** The parties that fit a reference. All have the role, and the caller may name them. */
+/** The parties that match a reference. All have the role, and the caller may name them. */
 function matchesOf(
   call: Call,
   { text, role, scope }: PartyNameReference,

@@ -17,7 +17,7 @@ const MAX_NAMED = 5
 
 /**
  * Describes the contracts in which a party has a role and that have not ended, including contracts
- * that begin later. Names them if the caller may read contracts. Undefined if there is no contract.
+ * that begin later. Names them if the caller may read contracts. Undefined without a contract.
  */
 async function describeContracts(
   { db, today, resourceUrls }: UsePorts,
@@ -55,8 +55,8 @@ type UsePorts = Pick<Ports, 'db' | 'today' | 'resourceUrls'>
 
 /**
  * Adds the error `party-in-use` for each role that a party loses although it is in use. A use that
- * begins at the same time is not found. Its order is rejected later, because the parties of an
- * order must have their roles.
+ * begins at the same time is not found. The order of such a use is rejected later, because the
+ * parties of an order must have their roles.
  * @param uses the uses of other modules.
  */
 export async function checkUnused(

@@ -52,7 +52,7 @@ export const partyRoutes =
       access: update,
       docs: {
         description:
-          'The organization cannot change. A party of another organization than the caller’s gets no role but SELLER. A party keeps a role while it has open orders, catalogues that are not INACTIVE or contracts that have not ended in that role.',
+          'The organization cannot change. A party of another organization than the caller’s can only have the role SELLER. A party keeps a role while it has open orders, catalogues that are not INACTIVE or contracts that have not ended in that role.',
         errors: [...refusals, 'fixed-organization', 'party-in-use']
       },
       body: replacementOf(name, PartyInput, Party),

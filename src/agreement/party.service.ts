@@ -18,7 +18,7 @@ import { partyChangeableBy } from './visibility.js'
 
 /**
  * Creates a party, registered by the caller's organization, and returns its id. A party of another
- * organization is a seller only, unless the caller has the scope `any`.
+ * organization can only be a seller, unless the caller has the scope `any`.
  * @throws Problem `unknown-coding`, `dangling-reference`, `clinical-backend-unavailable`.
  */
 export async function createParty(ports: Ports, call: Call, input: PartyInput): Promise<string> {
@@ -45,8 +45,8 @@ export async function createParty(ports: Ports, call: Call, input: PartyInput): 
 
 /**
  * Replaces a party that the caller may change, except its organization. A party of another
- * organization gets no role but SELLER, unless the caller has the scope `any`. The organization
- * stays valid even if its URL belongs to an earlier address of the clinical backend.
+ * organization can only have the role SELLER, unless the caller has the scope `any`. The
+ * organization stays valid even if its URL belongs to an earlier address of the clinical backend.
  * @param uses the uses of parties by other modules.
  * @throws Problem `not-found`, `party-in-use`, `precondition-failed`, `fixed-organization`,
  * `unknown-coding`, `dangling-reference`.
@@ -100,8 +100,9 @@ function validateParty({ terminology }: Ports, errors: FieldErrors, input: Party
 const invalidOrganization = () => invalidClinicalReference('Organization', '/organization')
 
 /**
- * Adds an error if a party of another organization gets a role that only clerks of that other
- * organization may give: buyers order and accounting parties pay for their organization.
+ * Adds an error if a party of another organization gets another role than SELLER. Only clerks of
+ * that organization may give such a role, because buyers order and accounting parties pay for their
+ * organization.
  */
 function checkRoles(
   { scope, caller }: Call,

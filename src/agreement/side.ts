@@ -2,7 +2,7 @@ import { eq, type Placeholder, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Call } from '../platform/auth/call.js'
 
-/** The two sides of an order, and of what it delivers. */
+/** The two sides of an order and of its devices. */
 export type Side = 'buyer' | 'seller'
 
 /**
@@ -15,7 +15,7 @@ export function sideOf({ scope }: Call): Side {
   throw new Error(`The scope ${scope} has no side.`)
 }
 
-/** Makes something for each side. */
+/** Makes a value for each side. */
 export const bySide = <T>(of: (side: Side) => T): Record<Side, T> => ({
   buyer: of('buyer'),
   seller: of('seller')

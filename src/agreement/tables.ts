@@ -22,7 +22,7 @@ export const parties = pgTable(
   },
   (t) => [
     primaryKey({ name: 'parties_pk', columns: [t.id] }),
-    // The key of copies of the organization in orders and devices, which follow each change.
+    // The key of the copies of the organization in orders and devices, which follow each change.
     unique('parties_organization_unique').on(t.id, t.organization),
     index('parties_organization_idx').on(t.organization),
     index('parties_registered_by_idx').on(t.registeredBy),
@@ -43,13 +43,13 @@ export const contracts = pgTable(
     lastDay: date('last_day', { mode: 'string' }).notNull(),
     sellerId: uuid('seller_id').notNull(),
     accountId: uuid('account_id').notNull(),
-    /** Days before an agreed delivery at which an event reminds of it. */
+    /** Days before an agreed delivery at which an event reminds of the delivery. */
     reminderDays: integer('reminder_days'),
-    /** Days before the last day at which an event says so; null: as `reminderDays`. */
+    /** Days before the last day at which an event reminds of it; null: `reminderDays` applies. */
     expiryReminderDays: integer('expiry_reminder_days'),
     /** Days after which a submitted order counts as unanswered. */
     answerDays: integer('answer_days'),
-    /** The last day for which the event that the contract expires was written. */
+    /** The last day of the contract for which the event about its expiry was written. */
     expiryReported: date('expiry_reported', { mode: 'string' }),
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),

@@ -25,7 +25,7 @@ export const deliveryOperation = (events: readonly DocumentedEvent[]) => ({
     channel: refTo('channels', CHANNEL),
     summary: 'Deliver an event',
     description:
-      'Sends one event to the target of a subscription, signed after [Standard Webhooks](https://www.standardwebhooks.com). The target responds with a 2xx status within 15 seconds. Otherwise the event is sent again later, and holds back those behind it. An event may come more than once, with the same `webhook-id`.',
+      'Sends one event to the target of a subscription, signed after [Standard Webhooks](https://www.standardwebhooks.com). The target responds with a 2xx status within 15 seconds. Otherwise the event is sent again later, and the following events wait for it. An event may be delivered more than once, with the same `webhook-id`.',
     bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
     messages: events.map(({ type }) => refTo(`channels/${CHANNEL}/messages`, type))
   }

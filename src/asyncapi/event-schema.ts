@@ -69,7 +69,7 @@ function dataSchema(
 }
 
 const relatedTo =
-  'URL of the line that delivered the device that the line is about. Null if it is about none, and for a reader who does not see that line.'
+  'URL of the line that delivered the device that the line is about. Null if the line is about no device, or if the reader does not see the delivering line.'
 
 const codeSchema = (description: string, { codes, absent }: EventCodes, codesOf: Terminology['codes']) => ({
   type: 'string',

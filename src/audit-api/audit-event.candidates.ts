@@ -27,7 +27,9 @@ export const auditFilters = listFilters(
   to('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
 )
 
-/** What the caller may do with the order of the filters: read it, and see all events on it. */
+/**
+ * The rights of the caller on the order of the filters: to read it, and to see all events on it.
+ */
 interface OrderAccess {
   isReadable: boolean
   isBought: boolean
@@ -80,16 +82,17 @@ export async function findCandidates(
 }
 
 /**
- * Maximum number of patients and orders on a page. One event can name as many as a page of orders.
+ * Maximum number of patients and orders on a page. One event can name all patients and orders of a
+ * page of orders.
  */
 const MAX_SUBJECTS_PER_PAGE = 5000
 
 /**
  * SQL condition: the event was caused by the caller's side of its organization. Sellers do not see
  * buyers' events, and vice versa.
- * @param isFound whether other conditions find the few events to look at. Then the index of the
- * organization is not used: PostgreSQL expects many events of a patient, and would read all those
- * of the organization as well.
+ * @param isFound whether other conditions already find few events. If so, the index of the
+ * organization is not used: PostgreSQL expects many events of a patient, and would also read all
+ * events of the organization.
  */
 export const causedByOwnSide = (
   { caller: { organization = '' }, scope }: Call,

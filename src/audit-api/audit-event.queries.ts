@@ -24,8 +24,8 @@ export type AuditFilters = Given<typeof auditFilters>
 
 /**
  * Lists a page of audit events, newest first: the events of the caller's side of its organization.
- * With an order that the caller's organization buys: the events of everybody on this order, reduced
- * to this order.
+ * With an order that the caller's organization buys: the events of all callers on this order,
+ * reduced to this order.
  * @throws Problem `invalid-query`.
  */
 export async function listAuditEvents(
@@ -63,7 +63,7 @@ const loadRows = ({ db }: Ports, candidates: readonly AuditCandidate[]): Promise
           auditEvents.id,
           candidates.map(({ id }) => id)
         ),
-        // Tells PostgreSQL which partitions to look into.
+        // Limits the scan of PostgreSQL to these partitions.
         gte(auditEvents.recorded, candidates.at(-1)?.recorded ?? new Date()),
         lte(auditEvents.recorded, candidates[0]?.recorded ?? new Date())
       )
@@ -73,7 +73,7 @@ const loadRows = ({ db }: Ports, candidates: readonly AuditCandidate[]): Promise
 /**
  * Reads an audit event of the caller's side of its organization. Of any other event, shows the
  * orders that the caller's organization buys.
- * @throws Problem `not-found` when the caller may see nothing of it.
+ * @throws Problem `not-found` when the caller may see no part of the event.
  */
 export async function viewAuditEvent(ports: Ports, call: Call, id: string): Promise<AuditEvent> {
   const [row] = await ports.db
@@ -83,7 +83,8 @@ export async function viewAuditEvent(ports: Ports, call: Call, id: string): Prom
     .where(eq(auditEvents.id, id))
   if (row?.isOwn) return auditEventOf(ports, row, (await disclosedOrders(ports, call, [row]))(row))
   const named = row ? ordersIn(row) : []
-  // With an id that no order has: an absent event causes the same statements as one of others.
+  // Uses an id that no order has, so that an absent event and an event of another organization
+  // cause the same statements.
   const bought = call.scope === 'own-buyer' ? await readableOrders(ports, call, [NIL, ...named]) : []
   if (!row || bought.length === 0) throw problem('not-found')
   return auditEventOf(ports, row, bought)

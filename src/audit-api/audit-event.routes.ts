@@ -36,7 +36,7 @@ export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     path: 'audit-events',
     docs: {
       description:
-        'Newest first: the requests of the caller’s side of its organization. With `order`, for a buyer of that order: the requests of everybody on this order, reduced to this order.'
+        'Newest first: the requests of the caller’s side of its organization. With `order`, for a buyer of that order: the requests of all callers on this order, reduced to this order.'
     },
     access: read,
     audit: {

@@ -30,7 +30,7 @@ const What = Type.Object(
           ),
           value: text('The identifier. A hash is base64url of its first 16 bytes.', 'Y3VyaW9zaXR5IGtpbGxlZA')
         },
-        { description: 'Identifier of what has no URL: a keyed hash, a request id, a user.' }
+        { description: 'Identifier of an entity without a URL: a keyed hash, a request id, a user.' }
       )
     )
   },
@@ -82,7 +82,7 @@ export const AuditEvent = Type.Object(
     ),
     action: CodeOf(['C', 'R', 'U', 'D'], 'C, R, U or D: create, read, update, delete.', 'R'),
     recorded: Timestamp('Time of the request (UTC).', '2026-03-02T08:21:40.093Z'),
-    outcome: CodeOf(['0', '4', '8'], '0: success. 4: refused. 8: failed.', '0'),
+    outcome: CodeOf(['0', '4', '8'], '0: success. 4: rejected. 8: failed.', '0'),
     outcomeDesc: Type.Optional(text('Code of the problem in the response.', 'not-found')),
     agent: Type.Array(Agent, { description: 'The caller and its organization.' }),
     source: Type.Object(

@@ -18,9 +18,9 @@ import { type AuditRow, auditEvents } from '../audit/tables.js'
  * event that its `same_as` refers to.
  */
 
-/** The earlier event that holds the subjects of another one. */
+/** The earlier event that has the subjects of another event. */
 export const subjectSourceEvents = alias(auditEvents, 'subject_source')
-/** The time tells PostgreSQL which partition to look into. */
+/** The time limits the scan of PostgreSQL to one partition. */
 export const subjectSourceJoin = and(
   eq(subjectSourceEvents.id, auditEvents.sameAs),
   lte(subjectSourceEvents.recorded, auditEvents.recorded),

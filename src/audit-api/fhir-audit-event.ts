@@ -29,7 +29,7 @@ const actions: Readonly<Record<Interaction, string>> = {
   delete: 'D'
 }
 
-/** Codes of problems that are failures of the server, not refusals. */
+/** Codes of problems that are failures of the server, not errors of the client. */
 const failureCodes = /^(internal-error|busy|outcome-unknown|.*-unavailable)$/
 
 /**

@@ -16,7 +16,7 @@ import type { AuditRow } from './tables.js'
 /** The part of an audit context that is recorded. */
 export type AuditInput = Pick<AuditContext, 'call' | 'caller' | 'subjects'>
 
-/** As {@link AuditInput}, or the same for an operator's command, which has no token. */
+/** An {@link AuditInput}, or the same members of an operator's command, which has no token. */
 type RowInput = Pick<AuditInput, 'call' | 'subjects'> & {
   caller: Pick<Caller, 'userId' | 'organization'> & { userType: string }
 }
@@ -32,8 +32,8 @@ export interface Audit {
    */
   record(input: AuditInput, problem: string | null): Promise<void>
   /**
-   * Makes the partitions of the audit record and of the ledger of events for this month and the
-   * next three, where they are missing. Without the one of the month no row can be written.
+   * Creates the missing partitions of the audit record and of the ledger of events for this month
+   * and the next three. Without the partition of the present month no row can be written.
    */
   preparePartitions(): Promise<void>
   /** The values of the placeholders of `storedPatient`. */
@@ -41,8 +41,8 @@ export interface Audit {
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]
   /**
-   * Operations that reach an order through another resource in the request. Their callers do not
-   * see orders in their own audit events that they may not read.
+   * Operations that reach an order through another resource in the request. The audit events of
+   * their callers omit orders that the callers may not read.
    */
   readonly lookUpOperations: Set<string>
 }
@@ -61,7 +61,7 @@ const MAX_USER_ID_LENGTH = 255
 
 /**
  * Only rows with at least this many subjects may refer to an earlier row with the same subjects.
- * Shorter rows save no space by it.
+ * Shorter rows save no space by a reference.
  */
 const MIN_SHARED_SUBJECTS = 10
 
@@ -120,7 +120,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
       return
     }
     const start = performance.now()
-    // A row and its source leave together with their month.
+    // A row and its source are removed together with their month.
     const month = new Date().toISOString().slice(0, 7)
     const digest = createHash('sha256')
       .update(JSON.stringify([month, subjects]))

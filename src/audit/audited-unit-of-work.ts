@@ -5,8 +5,8 @@ import type { Audit } from './audit.js'
 import { insertAuditRows } from './tables.js'
 
 /**
- * Runs a unit of work on patients' data. It is committed together with its audit record, or not at
- * all.
+ * Runs a unit of work on patients' data. The unit of work is committed together with its audit
+ * record, or not at all.
  */
 export function auditedUnitOfWork<T>(
   ports: { db: Database; audit: Audit },

@@ -6,7 +6,7 @@ import { statement } from '../db/sql/statement.js'
 import { isConnectionLost } from '../platform/errors/pg-errors.js'
 import { type AuditRow, auditEvents, insertAuditRowsFrom } from './tables.js'
 
-/** A row to insert, and the same row with its own subjects instead of a reference. */
+/** A row to insert, and the same row with subjects instead of a reference. */
 export interface AuditEntry {
   row: AuditRow
   inFull: () => AuditRow
@@ -22,7 +22,7 @@ const RETRY_DELAY_MS = 200
  * nothing` makes the retry idempotent. A row whose `same_as` target is missing is written in full,
  * and so is every retried row.
  * @param retryUntil by `performance.now()`: later no caller waits for the result.
- * @returns for each entry: whether its `row` was written, and not the one in full.
+ * @returns for each entry: whether its `row` was written, instead of the row in full.
  */
 export async function insertWithRetry(
   db: Database,
@@ -57,9 +57,9 @@ function valuesOf(rows: readonly AuditRow[]): object {
 const insertStatement = <R>(suffix: SQL) => statement<object, R>(sql`${insertAuditRowsFrom(from)}${suffix}`)
 const insertPlain = insertStatement<{ id: string }>(sql` returning id`)
 /**
- * Only a row that lists its subjects may be a target: an attempt that was committed although its
- * connection was lost may have left a row that refers. A sub-select by id, because PostgreSQL may
- * turn `exists` into a scan of the whole table.
+ * Only a row that lists its subjects may be a target. An attempt that was committed although its
+ * connection was lost may have left a row with a reference. A sub-select by id, because PostgreSQL
+ * may turn `exists` into a scan of the whole table.
  */
 const insertReferring = insertStatement<{ id: string }>(sql`
   where r."sameAs" is null

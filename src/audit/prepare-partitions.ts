@@ -6,7 +6,7 @@ import type { Audit } from './audit.js'
 /** Partitions are made three months ahead, so that a failure leaves time to act. */
 const PREPARE_INTERVAL_MS = 6 * 60 * 60 * 1000
 
-/** The age of partitions that were never made, in seconds: longer than any other. */
+/** The age of partitions that were never made, in seconds: longer than any real age. */
 const NEVER_S = 1e9
 
 /** Makes the partitions of audit events and events, at the start and every six hours. */

@@ -13,13 +13,13 @@ import { auditProblems } from './texts.js'
 const auditProblem = problemsOf(auditProblems)
 
 /**
- * Records each request on patients' data by a known caller, rejected ones too. No response about
- * patients may be stored.
+ * Records each request on patients' data by a known caller, including rejected requests. No
+ * response about patients may be stored.
  *
  * | request | record | response |
  * |---|---|---|
- * | by an unknown caller | none | as it is |
- * | that ended in time | before the response, unless its statement committed one | as it is |
+ * | by an unknown caller | none | unchanged |
+ * | that ended in time | before the response, unless its statement committed one | unchanged |
  * | late, without a write | before the response | 503 `busy` |
  * | late, while a statement may commit one | afterwards, unless it did | 503 `busy` |
  * | late, with a write | afterwards, unless it committed its own | 503 `outcome-unknown` |
@@ -45,7 +45,8 @@ export function recordRequest(
       await addLookedUpOrders(request, auditContext)
       await audit.record(auditContext, request.state.problemCode)
     }
-    // The deadline is over: respond at once, and record when it is known what was committed.
+    // The deadline has passed: respond at once, and write the record when the outcome of the commit
+    // is known.
     if (deadline.isExceeded && (deadline.mayHaveWritten || auditContext.recorded)) {
       const writing = unlessRecorded(auditContext, record)
         .catch((cause) => logFailure(request, request.state.problemCode, cause))
@@ -74,7 +75,9 @@ async function unlessRecorded(auditContext: AuditContext, record: () => Promise<
   if (!(await auditContext.recorded)) await record()
 }
 
-/** Adds the orders that the request leads to if the use case found nothing for the caller. */
+/**
+ * Adds the orders behind the ids of the request if the use case found no patient for the caller.
+ */
 async function addLookedUpOrders(
   { routeOptions, params, query, body }: FastifyRequest,
   auditContext: AuditContext
@@ -83,7 +86,7 @@ async function addLookedUpOrders(
     auditContext.addSubjects(await routeOptions.config.audit?.lookUp?.({ params, query, body }))
 }
 
-/** Headers that tell nothing of the response that they were made for. */
+/** Headers that do not depend on the original response. */
 const KEPT_HEADERS: ReadonlySet<string> = new Set([
   ...Object.keys(standardHeaders),
   ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'connection'],

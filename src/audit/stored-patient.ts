@@ -6,8 +6,8 @@ import { isClinicalReference } from '../clinical/reference.js'
 export type PatientFormat = 'hash' | 'reference'
 
 /**
- * The first bytes of an HMAC-SHA256. They also distinguish a hash from a reference, which has at
- * least 18: `http://h/Patient/1`.
+ * Number of the first bytes of an HMAC-SHA256 that are stored. The length also distinguishes a hash
+ * from a reference, which has at least 18 bytes: `http://h/Patient/1`.
  */
 const HASH_BYTES = 16
 
@@ -37,7 +37,7 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
       outerPad: padded(0x5c),
       innerPad: padded(0x36)
     },
-    /** The representation to store. A value that is no valid reference is always hashed. */
+    /** The representation to store. A value that is not a valid reference is always hashed. */
     format: (patient: string): string => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
     /** All representations that stored rows may hold, because the setting may have changed. */
     allFormats: (patient: string): string[] => [hexText(Buffer.from(patient)), hashOf(patient)]
@@ -45,9 +45,9 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
 }
 
 /**
- * SQL expression: as `format` of {@link createPatientFormatter}, of a patient that a statement
- * reads. HMAC (RFC 2104) by PostgreSQL's SHA-256. The HMAC pads contain the key; they are passed
- * as parameters so that no log contains them.
+ * SQL expression with the result of `format` of {@link createPatientFormatter}, for a patient that
+ * a statement reads. HMAC (RFC 2104) by PostgreSQL's SHA-256. The HMAC pads contain the key; they
+ * are passed as parameters so that no log contains them.
  */
 export const storedPatient = (patient: SQL): SQL => sql`
   case when ${sql.placeholder('storesReferences')}::boolean and length(${patient}) <= ${sql.raw(`${MAX_REFERENCE_LENGTH}`)}

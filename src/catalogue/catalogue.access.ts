@@ -8,7 +8,7 @@ export const catalogueRead: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
 }
 
-/** Access of those who change items. */
+/** Access of callers who change items. */
 export const itemWriters = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 
 /** Access rule for reading items. */
@@ -17,7 +17,7 @@ export const itemRead: AccessRule = {
   scopes: { ...itemWriters, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
 }
 
-/** Access of those who change what belongs to buyers, and of those who read it. */
+/** Access of callers who change the resources of buyers, and of callers who read them. */
 const buyers = { AdministrativeClerk: 'administered-buyer' } as const
 const readers = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const
 
@@ -43,7 +43,7 @@ export const whiteListAccess = {
 export const buyerParts = ['annotations', 'whiteList'] as const
 export type BuyerPart = (typeof buyerParts)[number]
 
-/** What each part requires of its caller. */
+/** The access rule of each part. */
 export const buyerPartRules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
 
 /** The buyers' parts that the caller may import. */

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.js'
 import { catalogueProblem } from './problems.js'
 import { catalogueProblems, catalogueTexts } from './texts.js'
 
-/** What must be unique in a request and in the database, with its location in the body. */
+/** A key that must be unique in a request and in the database, with its location in the body. */
 interface UniqueEntry {
   key: string
   pointer: string
@@ -17,8 +17,8 @@ interface UniqueEntry {
 type DuplicateCode = 'duplicate-identifier' | 'duplicate-annotation' | 'duplicate-entry'
 
 /**
- * Adds an error for each entry that exists already, with its URL, and for each that repeats an
- * earlier one of the request.
+ * Adds an error for each entry that exists already, with its URL, and for each entry that repeats
+ * an earlier entry of the request.
  * @param stored URLs of the existing entries, by their keys.
  */
 export function checkDuplicates(
@@ -54,7 +54,7 @@ interface UniqueRows {
 
 /**
  * Adds the errors of {@link checkDuplicates} for rows that a request creates.
- * @param except id of a resource that they may repeat.
+ * @param except id of a resource that the rows may repeat.
  */
 export async function checkUnique(
   { db, resourceUrls }: Pick<Ports, 'db' | 'resourceUrls'>,

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Identifier } from '../platform/schemas/schemas.js'
 
 /**
- * An item as it was at some time: what an order line ordered, or what was delivered. Later changes
- * of the catalogue do not change it.
+ * An item at the time of its order or delivery. Later changes of the catalogue do not change this
+ * copy.
  */
 export interface ItemSnapshot {
   name: string

@@ -64,7 +64,7 @@ export async function findModel(
 
 /**
  * Resolves the references to items of a request, of any seller, in the same order. Adds a field
- * error for each that is not the URL of an item.
+ * error for each text that is not the URL of an item.
  */
 export async function resolveItems(
   ports: LookupPorts,
@@ -85,7 +85,7 @@ export async function resolveItems(
 
 /**
  * Resolves the buyers of the entries of a request, which the caller's organization administers, in
- * the same order. Adds a field error for each that is not such a buyer.
+ * the same order. Adds a field error for each other text.
  */
 export const resolveBuyers = (
   ports: LookupPorts,

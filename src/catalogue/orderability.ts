@@ -8,7 +8,10 @@ import { blackListEntries, catalogueItems, catalogues, whiteListEntries } from '
 
 const orderabilityProblem = problemsOf(orderabilityProblems)
 
-/** The parties and the patient of an order; without a seller it is from the seller of each item. */
+/**
+ * The parties and the patient of an order. Without a seller each item is ordered from its own
+ * seller.
+ */
 export interface OrderParties {
   buyerId: string
   sellerId?: string | undefined
@@ -17,9 +20,9 @@ export interface OrderParties {
 }
 
 export interface Obstacle {
-  /** The item concerned; undefined for an obstacle between the parties. */
+  /** The item concerned; undefined for a reason between the parties. */
   itemId: string | undefined
-  /** Its problem, at a member of a request if there is a pointer. */
+  /** The problem of the reason, at a member of a request if there is a pointer. */
   problemAt(pointer: string | null, options?: ProblemOptions): Problem
 }
 

@@ -18,7 +18,7 @@ export const catalogues = pgTable(
     /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt(),
-    /** About the bytes of the row in a list. */
+    /** The approximate number of bytes of the row in a list. */
     jsonBytes: integer('json_bytes')
       .notNull()
       .generatedAlwaysAs(sql`json_bytes_of(identifiers) + json_bytes_of(name) + json_bytes_of(status)`),
@@ -62,14 +62,14 @@ export const catalogueItems = pgTable(
      * the item out.
      */
     withdrawnAt: instant('withdrawn_at'),
-    /** About the bytes of the row in a list. */
+    /** The approximate number of bytes of the row in a list. */
     jsonBytes: integer('json_bytes')
       .notNull()
       .generatedAlwaysAs(sql`json_bytes_of(type) + json_bytes_of(identifiers) + json_bytes_of(name)
         + coalesce(json_bytes_of(description), 0) + json_bytes_of(status) + coalesce(json_bytes_of(manufacturer), 0)
         + coalesce(json_bytes_of(model), 0) + coalesce(json_bytes_of(version), 0)
         + coalesce(json_bytes_of(service_type), 0)`),
-    /** The name as Danish sorts it. */
+    /** The sort key of the name in Danish. */
     sortName: sortKey('sort_name').notNull().generatedAlwaysAs(sql`sort_key(name)`),
     /** The words of `searchText` and of the description. */
     words: text('words')
@@ -98,8 +98,8 @@ export const catalogueItems = pgTable(
 )
 
 /**
- * Index of the identifiers of items, which makes them unique within a catalogue and finds items by
- * them. Holds a digest of system and value, which may exceed the maximum size of an index row.
+ * Index of the identifiers of items, which makes identifiers unique within a catalogue and finds
+ * items. Holds a digest of system and value, which may exceed the maximum size of an index row.
  */
 export const itemIdentifiers = pgTable(
   'item_identifiers',

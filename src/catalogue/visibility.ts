@@ -19,7 +19,7 @@ export function catalogueVisibleTo({ db }: { db: Queryable }, call: Call): SQL |
     : catalogueSoldBy(call.caller.organization ?? '')
 }
 
-/** Finds those of the items that another module shows to the caller by reference. */
+/** Finds the given items that another module shows to the caller by reference. */
 export type FindShownItems = (ports: Ports, call: Call, ids: readonly string[]) => Promise<string[]>
 
 /** Whether the caller may see all catalogues. */

@@ -8,7 +8,7 @@ import type { UpstreamRequest, UpstreamResponse } from '../platform/http-client/
 import { type Log, logLine } from '../platform/logging/log-line.js'
 import { clinicalProblem } from './texts.js'
 
-/** Whose token is sent, and until when to wait: all calls of a request share its deadline. */
+/** The caller whose token is sent, and the deadline, which all calls of a request share. */
 export type BackendCall = Pick<Call, 'caller' | 'deadline'>
 
 /** The clinical FHIR backend, called on behalf of a user. */
@@ -16,19 +16,18 @@ export interface ClinicalBackend {
   /** Base URL without a trailing slash. */
   readonly base: string
   /**
-   * Sends a request with the caller's token and nothing else of the caller or of the current
-   * request.
+   * Sends a request with the caller's token and no other data of the caller or the current request.
    * @param path the path below the base.
    * @throws Problem `clinical-backend-unavailable`, at once when the caller's time is up.
    */
   request(call: BackendCall, path: string, request?: Omit<UpstreamRequest, 'url'>): Promise<UpstreamResponse>
-  /** Whether it is not called after repeated failures. */
+  /** Whether the circuit is open, so that requests fail at once. */
   isCircuitOpen(): boolean
   close(): Promise<void>
 }
 
 export interface BackendOptions {
-  /** Slots of its requests. */
+  /** Slots of the requests to the backend. */
   slots: Slots
   /** Time limit in ms of each of the two attempts. */
   timeoutMs?: number | undefined

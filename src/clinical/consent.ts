@@ -4,9 +4,9 @@ import { type BackendCall, type ClinicalBackend, unusableResponse } from './back
 import { type CurrentTime, hasEnded, hasStarted } from './fhir-time.js'
 
 /**
- * Finds an active consent of a patient that is in force and visible to the caller, for an
- * organization: it names no actor, or the organization, and has no exception that excludes the
- * organization. Undefined accepts every actor.
+ * Finds an active consent of a patient that is in force and visible to the caller. The consent
+ * names no actor, or the organization, and has no exception that excludes the organization.
+ * Undefined accepts every actor.
  * @returns `other-actor` when all consents name other actors or exclude the organization.
  */
 export type FindConsent = (
@@ -32,7 +32,7 @@ const Actors = Type.Optional(
   )
 )
 
-/** A provision of a consent. Its own provisions are its exceptions. */
+/** A provision of a consent. Nested provisions are exceptions. */
 const Provision = Type.Recursive((This) =>
   Type.Object({
     type: Type.Optional(Type.String()),
@@ -59,8 +59,8 @@ const Consent = Type.Object({
 
 /**
  * Searches consents with the parameters in the body, so that the patient appears in no URL. Results
- * are checked again, because a server may ignore search parameters that it does not support. They
- * are never cached, because a consent can be withdrawn.
+ * are checked again, because a server may ignore search parameters that it does not support. The
+ * results are never cached, because a consent can be withdrawn.
  */
 export const createConsentCheck =
   (backend: ClinicalBackend): FindConsent =>

@@ -5,13 +5,13 @@ import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 import { isClinicalReference } from './reference.js'
 
 /*
- * An operator can replace the reference to a patient by another one. From then on the former one
- * counts as the new one. Each reference to a patient in a request is read here.
+ * An operator can replace the reference to a patient. The former reference then counts as the new
+ * reference. This module reads each reference to a patient in a request.
  */
 
 /**
- * SQL expression: the reference under which a patient is stored. PostgreSQL evaluates a subquery
- * once, and a function for each row.
+ * SQL expression: the stored reference of a patient. PostgreSQL evaluates a subquery once, and a
+ * function for each row.
  */
 export const currentPatient = (reference: Placeholder | string): SQL =>
   sql`(select current_patient(${reference}))`
@@ -20,7 +20,7 @@ const selectCurrent = statement<{ reference: string }, { patient: string }>(
   sql`select ${currentPatient(sql.placeholder('reference'))} as patient`
 )
 
-/** Reads the reference under which a patient is stored. */
+/** Reads the stored reference of a patient. */
 export async function findCurrentPatient(db: Queryable, sent: string): Promise<string> {
   const reference = withoutTrailingSlash(sent)
   if (!isClinicalReference(reference, 'Patient')) return reference
@@ -29,8 +29,8 @@ export async function findCurrentPatient(db: Queryable, sent: string): Promise<s
 }
 
 /**
- * Replaces the patient of a search by the reference under which it is stored. PostgreSQL plans a
- * list by a constant patient, and reads twice as much data with {@link currentPatient}.
+ * Replaces the patient of a search by the stored reference. PostgreSQL plans a list by a constant
+ * patient, and reads twice as much data with {@link currentPatient}.
  */
 export async function withCurrentPatient<S extends { patient?: string | undefined }>(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function withCurrentPatient<S extends { patient?: string | undefine
   return patient === undefined ? search : { ...search, patient: await findCurrentPatient(db, patient) }
 }
 
-/** All references to a patient: the one under which it is stored, and then the former ones. */
+/** All references to a patient: the stored reference, followed by the former references. */
 export type PatientReferences = readonly [current: string, ...former: string[]]
 
 /** Reads all references to a patient. */

@@ -14,11 +14,11 @@ const Resource = Type.Object({
   active: Type.Optional(Type.Unknown())
 })
 
-/** The resource does not exist, or not for this caller. */
+/** The resource does not exist, or is not visible to this caller. */
 const NOT_FOUND_STATUSES = [401, 403, 404, 410]
 
 /**
- * Reads resources and caches those found for five minutes: an Organization for all callers, a
+ * Reads resources and caches found ones for five minutes: an Organization for all callers, a
  * Patient only for the token that read it, so that no caller benefits from another's rights.
  */
 export function createReferenceCheck(backend: ClinicalBackend): ReferenceExists {

@@ -9,7 +9,7 @@ const FHIR_ID = '[A-Za-z0-9.-]{1,64}'
  * Whether a text is an absolute http(s) URL of a clinical resource: `<base>/<Type>/<id>`, without
  * user info, query or fragment, and in the normal form of a URL parser, so that all parsers read it
  * alike.
- * @param base if given (the base URL of the clinical backend), the only one allowed.
+ * @param base the only allowed base, if given: that of the clinical backend.
  */
 export function isClinicalReference(text: string, type: ClinicalType, base?: string): boolean {
   if (base !== undefined) return clinicalId(text, type, base) !== undefined
@@ -33,6 +33,9 @@ function plainUrl(text: string): URL | undefined {
   return url.username === '' && url.password === '' && !/[?#]/.test(text) ? url : undefined
 }
 
-/** The problem of an unusable reference: the same for every reason, so that it discloses none. */
+/**
+ * The problem of an unusable reference, which is the same for every reason and so discloses no
+ * reason.
+ */
 export const invalidClinicalReference = (type: ClinicalType, pointer: string): Problem =>
   clinicalProblem('dangling-reference.clinical', pointer, { type })

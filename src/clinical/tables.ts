@@ -1,12 +1,12 @@
 import { index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 
-/** References to patients, by their URLs, whose record an operator replaced by another one. */
+/** Former references to patients, by their URLs, which an operator replaced by other references. */
 export const patientAliases = pgTable(
   'patient_aliases',
   {
     reference: text('reference').notNull(),
     replacedBy: text('replaced_by').notNull(),
-    /** Ids of the orders and black list entries that went to the new reference. */
+    /** Ids of the orders and black list entries that were moved to the new reference. */
     moved: uuid('moved').array().notNull(),
     /**
      * Ids of black list entries that were removed because both references had them, each with the

@@ -3,7 +3,9 @@ import { migrate } from '../db/migrate.js'
 import { loadDatabaseConfig } from '../settings/load.js'
 import { tableRights } from '../table-rights.js'
 
-/** The rights of a role that serves. Undefined without one: the owner serves. */
+/**
+ * The rights of the serving role. Undefined without such a role: the server connects as the owner.
+ */
 export const grantsOf = (role: string | undefined): Grants | undefined =>
   role === undefined ? undefined : { role, tables: tableRights }
 

@@ -6,8 +6,8 @@ const printTo = (stream: Writable) => (line: string) => {
 }
 
 /**
- * Runs a command of operators and returns its exit code. A signal ends it at once with code 1:
- * PostgreSQL rolls back what is not committed.
+ * Runs a command of operators and returns its exit code. A signal ends it at once with code 1, and
+ * PostgreSQL rolls back uncommitted changes.
  */
 export async function runOperator(signal: AbortSignal, args: readonly string[]): Promise<number> {
   const exit = () => process.exit(1)

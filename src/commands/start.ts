@@ -7,15 +7,15 @@ import { logOutput } from '../platform/logging/log-output.js'
 import type { Config } from '../settings/config.js'
 import { loadConfig } from '../settings/load.js'
 
-/** Registers a shutdown function. They run in reverse order. */
+/** Registers a shutdown function. Shutdown functions run in reverse order. */
 export type OnStop = (shutDown: () => Promise<unknown>) => void
 
 /** Handles the error that ends the program. Its message states the remedy. */
 export type OnFailure = (error: Error) => void
 
 /**
- * Starts the embedded database, unless `DATABASE_URL` names another one, runs the migrations and
- * starts the server.
+ * Starts the embedded database, unless `DATABASE_URL` is set, runs the migrations and starts the
+ * server.
  * @param signal ends a wait for another instance that migrates.
  * @throws ConfigError; AbortError; or an Error with a message that states the remedy.
  */
@@ -37,11 +37,14 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   const listenTextResolver = (url: string) => logLine('listening', { url }) as unknown as string
   await app.listen({ host: address, port: config.port, listenTextResolver })
   announce(config, app)
-  // Who waits for the start sees its lines.
+  // Flushed, so that the operator sees the lines of the start.
   log.flush()
 }
 
-/** First, because instruments made before record nothing. Imports only what is on. */
+/**
+ * First, because instruments that were created earlier record nothing. Imports only enabled
+ * modules.
+ */
 async function startTelemetry({ metrics, tracing }: Config, onStop: OnStop): Promise<void> {
   const { host, port } = metrics
   if (port !== undefined) {

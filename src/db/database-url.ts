@@ -1,7 +1,10 @@
 export interface DatabaseServers {
-  /** In the order in which to try them: that of the URL, beginning with the last that was used. */
+  /**
+   * The hosts in the order of connection attempts: the order of the URL, beginning with the last
+   * used host.
+   */
   hosts: DatabaseHost[]
-  /** Whether only a server that accepts writes is connected to. */
+  /** Whether the server must accept writes. */
   isWritable: boolean
 }
 
@@ -35,7 +38,7 @@ export function parseDatabaseUrl(text: string): DatabaseServers {
   return { hosts, isWritable: hosts.length > 1 || target !== null }
 }
 
-/** What is wrong with a database URL. Quotes no part of it that may be a password. */
+/** The error of a database URL, which quotes no part of the URL that may be a password. */
 export function databaseUrlError(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'must start with postgres:// or postgresql://'
   const { labels, query } = split(text)

@@ -4,7 +4,7 @@ import type { Queryable } from './driver/database.js'
 
 export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
-/** What a serving role may do with each table. */
+/** The rights of a serving role on each table. */
 export type TableRights = readonly (readonly [PgTable, readonly Privilege[]])[]
 
 export interface Grants {
@@ -13,8 +13,8 @@ export interface Grants {
 }
 
 /**
- * Grants the role these rights on tables, the right to read the record of migrations, and that to
- * call functions that run as their owner. No other right remains.
+ * Grants the role these rights on tables, the right to read the record of migrations, and the right
+ * to call functions that run as their owner. Revokes all other rights.
  */
 export async function grantRights(tx: Queryable, { role, tables }: Grants): Promise<void> {
   const grantee = sql.identifier(role)
@@ -32,7 +32,7 @@ export async function grantRights(tx: Queryable, { role, tables }: Grants): Prom
   await tx.execute(sql`grant select on drizzle.__drizzle_migrations to ${grantee}`)
 }
 
-/** Tables of this role, with their partitions. An extension may have others. */
+/** Tables of this role, with their partitions. An extension may have further tables. */
 const ownTables = (tx: Queryable): Promise<SQL[]> =>
   names(
     tx,

@@ -11,8 +11,8 @@ import { unitOfWork } from './unit-of-work.js'
 const MIN_SERVER_VERSION = 150_000
 
 /**
- * A migration that waits for a table gives up after this time. It is below `deadlock_timeout` (a
- * second), so that PostgreSQL cancels no request that waits for the migration and blocks it.
+ * A migration that waits for a table gives up after this time. The time is below `deadlock_timeout`
+ * (a second), so that PostgreSQL cancels no request that waits for the migration and blocks it.
  */
 const LOCK_TIMEOUT_MS = 500
 
@@ -36,8 +36,8 @@ const defaults: MigrateOptions = {
 }
 
 /**
- * Migrates the database to the schema of this version, in one transaction, unless it has it. Safe
- * when several instances start at once, also through a connection pooler.
+ * Migrates the database to the schema of this version in one transaction, unless the schema is up
+ * to date. Safe when several instances start at once, also through a connection pooler.
  * @throws Error with the remedy if that is impossible or a lock is held for too long; AbortError.
  */
 export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
@@ -94,7 +94,10 @@ async function assertServer(db: Queryable): Promise<void> {
     )
 }
 
-/** The owner of the record of migrations may migrate; before the first one, who may create it. */
+/**
+ * The owner of the record of migrations may migrate; before the first migration, a role that may
+ * create the record.
+ */
 async function assertMayMigrate(db: Queryable): Promise<void> {
   const [row] = await db.execute(sql`
     select quote_ident(current_user) as role, coalesce(

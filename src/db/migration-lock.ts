@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './driver/database.js'
 
-/** Key of an advisory lock: one instance migrates while the others that start wait. */
+/** Key of an advisory lock: one instance migrates while other starting instances wait. */
 const MIGRATION_LOCK = 5_417_264
 
 /** Pause between two attempts to get the migration lock. */
 const RETRY_DELAY_MS = 100
 
-/** Another session may hold the migration lock, or a table that the migration changes. */
+/** Another session may have the migration lock, or lock a table that the migration changes. */
 export type MigrationAttempt = 'migrated' | 'locked' | 'table-in-use'
 
 export interface LockWait {
-  /** Receives a message each time when `reportMs` have passed, and for each table in use. */
+  /** Receives a message every `reportMs` milliseconds, and for each table in use. */
   warn: (message: string) => void
   reportMs: number
-  /** The wait ends with an error after this many ms. */
+  /** The wait ends with an error after this many milliseconds. */
   timeoutMs: number
-  /** Pause in ms after a table was in use. Requests that were queued meanwhile continue in it. */
+  /** Pause in milliseconds after a table was in use, in which queued requests continue. */
   tableRetryMs: number
   signal: AbortSignal
 }
@@ -31,7 +31,7 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
   return row?.acquired === true
 }
 
-/** What a migration waits for, and how to find the session that it waits for. */
+/** The object that a migration waits for, and the query that finds the blocking session. */
 const waits: Readonly<Record<Exclude<MigrationAttempt, 'migrated'>, string>> = {
   locked: `the migration lock. Its session: select pid from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}`,
   'table-in-use':
@@ -39,8 +39,8 @@ const waits: Readonly<Record<Exclude<MigrationAttempt, 'migrated'>, string>> = {
 }
 
 /**
- * Repeats `attempt` until it has migrated. Between attempts no request queues behind it for a
- * table.
+ * Repeats `attempt` until it has migrated. Between attempts no request waits behind the migration
+ * for a table.
  * @throws Error if the locks are not free in time; AbortError; the errors of `attempt`.
  */
 export async function waitForMigration(

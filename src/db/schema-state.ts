@@ -53,7 +53,7 @@ export async function schemaState(db: Queryable, folder: string): Promise<'curre
   )
 }
 
-/** The migrations that the database does not record. */
+/** The migrations that are missing in the record of the database. */
 export async function pendingMigrations(db: Queryable, folder: string): Promise<MigrationWithStatements[]> {
   const applied = new Set((await appliedMigrations(db)).map(({ hash }) => hash))
   return knownMigrations(folder).filter(({ hash }) => !applied.has(hash))

@@ -4,7 +4,7 @@ import type { Database } from './driver/database.js'
 import { fixedSettings, replacedOrganizations, secrets } from './tables.js'
 
 /**
- * The 32-byte key with this name, which the first use creates for all instances on the database.
+ * The 32-byte key with this name. The first use creates the key for all instances on the database.
  */
 export async function sharedSecret(db: Database, name: string): Promise<Uint8Array> {
   await db
@@ -30,14 +30,17 @@ export async function assertTimeZone(db: Database, timeZone: string): Promise<vo
     )
 }
 
-/** The organizations that were replaced by others, as this instance has last read them. */
+/** The replaced organizations, as this instance has last read them. */
 export interface ReplacedOrganizations {
-  /** The URL of the organization that has replaced another one; undefined if none has. */
+  /**
+   * The URL of the organization that has replaced this organization; undefined without a
+   * replacement.
+   */
   replacementOf(organization: string): string | undefined
   refresh(): Promise<void>
 }
 
-/** Reads the replaced organizations. They are few, and requests find them in memory. */
+/** Reads the replaced organizations. They are few, so requests find them in memory. */
 export async function readReplacedOrganizations(db: Database): Promise<ReplacedOrganizations> {
   let replacements: ReadonlyMap<string, string> = new Map()
   async function refresh(): Promise<void> {

@@ -13,14 +13,14 @@ import {
 
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** A text that the function `sort_key` makes. It is compared by bytes. */
+/** A result of the function `sort_key`, which is compared by bytes. */
 export const sortKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /** A foreign key of one column. */
 export const foreignKeyTo = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
   foreignKey({ name, columns: [column], foreignColumns: [target] })
 
-/** A time with milliseconds, as `Date` has them. */
+/** A time with milliseconds, like `Date`. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
 /**
@@ -55,7 +55,10 @@ export const fixedSettings = pgTable(
   (t) => [primaryKey({ name: 'fixed_settings_pk', columns: [t.name] })]
 )
 
-/** Organizations, by their URLs, that an operator replaced by others. Their tokens are refused. */
+/**
+ * Organizations, by their URLs, that an operator replaced by other organizations. Their tokens are
+ * rejected.
+ */
 export const replacedOrganizations = pgTable(
   'replaced_organizations',
   { organization: text('organization').notNull(), replacedBy: text('replaced_by').notNull() },
@@ -69,7 +72,7 @@ export const idempotencyKeys = pgTable(
     id: bytea('id').notNull(),
     /** Hash of the method, the URL and the body. */
     request: bytea('request').notNull(),
-    /** Ids of what the request made, or numbers. */
+    /** Ids of the created resources, or numbers. */
     result: jsonb('result').$type<object>().notNull(),
     createdAt: instant('created_at').notNull()
   },

@@ -14,9 +14,12 @@ export interface UnitOfWork<C extends Call | null = Call> {
 }
 
 interface UnitOfWorkOptions<T> {
-  /** False if `run`, by its result, wrote nothing: later failures then say so. */
+  /**
+   * Whether `run` wrote, according to its result. If not, later failures report that nothing was
+   * written.
+   */
   isWritten?: (result: T) => boolean
-  /** All statements read one snapshot, and none writes. */
+  /** All statements read one snapshot, and no statement writes. */
   isSnapshot?: boolean
 }
 
@@ -48,7 +51,7 @@ export function unitOfWork<T, C extends Call | null>(
   return call ? call.deadline.commit(transact, isWritten) : transact()
 }
 
-/** With another clock, which is no constant, PostgreSQL would not use the index. */
+/** With another clock function, which is not stable, PostgreSQL would not use the index. */
 export const isExpiredKey = lt(idempotencyKeys.createdAt, sql`statement_timestamp() - interval '24 hours'`)
 
 /**

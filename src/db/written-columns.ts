@@ -18,8 +18,8 @@ export type WrittenRow<T extends PgTable> = Pick<
 >
 
 /**
- * The columns of a table that the program writes. PostgreSQL fills the others: see `copied` and
- * `eventCounter` in tables.ts. They serve conditions only.
+ * The columns of a table that the program writes. PostgreSQL fills the other columns: see `copied`
+ * and `eventCounter` in tables.ts. They are for conditions only.
  */
 export const writtenColumns = <T extends PgTable>(table: T): Pick<Columns<T>, WrittenMember<T>> =>
   Object.fromEntries(

@@ -31,7 +31,7 @@ const single = (description: string) => Type.String({ maxLength: 4000, descripti
 
 /**
  * The GTIN of the UDI of a device, of its model as it was delivered, or as it is now: a recall must
- * find each device. Its parameter are the forms of the GTIN, with those of 14 digits.
+ * find each device. The parameter has the forms of the GTIN, including those of 14 digits.
  */
 const byGtin = filter(
   'gtin',
@@ -51,7 +51,8 @@ export const deviceFilters = listFilters(
   filter(
     'inUse',
     Type.Boolean({
-      description: 'Lines that delivered a device, by whether it is in use. `false`: its use has ended.'
+      description:
+        'Lines that delivered a device, by whether the device is in use. `false`: its use has ended.'
     }),
     (_ports, sent: boolean) => sent,
     (inUse) => sql`(${devices.until} is null) = ${inUse}`
@@ -79,15 +80,15 @@ export const deviceFilters = listFilters(
   byCodes(
     'endReason',
     'device-end-reason',
-    'Code of why the use of a delivered device ended. Only this filter finds ENTERED_IN_ERROR.',
+    'Code of the reason why the use of a delivered device ended. Only this filter finds ENTERED_IN_ERROR.',
     devices.endReason
   )
 )
 export type DeviceSearch = Params<typeof deviceFilters>
 
 /**
- * SQL condition: a device matches a search. A device that was registered by mistake is found by its
- * end reason only. Undefined if the search has no filter of devices.
+ * SQL condition: a device matches a search. A device that was registered by mistake is found only
+ * by its end reason. Undefined if the search has no filter of devices.
  */
 export function matchesDevice(search: DeviceSearch): SQL | undefined {
   const condition = deviceFilters.where(search)

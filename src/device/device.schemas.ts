@@ -29,7 +29,7 @@ const snapshotMembers = {
 export const OrderedItem = Type.Object(snapshotMembers, {
   title: 'OrderedItem',
   description:
-    'The catalogue item as it was when the order was submitted, whatever the catalogue has now. Null in a draft.'
+    'The catalogue item as it was when the order was submitted. Later changes of the catalogue have no effect. Null in a draft.'
 })
 
 const endReasonExample = exampleCoding('device-end-reason', 'RETURNED', 'Returned')
@@ -66,17 +66,17 @@ export const Device = Type.Object(
     isOrderable: Type.Optional(
       Type.Boolean({
         description:
-          'False if the provider delivered another model, which the buyer could not have ordered then. Only the buyer reads it. Absent otherwise.',
+          'False if the provider delivered another model that the buyer could not have ordered at that time. Only the buyer reads it. Absent otherwise.',
         example: false
       })
     ),
     ...snapshotMembers,
     ...responseMembers(numberFields),
     differsFromUdi: Type.Array(Enum(numbersOfUdi, 'Name of a member.'), {
-      description: 'The numbers that the UDI, a GS1 string, has otherwise. They stay as they were sent.'
+      description: 'The numbers that differ from those in the UDI, a GS1 string. They stay as they were sent.'
     }),
     from: Timestamp(
-      'Begin of its use: `performedAt` of the line or, without it, the time when the line was fulfilled (UTC).',
+      'Start of its use: `performedAt` of the line or, without it, the time when the line was fulfilled (UTC).',
       '2026-03-04T09:12:00.000Z'
     ),
     until: Nullable(
@@ -96,7 +96,7 @@ export const Device = Type.Object(
       })
     )
   },
-  { title: 'Device', description: 'A device that an order line delivered, with its model as it was then.' }
+  { title: 'Device', description: 'A device that an order line delivered, with its model at that time.' }
 )
 export type Device = Static<typeof Device>
 

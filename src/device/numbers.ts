@@ -6,7 +6,7 @@ import { numbersOfUdi, readUdi } from './udi.js'
 
 type Numbers = Pick<DeviceRow, (typeof numberNames)[number]>
 
-/** The numbers of a device as they are stored. An empty number is none. */
+/** The numbers of a device in their stored form. An empty number becomes null. */
 export const storedNumbers = (sent: NonNullable<DeviceInput>): Numbers =>
   Object.fromEntries(
     numberNames.map((name) => [name, normalizeNumber(sent[name] ?? '') || null])
@@ -26,19 +26,19 @@ export function numbersFromUdi(device: DeviceRow): Partial<Numbers> {
   )
 }
 
-/** The names of the numbers of a device that its UDI has otherwise. */
+/** The names of the numbers of a device that differ from its UDI. */
 export function numbersNotOfUdi(device: DeviceRow): (typeof numbersOfUdi)[number][] {
   const content = contentOfUdi(device)
   return numbersOfUdi.filter((name) => {
     const [stored, read] = [device[name], content[name]]
     if (!stored || !read) return false
-    // A month has each of its days.
+    // A month equals each of its days.
     if (name === 'expiryDate') return !stored.startsWith(read) && !read.startsWith(stored)
     return deviceNumberKey(stored) !== deviceNumberKey(read)
   })
 }
 
-/** A device with the GTIN by which it is found: of its UDI, or else of its model. */
+/** A device with the GTIN by which it is found: that of its UDI, otherwise that of its model. */
 export const withGtin = <D extends DeviceRow>(device: D): D => ({
   ...device,
   gtin:

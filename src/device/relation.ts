@@ -5,7 +5,7 @@ import type { Queryable } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import type { DeviceRow } from './tables.js'
 
-/** What an item is or, if it is a service, which device model it is for. */
+/** The type of an item and, for a service, its device model. */
 type ItemRelation = Pick<ItemRow, 'id' | 'type' | 'manufacturer' | 'model'> & {
   /** The model that a service is for, with its manufacturer and model; null for any. */
   modelId: string | null

@@ -11,11 +11,11 @@ import { numberNames } from './device.fields.js'
 import { withGtin } from './numbers.js'
 import { type DeviceRow, devices } from './tables.js'
 
-/** A device as it is stored, with its model, for one reader. */
+/** A stored device with its model, for one reader. */
 export interface StoredDevice extends DeviceRow {
   /** Changes with each change of the row. */
   version: string
-  /** Its model, as the catalogue has it now. */
+  /** The present model in the catalogue. */
   modelNow: ItemSnapshot
   /** Whether the reader sees the order that delivered it. */
   isShown: boolean
@@ -26,7 +26,7 @@ export interface StoredDevice extends DeviceRow {
   alsoInUse: boolean
 }
 
-/** The device that an order line delivered, and the one that it is about. */
+/** The device that an order line delivered, and the device that it is about. */
 export interface DevicesOfLine {
   device: DeviceRow | StoredDevice | null
   relatedDevice: StoredDevice | null
@@ -37,7 +37,7 @@ export type DevicesByLine = ReadonlyMap<string, StoredDevice>
 
 const deviceFromJson = rowFromJson(devices)
 
-/** A device as the statement returns it. */
+/** A device in the result of the statement. */
 type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: ColumnValues }
 
 const selected = bySide((side) =>
@@ -73,7 +73,7 @@ export async function loadDevices(
 /**
  * Adds devices to these lines, with one statement for all lines, or none if there is no device to
  * read.
- * @param delivered whether to read the device that a line delivered. Default: of all lines.
+ * @param delivered whether to read the device that a line delivered. Default: for all lines.
  */
 export async function withDevices<L extends { id: string; status: string; relatedTo: string | null }>(
   ports: Pick<Ports, 'db'>,
@@ -114,7 +114,7 @@ export const changedDeviceTypes = {
 /** Rows of devices that a change writes. */
 export interface DeviceWrites {
   newDevices: readonly DeviceRow[]
-  /** With the version that the change was based on. */
+  /** With the version on which the change was based. */
   changedDevices: readonly StoredDevice[]
 }
 

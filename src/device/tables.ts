@@ -20,8 +20,8 @@ import type { WrittenRow } from '../db/written-columns.js'
 const orderLines = pgTable('order_lines', { orderId: uuid('order_id'), id: uuid('id') })
 
 /**
- * Devices that order lines delivered: one row for each such line. Holds no patient data besides the
- * numbers of devices.
+ * Devices that order lines delivered: one row for each such line. Contains no patient data except
+ * for the numbers of devices.
  */
 export const devices = pgTable(
   'devices',
@@ -42,7 +42,7 @@ export const devices = pgTable(
     lotNumber: text('lot_number'),
     /** The unique device identifier as scanned. */
     udi: text('udi'),
-    /** The GTIN of the UDI, or else of the model, with 14 digits. */
+    /** The GTIN of the UDI, otherwise of the model, with 14 digits. */
     gtin: text('gtin'),
     /** A day or, without the day, a month. */
     expiryDate: text('expiry_date'),
@@ -56,7 +56,9 @@ export const devices = pgTable(
      * key: the order of that line can be removed earlier than the order of the device.
      */
     endedBy: uuid('ended_by'),
-    /** Whether the buyer could have ordered the model at the delivery. Not for the seller. */
+    /**
+     * Whether the buyer could have ordered the model at the delivery. The seller must not see it.
+     */
     isOrderable: boolean('is_orderable').notNull().default(true),
     /** The serial number and the lot number, folded for search. */
     words: text('words')
@@ -82,7 +84,7 @@ export const devices = pgTable(
     }).onUpdate('cascade'),
     foreignKey({ name: 'devices_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
     index('devices_order_idx').on(t.orderId),
-    // What an organization has in use, or had, in the order of the list of lines.
+    // The present and former devices of an organization, in the order of the list of lines.
     index('devices_buyer_in_use_idx').on(t.buyerOrganization, sql`(${t.until} is null)`, t.orderId, t.lineId),
     index('devices_seller_in_use_idx').on(
       t.sellerOrganization,

@@ -1,10 +1,10 @@
 import { calendarDate } from '../platform/dates/calendar-date.js'
 import { gtinOf } from '../platform/text/numbers.js'
 
-/** The numbers of a device that its UDI may have. */
+/** The numbers of a device that its UDI may contain. */
 export const numbersOfUdi = ['serialNumber', 'lotNumber', 'expiryDate'] as const
 
-/** What a UDI says about its device. */
+/** The numbers that a UDI contains. */
 export type UdiContent = Partial<Record<'gtin' | (typeof numbersOfUdi)[number], string>>
 
 /** A GS1 application identifier and its value. */
@@ -29,8 +29,8 @@ const runOn: Readonly<Record<string, RegExp>> = {
 
 /**
  * Reads a GS1 string: as scanned, with or without the prefix of the scanner, or with parentheses.
- * Reads nothing of other UDIs (HIBCC, ICCBBA) and of GS1 strings with an error. Of a string without
- * separators it reads no lot or serial number that may have run into the next field.
+ * Reads no numbers from other UDIs (HIBCC, ICCBBA) and from invalid GS1 strings. From a string
+ * without separators it reads no lot or serial number that may have run into the next field.
  * @param year determines the century of dates.
  */
 export function readUdi(udi: string, year: number): UdiContent {
@@ -46,7 +46,7 @@ function labelledFields(text: string): Field[] {
   return parts.flatMap((part, at) => (at % 2 === 0 ? [[part, (parts[at + 1] ?? '').trim()]] : []))
 }
 
-/** The fields of `010571234567890910LOT-7`. None if one has another form. */
+/** The fields of `010571234567890910LOT-7`; no fields if one of them has another form. */
 function scannedFields(text: string): Field[] {
   const fields: Field[] = []
   for (let rest = text; rest !== ''; ) {
@@ -62,7 +62,7 @@ function scannedFields(text: string): Field[] {
   return fields
 }
 
-/** What fields say. Nothing if a value is not valid. */
+/** What fields say. Empty if a value is invalid. */
 function contentOf(fields: readonly Field[], year: number): UdiContent {
   const content: UdiContent = {}
   for (const [identifier, value] of fields) {

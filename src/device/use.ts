@@ -1,8 +1,8 @@
 import type { DeviceRow } from './tables.js'
 
 /*
- * The life of a device: a line that is fulfilled delivers it, and another line, or a caller, ends
- * its use.
+ * The use of a device: a fulfilled line delivers the device, and another line or a caller ends its
+ * use.
  */
 
 /** Actions of lines that deliver a device. */
@@ -14,7 +14,7 @@ export const endReasons: Readonly<Record<string, string>> = { PICKUP: 'RETURNED'
 /** The end reason of a device that its seller registered by mistake. It was never in use. */
 export const ENTERED_IN_ERROR = 'ENTERED_IN_ERROR'
 
-/** Codes of device-end-reason that a caller gives. The others follow from order lines. */
+/** Codes of device-end-reason that a caller gives. Order lines cause the other codes. */
 export const manualEndReasons: readonly string[] = ['LOST', 'DISCARDED', 'KEPT', ENTERED_IN_ERROR]
 
 /** Whether a caller gave the end of use of a device. */
@@ -26,7 +26,7 @@ type Delivery = Pick<
   'lineId' | 'orderId' | 'buyerId' | 'sellerId' | 'itemId' | 'model' | 'from' | 'isOrderable'
 >
 
-/** A device that is delivered, without numbers. */
+/** A delivered device without numbers. */
 export const newDevice = (delivery: Delivery): DeviceRow => ({
   ...delivery,
   serialNumber: null,
@@ -39,13 +39,16 @@ export const newDevice = (delivery: Delivery): DeviceRow => ({
   endedBy: null
 })
 
-/** The end of use at a time. The clock of another instance may have set its begin ahead. */
+/** The end of use at a time. The clock of another instance may have set its start in the future. */
 export const endOfUse = (at: Date, { from }: Pick<DeviceRow, 'from'>, endReason: string) => ({
   until: endReason === ENTERED_IN_ERROR ? from : new Date(Math.max(at.getTime(), from.getTime())),
   endReason
 })
 
-/** The reason of an end of use that a line made; null of any other end, and while it is in use. */
+/**
+ * The reason of an end of use that a line made; null for any other end, and while the device is in
+ * use.
+ */
 export const endReasonBy = (
   lineId: string,
   device: Pick<DeviceRow, 'endReason' | 'endedBy'>

@@ -9,7 +9,7 @@ import { type Binaries, programPath, runProgram } from './programs.js'
 const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/** Only root can write here, and everybody can read. */
+/** Only root can write here, and every user can read. */
 const CACHE_FOLDER = '/var/cache/ssl-backend'
 
 /** Finds programs that the user can run. Completes their installation if necessary. */
@@ -50,7 +50,7 @@ export async function linkLibraries(native: string): Promise<void> {
     try {
       await symlink(basename(source), join(dirname(native), target))
     } catch (error) {
-      // If the folder is read-only, the trial run that follows shows whether a link is missing.
+      // If the folder is read-only, the following test run shows whether a link is missing.
       if (!hasCode(error, 'EEXIST', 'EACCES', 'EPERM', 'EROFS')) throw error
     }
   }

@@ -9,7 +9,7 @@ import { type Binaries, programPath, runProgram } from './programs.js'
 /** The superuser, which the application uses. */
 export const SUPERUSER = 'postgres'
 
-/** What a server needs. */
+/** The inputs of a server. */
 export interface ServerSetup {
   layout: DataLayout
   binaries: Binaries
@@ -23,7 +23,7 @@ const PARTIAL_PREFIX = 'initializing-'
 /**
  * Creates the database cluster if it does not exist. It is created in a temporary folder that gets
  * its final name when complete, so an interruption leaves either no cluster or a complete one.
- * @throws Error if another major version of PostgreSQL made the present one.
+ * @throws Error if another major version of PostgreSQL made the existing cluster.
  */
 export async function ensureCluster(setup: ServerSetup): Promise<void> {
   const { layout, account } = setup
@@ -31,7 +31,7 @@ export async function ensureCluster(setup: ServerSetup): Promise<void> {
     if (name.startsWith(PARTIAL_PREFIX)) await removeFolder(join(layout.root, name))
   if (!existsSync(layout.cluster)) return createCluster(setup)
   await assertReadable(setup)
-  // A copy made by root is owned by root, and PostgreSQL requires its user to own the data.
+  // A copy by root belongs to root, and PostgreSQL requires that its user owns the data.
   if (account && (await stat(layout.data)).uid === 0) await changeOwner(layout.cluster, account)
 }
 

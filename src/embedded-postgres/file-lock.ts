@@ -10,7 +10,7 @@ import { programEnvironment } from './programs.js'
 /**
  * Locks a file with flock(2), which also excludes processes of other containers on the file. The
  * lock lasts until all processes that have the open file have closed it or ended. Node has no such
- * function: the program flock locks the open file that it inherits.
+ * function, so the program flock locks the open file that it inherits.
  * @returns the descriptor of the open file; undefined while another open file has the lock.
  */
 export async function lockFile(path: string, flags: string | number): Promise<number | undefined> {
@@ -49,9 +49,9 @@ async function flock(file: number): Promise<number | string> {
 const RETRY_INTERVAL_MS = 100
 
 /**
- * Locks the data for the processes of PostgreSQL, which inherit the open file: as long as one of
- * them runs, in whatever container, no other PostgreSQL starts on the data. Other systems than
- * Linux have no containers.
+ * Locks the data for the processes of PostgreSQL, which inherit the open file: while one of them
+ * runs, in any container, no other PostgreSQL starts on the data. Systems other than Linux have no
+ * containers.
  * @throws Error if such processes still run at the deadline.
  */
 export async function lockData(

@@ -13,7 +13,7 @@ import { lockFile } from './file-lock.js'
  * Makes this process the only owner of a folder until it unlocks it or ends, even by a kill.
  * @param account the user who may later start the program without root.
  * @returns a function that unlocks the folder.
- * @throws Error if another running process owns the folder, also one of another container.
+ * @throws Error if another running process owns the folder, also a process of another container.
  */
 export const lockFolder = (folder: string, account: Account | undefined): Promise<() => Promise<void>> =>
   process.platform === 'linux' ? lockByFile(folder, account) : lockBySocket(folder)
@@ -39,7 +39,7 @@ async function lockByFile(folder: string, account: Account | undefined): Promise
 const WRITE_TIMEOUT_MS = 1000
 const READ_INTERVAL_MS = 20
 
-/** The process that a file names. While its owner starts, the file may name a former one. */
+/** The process that a file names. While its owner starts, the file may name a former owner. */
 async function ownerIn(path: string): Promise<string> {
   for (const end = performance.now() + WRITE_TIMEOUT_MS; ; await pause(READ_INTERVAL_MS)) {
     const [pid, host = ''] = (await readFile(path, 'utf8')).trim().split(' ')
@@ -90,7 +90,7 @@ async function listen(address: string): Promise<Server | undefined> {
 /** An owner that is stopped or busy does not name itself in time. */
 const NAME_TIMEOUT_MS = 10_000
 
-/** The process that listens. Undefined if there is none any more. */
+/** The process that listens. Undefined if the process has ended. */
 async function ownerAt(address: string): Promise<string | undefined> {
   const socket = connect(address)
   try {
@@ -98,7 +98,7 @@ async function ownerAt(address: string): Promise<string | undefined> {
     return `the process with the pid ${pid}`
   } catch (error) {
     if ((error as Error).name === 'AbortError') return 'another process'
-    // The file of a killed process.
+    // The file belongs to a killed process.
     if (hasCode(error, 'ECONNREFUSED')) await unlink(address).catch(() => {})
     return undefined
   } finally {

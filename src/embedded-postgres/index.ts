@@ -11,7 +11,7 @@ import { startServer } from './server.js'
 export interface EmbeddedPostgres {
   /** postgres:// URL of the application's database (superuser, random password, loopback). */
   url: string
-  /** Stops the server and resolves when its process is gone. Idempotent. */
+  /** Stops the server and resolves when its process has ended. Idempotent. */
   stop(): Promise<void>
 }
 

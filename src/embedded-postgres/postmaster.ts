@@ -35,11 +35,14 @@ export async function stopOrphan(setup: ServerSetup): Promise<void> {
 export const removePostmasterFile = (data: string): Promise<void> =>
   rm(join(data, 'postmaster.pid'), { force: true })
 
-/** Stops a server, without a checkpoint if that takes too long: the next start recovers. */
+/**
+ * Stops a server, without a checkpoint if the checkpoint takes too long, because the next start
+ * recovers.
+ */
 export async function stopPostmaster(setup: ServerSetup, isRunning: () => boolean): Promise<void> {
   const { layout, binaries, account } = setup
   const data = dataPathForServer(setup)
-  // Ctrl-C reaches pg_ctl too: the second one takes over.
+  // Ctrl-C also reaches pg_ctl, so the second pg_ctl continues.
   for (const mode of ['fast', 'fast', 'immediate']) {
     const args = ['stop', `--pgdata=${data}`, `--mode=${mode}`, '--timeout=15', '--silent']
     try {
@@ -51,7 +54,7 @@ export async function stopPostmaster(setup: ServerSetup, isRunning: () => boolea
   }
 }
 
-/** Whether a process is the server of these data: pids are reused. */
+/** Whether a process is the server of this data, because process ids are reused. */
 export function serves(pid: number, data: string): boolean {
   if (pid === 0) return false
   if (process.platform === 'linux')

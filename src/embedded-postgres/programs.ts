@@ -43,8 +43,9 @@ export function lastLines(output: string): string {
 }
 
 /**
- * The environment of the PostgreSQL programs. The one of this process is not passed on: it may
- * contain secrets, PG* variables that change the server, or a locale that is not installed.
+ * The environment of the PostgreSQL programs. The environment of this process is not passed on,
+ * because it may contain secrets, PG* variables that change the server, or a locale that is not
+ * installed.
  */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const inherited = ['PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']

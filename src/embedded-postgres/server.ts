@@ -20,7 +20,7 @@ import { lastLines, programEnvironment, programPath } from './programs.js'
 /** A server that accepts connections. */
 export interface EmbeddedServer {
   port: string
-  /** Stops it and resolves when its process is gone. */
+  /** Stops the server and resolves when its process has ended. */
   stop(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ const READY_TIMEOUT_MS = 120_000
 const RETRY_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 10
 
-/** Above those that Linux gives to clients. */
+/** Above the ports that Linux gives to clients. */
 const PORTS = [61_000, 65_536] as const
 
 /** Statements of a killed server still run, or the port is in use. */

@@ -5,23 +5,23 @@ import { eventProblem } from './problems.js'
 import { eventTexts } from './texts.js'
 
 /**
- * A position in the ledger: that of an event and its time, or the end at the moment `at`. Events of
- * changes that were still being written then come later, and may be older.
+ * A position in the ledger: the position and time of an event, or the end at the moment `at`.
+ * Events of changes that were in progress at that moment follow later, and may be older.
  */
 export interface FeedCursor {
   position: number
   at: Date
 }
 
-/** The first moment of the month of `days` days ago: what is older may have been removed. */
+/** The first moment of the month of `days` days ago. Older events may have been removed. */
 export function retentionStart(days: number, now = new Date()): Date {
   const day = new Date(now.getTime() - days * 86_400_000)
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()))
 }
 
 /**
- * @param api of the feed, which shares its cursors with no other. Not its URL: cursors are kept for
- *   months, and the public address may change meanwhile.
+ * @param api the API of the feed, whose cursors are valid only there. Its URL is not used, because
+ * clients keep cursors for months and the public address may change meanwhile.
  */
 export const sealCursor = (cursors: Cursors, api: EventApi, { position, at }: FeedCursor): string =>
   cursors.seal({ feed: api, position, at: at.getTime() })

@@ -21,7 +21,7 @@ export interface EventCodes {
 export interface EventDoc {
   /** When the event is reported. */
   when: string
-  /** The changes that the type reports, beginning with the one in the example. */
+  /** The changes that the type reports, beginning with the change in the example. */
   changes: readonly [ResourceChange, ...ResourceChange[]]
   oldStatus?: EventCodes
   newStatus?: EventCodes
@@ -30,7 +30,10 @@ export interface EventDoc {
   hasRelatedTo?: true
 }
 
-/** The statuses before and after the transitions to certain statuses, with one as the example. */
+/**
+ * The statuses before and after the transitions to certain statuses, with one transition as the
+ * example.
+ */
 function statusesOf<S extends string>(
   transitions: Transitions<S>,
   [oldExample, newExample]: [S, S],
@@ -52,7 +55,7 @@ const isSubmission = (to: string) => to === ('SUBMITTED' satisfies OrderStatus)
 const itemStatus: EventCodes = { codes: 'catalogue-item-status', example: 'AVAILABLE' }
 const catalogueStatus: EventCodes = { codes: 'catalogue-status', example: 'ACTIVE' }
 
-/** What the documents say about a type. */
+/** The documentation of a type. By default a type reports only changes. */
 export const eventDocOf = (type: EventType): EventDoc => ({ changes: ['changed'], ...docs[type] })
 
 /** By default a type reports changes only. */
@@ -63,7 +66,7 @@ const docs: Readonly<Record<EventType, Omit<EventDoc, 'changes'> & Partial<Event
     newStatus: { codes: ['DRAFT'], example: 'DRAFT' }
   },
   'order.submitted': {
-    when: 'An order was submitted. No `order.status-changed` comes for it.',
+    when: 'An order was submitted. A submission has no `order.status-changed`.',
     ...statusesOf(orderTransitions, ['DRAFT', 'SUBMITTED'], isSubmission)
   },
   'order.status-changed': {
@@ -82,7 +85,7 @@ const docs: Readonly<Record<EventType, Omit<EventDoc, 'changes'> & Partial<Event
     when: 'An order awaits an answer of the other side, or no longer does.'
   },
   'order.overdue': {
-    when: 'A submitted order has waited too long for an answer, or a delivery is late. Once for each order, cause and due time.',
+    when: 'A submitted order has waited too long for an answer, or a delivery is late. Reported once for each order, cause and due time.',
     attention: { codes: ['UNANSWERED', 'LATE'], example: 'LATE' }
   },
   'order.removed': {
@@ -103,16 +106,16 @@ const docs: Readonly<Record<EventType, Omit<EventDoc, 'changes'> & Partial<Event
     when: 'The time that the provider has agreed with the receiver of a line changed.'
   },
   'order-line.device-changed': {
-    when: 'The numbers of the device that a line delivered changed, its use ended or goes on by hand, or the line took back that it ended the use of another device.'
+    when: 'The numbers of the device that a line delivered changed, its use ended or was resumed by hand, or the line took back that it ended the use of another device.'
   },
   'order-line.removed': { when: 'A line was deleted from a draft.', changes: ['deleted'] },
   'order-line.delivery-due': {
-    when: 'The agreed time of a delivery begins within the `reminderDays` of the contract. Once for each line and day.'
+    when: 'The agreed time of a delivery begins within the `reminderDays` of the contract. Reported once for each line and day.'
   },
   'party.changed': { when: 'A party was created or replaced.', changes: ['changed', 'created'] },
   'contract.changed': { when: 'A contract was created or replaced.', changes: ['changed', 'created'] },
   'contract.expiring': {
-    when: 'A contract ends within its `expiryReminderDays` or, without these, its `reminderDays`. Once for each last day.'
+    when: 'A contract ends within its `expiryReminderDays` or, without these, its `reminderDays`. Reported once for each last day.'
   },
   'catalogue.changed': {
     when: 'A catalogue was created or replaced.',

@@ -28,7 +28,7 @@ import type { FeedRequest } from './read-events.js'
 import { orderSubjectsOf } from './subjects.js'
 import { createWaiters } from './waiters.js'
 
-const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, also an empty one, has a \`Link\` with \`rel="next"\`: going on from there misses nothing and repeats nothing. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires, and not while more events of others follow than one request looks at; beyond 100 waiting requests and streams of a caller, or 250 of an organization, it is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires or is refused; \`Last-Event-ID\` goes on after an event. An event is visible to those who may read its resource when the event is read; a seller sees the events of an order from its submission on. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
+const description = `Lists events, oldest first, as \`${BATCH_MEDIA_TYPE}\`. Every response, even if it is empty, has a \`Link\` with \`rel="next"\`. Its URL returns all later events, each once. With \`wait\` the response waits for an event up to that many seconds, at most until the token expires. It does not wait while more events of other parties follow than one request scans. Beyond 100 waiting requests and streams of a caller, or 250 of an organization, the response is 429 with \`Retry-After\`, unless there are events. With \`Accept: ${STREAM_MEDIA_TYPE}\` events are streamed until the token expires or is rejected; \`Last-Event-ID\` continues after an event. An event is visible to callers who may read its resource when the event is read. A seller sees the events of an order after its submission. The [AsyncAPI document](../../../asyncapi.json) has a schema for each type.`
 
 const response: Record<number, TSchema> = {
   200: Type.Array(CloudEvent, { description: 'Events, oldest first.' })
@@ -77,7 +77,8 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
       const waiter = waiters.add(request, waitMs)
       const batch = await awaitBatch(app, call, wanted, waiter.isOver).finally(waiter.remove)
       const { events, next } = batch
-      // What needs no wait is sent: events, or that the next ones are further on.
+      // Responds without a wait: with events, or with the cursor of a scan that has more events to
+      // read.
       if (waiter.refusal && events.length === 0 && batch.isLast) throw waiter.refusal
       call.auditContext.addSubjects(orderSubjectsOf(events))
       const url = `${app.resourceUrls.base(api)}/events`
@@ -92,17 +93,18 @@ export function eventFeedRoutes(api: EventApi): FastifyPluginAsyncTypebox {
       if (request.method === 'HEAD') return Readable.from([])
       const { call } = request.state
       const maxMs = msUntilExpiry(call)
-      // Within the leeway of clocks, too: a stream that ends at once would be opened again at once.
+      // The limit includes the leeway of clocks, because a stream that ends at once would be
+      // reopened at once.
       if (maxMs <= 0) throw authProblem('unauthorized.expired', null, null, invalidToken)
       const waiter = waiters.add(request, maxMs)
       if (waiter.refusal) throw waiter.refusal
       const stream = Readable.from(eventStream(app, call, api, wanted, waiter.isOver), { objectMode: false })
       stream.once('close', waiter.remove)
-      // A client that does not read would hold the stream beyond its end.
+      // A client that does not read would keep the stream open beyond its end.
       waiter.onOver(() => stream.destroy())
-      // Plugins, the stream and Node together listen more than ten times.
+      // Plugins, the stream and Node together have more than ten listeners.
       reply.raw.setMaxListeners(20)
-      // Not the reply, which settles at the end of the stream, after the deadline.
+      // Not the reply, because it settles at the end of the stream, after the deadline.
       return stream
     }
   }

@@ -32,21 +32,21 @@ export const EventData = Type.Object(
         exampleUrl(partyResource, 'buyer')
       )
     ),
-    oldStatus: status('Code of the status before. Absent if there was none.', 'SUBMITTED'),
-    newStatus: status('Code of the status after. Absent for resources without one.', 'FULFILLED'),
+    oldStatus: status('Code of the status before. Absent without a former status.', 'SUBMITTED'),
+    newStatus: status('Code of the status after. Absent for resources without a status.', 'FULFILLED'),
     attention: Type.Optional(
       Enum(['UNANSWERED', 'LATE'], 'Of an overdue order: code of the value set order-attention.')
     ),
     relatedTo: Type.Optional(
       Nullable(
         Url(
-          'Of a change of the status of a line: URL of the line that delivered the device that it is about. Null if it is about none, and for a reader who does not see that line.',
+          'Of a change of the status of a line: URL of the line that delivered the device that it is about. Null if the line is about no device, or if the reader does not see the delivering line.',
           exampleUrl(orderLineResource, 'delivery')
         )
       )
     )
   },
-  { title: 'EventData', description: 'What the event is about. Read the resource for its content.' }
+  { title: 'EventData', description: 'The resource of the event. Read the resource for its content.' }
 )
 
 export const CloudEvent = Type.Object(
@@ -66,7 +66,7 @@ export const CloudEvent = Type.Object(
     sequence: Type.String({
       pattern: '^\\d{10}$',
       description:
-        'Number of the event among those of its resource, from 0000000001. A reader who may not see all of them sees gaps.',
+        'Number of the event among those of its resource, from 0000000001. A reader who may not see all events sees gaps.',
       example: '0000000003'
     }),
     traceparent: Type.Optional(

@@ -10,12 +10,15 @@ import { recordOrders } from './subjects.js'
 /** Milliseconds after which a stream without events sends its cursor. */
 const HEARTBEAT_MS = 15_000
 
-/** Events of a part. A client that does not read leaves two parts in memory: 1000 may do so. */
+/**
+ * Maximum number of events of a part. A client that does not read leaves two parts in memory, and
+ * there may be 1000 such clients.
+ */
 const MAX_PART_EVENTS = 100
 
 /**
  * Streams events (Server-Sent Events) until `isOver`. Each part is read only when the client has
- * taken the one before, and is sent after its audit record.
+ * received the previous part, and is sent after its audit record.
  */
 export async function* eventStream(
   app: FastifyInstance,
@@ -37,7 +40,8 @@ export async function* eventStream(
     )
     await recordOrders(app, call, batch.events)
     after = batch.next
-    // The cursor of an event is its own position: what follows it in the part may get lost.
+    // The cursor of an event is its own position, because the following events of the part may get
+    // lost.
     const parts = batch.events.map(
       (row) =>
         `${idLine({ position: row.position, at: row.time })}data: ${JSON.stringify(cloudEventOf(app.resourceUrls, row))}\n\n`
@@ -48,7 +52,7 @@ export async function* eventStream(
   function idLine(cursor: FeedRequest['after']): string {
     return `id: ${sealCursor(app.cursors, api, cursor)}\n`
   }
-  /** A part without data tells the client its cursor, and is no event. */
+  /** A message without data only sends the cursor to the client. */
   function idOf(cursor: FeedRequest['after']): string {
     return `${idLine(cursor)}\n`
   }

@@ -22,14 +22,14 @@ import { isAuthorized, scopeOf } from '../platform/auth/scope.js'
 import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 
-/** Events of one kind of resource: what they are about, and who sees them. */
+/** Events of one type of resource: their subject, and who may see them. */
 export interface Family {
   /** Name of the resource in events. */
   kind: string
   subject: ResourceType
   /** The owner of the subject, as a member of the data. */
   owner?: { member: 'order' | 'catalogue' | 'buyer'; resource: ResourceType }
-  /** Who reads the owner, and so its events. */
+  /** The access rule for reading the owner, and so its events. */
   access: AccessRule
   /**
    * SQL condition on a row `e` of the ledger, for a call with the scope of the access rule.
@@ -115,7 +115,7 @@ export function findFamily(type: string): Family {
   return family
 }
 
-/** The rule of a feed: it admits whoever may read one of its kinds of resources. */
+/** The rule of a feed, which admits callers who may read at least one of its types of resources. */
 export function feedAccess(api: EventApi): AccessRule {
   const rules = [...new Set(eventTypes[api].map(familyOf))].flatMap(
     (name) => eventFamilies[name]?.access ?? []

@@ -15,7 +15,7 @@ export const STREAM_MEDIA_TYPE = 'text/event-stream'
 /** Maximum events of a response, and the default. */
 const MAX_EVENTS = 1000
 
-/** Maximum seconds of a wait. It also ends before the deadline of the request. */
+/** Maximum seconds of a wait. The wait also ends before the deadline of the request. */
 const MAX_WAIT_S = 30
 
 export const FeedQuery = Type.Object(
@@ -31,7 +31,7 @@ export const FeedQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_WAIT_S,
-        description: 'Seconds to wait for an event, if there is none yet. Default: 0.'
+        description: 'Seconds to wait for an event if there is no event yet. Default: 0.'
       })
     )
   },
@@ -39,12 +39,12 @@ export const FeedQuery = Type.Object(
 )
 export type FeedQuery = Static<typeof FeedQuery>
 
-/** Ranges of `Accept` that the batch matches. `application/json` is close enough for clients. */
+/** Ranges of `Accept` that the batch matches. Clients may also send `application/json`. */
 const batchRanges = [BATCH_MEDIA_TYPE, 'application/json', 'application/*', '*/*']
 
 /**
- * Whether the client prefers Server-Sent Events, or accepts nothing else. Generated clients accept
- * all documented media types; they get the first one, the batch.
+ * Whether the client prefers Server-Sent Events, or accepts only these. Generated clients accept
+ * all documented media types, so they get the first type, the batch.
  */
 export const isStream = ({ headers }: FastifyRequest): boolean =>
   acceptedRanges(headers.accept).find(
@@ -52,8 +52,8 @@ export const isStream = ({ headers }: FastifyRequest): boolean =>
   ) === STREAM_MEDIA_TYPE
 
 /**
- * Parses a request for events. A stream goes on after its `Last-Event-ID`, which is newer than the
- * `after` that the client connected with first.
+ * Parses a request for events. A stream continues after its `Last-Event-ID`, which is newer than
+ * the `after` of the first connection.
  * @throws Problem `invalid-query`, `cursor-too-old`.
  */
 export function parseFeedRequest(ports: FeedPorts, api: EventApi, request: FastifyRequest): FeedRequest {
@@ -81,7 +81,7 @@ export function parseFeedQuery(
   return { after, since, limit, types }
 }
 
-/** The `Link` to what follows, with the parameters of the request. */
+/** The `Link` to the next events, with the parameters of the request. */
 export function linkToNext(url: string, { types, limit, wait }: FeedQuery, cursor: string): string {
   const given = Object.entries({ types, limit, wait }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]]

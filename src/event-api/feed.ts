@@ -7,20 +7,20 @@ import type { FeedCursor } from './cursor.js'
 import { eventProblem } from './problems.js'
 import { type FeedRequest, type LedgerEvent, readWindow } from './read-events.js'
 
-/** Events that the reader may see, and the cursor to go on from. */
+/** Events that the reader may see, and the cursor of the next read. */
 interface Batch {
   events: readonly LedgerEvent[]
   next: FeedCursor
-  /** Whether nothing is known that follows. */
+  /** Whether no later event is known. */
   isLast: boolean
 }
 
-/** Statements in which a request looks for events that its reader may see. */
+/** Maximum number of statements with which a request searches events that its reader may see. */
 const MAX_WINDOWS = 4
 
 /**
- * Checks that a cursor is not after the end of the ledger. It is when the database was restored to
- * an earlier time: events that have its position again would be left out.
+ * Checks that a cursor is not after the end of the ledger. It is after the end if the database was
+ * restored to an earlier time. The reader would then miss new events that reuse positions.
  * @throws Problem `cursor-too-old`.
  */
 export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {
@@ -28,7 +28,7 @@ export async function assertInLedger(ports: Ports, { position }: FeedCursor): Pr
   if (position > (await lastPosition(ports.db))) throw eventProblem('cursor-too-old.restored')
 }
 
-/** The last position that was taken. Its event may have been removed with its month since. */
+/** The last assigned position. Its event may have been removed with its month. */
 async function lastPosition(db: Database): Promise<number> {
   const [row] = await db.execute<{ position: string | null }>(
     sql`select pg_sequence_last_value('event_positions') as position`
@@ -47,7 +47,7 @@ async function readBatch(
   until: number,
   isOver: () => boolean = () => false
 ): Promise<Batch> {
-  // Not before the last event.
+  // The cursor is not before the last event.
   const lookedAt = new Date(Math.max(Date.now(), request.after.at.getTime()))
   let cursor = request.after
   for (let windows = 0; windows < MAX_WINDOWS && cursor.position < until; windows++) {
@@ -64,8 +64,8 @@ async function readBatch(
 }
 
 /**
- * Waits for events that the reader may see, or until it has passed many that it may not see. All
- * waiting readers share one look at the end of the ledger.
+ * Waits for events that the reader may see, or until it has scanned many events that the reader may
+ * not see. All waiting readers share one scan of the end of the ledger.
  * @param isOver whether to stop waiting for events.
  */
 export async function awaitBatch(

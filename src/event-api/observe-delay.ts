@@ -2,14 +2,14 @@ import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import type { Ports } from '../ports.js'
 
 /**
- * Measures for how long an open transaction has kept committed events from their readers, until the
- * returned function is called.
+ * Measures how long an open transaction has delayed committed events, until the returned function
+ * is called.
  */
 export function observeDelay({ horizon }: Ports): () => Promise<void> {
   const stopObserving = observeGauge(
     'ssl.event_feed.delay',
     {
-      description: 'Seconds for which an open transaction has kept committed events back, or 0.',
+      description: 'Seconds for which an open transaction has delayed committed events, or 0.',
       unit: 's'
     },
     () => {

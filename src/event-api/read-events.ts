@@ -13,12 +13,12 @@ export type LedgerEvent = EventRow & {
   position: number
   /**
    * Of a line whose status changed: the line that delivered the device that it is about. Null if
-   * there is none, or the reader does not see it.
+   * there is no such line, or the reader does not see it.
    */
   relatedTo?: RelatedLine | null
 }
 
-/** What a reader asks for. */
+/** The request of a reader. */
 export interface FeedRequest {
   after: FeedCursor
   /** Events of earlier months are left out. */
@@ -27,13 +27,13 @@ export interface FeedRequest {
   limit: number
 }
 
-/** Visible events in order, and the cursor past what was read; undefined at the horizon. */
+/** Visible events in order, and the cursor after the scanned events; undefined at the horizon. */
 interface FoundEvents {
   events: readonly LedgerEvent[]
   next: FeedCursor | undefined
 }
 
-/** Rows of the ledger that one statement looks at. */
+/** Maximum rows of the ledger that one statement scans. */
 const MAX_WINDOW_ROWS = 5000
 
 /**

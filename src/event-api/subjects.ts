@@ -4,7 +4,7 @@ import type { Ports } from '../ports.js'
 import { accessToType } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
-/** The orders that events tell of, for the audit record. */
+/** The orders of events, for the audit record. */
 export function orderSubjectsOf(events: readonly LedgerEvent[]): AuditSubject[] {
   const ids = events
     .filter(({ type }) => accessToType(type)?.patientData)

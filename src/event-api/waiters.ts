@@ -5,14 +5,17 @@ import type { Problem } from '../platform/errors/problem.js'
 
 /** A request that waits for events. */
 interface Waiter {
-  /** Why the request must not wait: too many do already. Then it is not counted. */
+  /**
+   * The reason why the request must not wait: too many requests already wait. Such a request is not
+   * counted.
+   */
   refusal: Problem | undefined
   /**
    * Whether the wait must end: its time is over, the client has disconnected, the caller has lost
    * access, or the server shuts down.
    */
   isOver(): boolean
-  /** Calls `end` some time after the request should have ended, if it is still there. */
+  /** Calls `end` some time after the request should have ended, if it is still open. */
   onOver(end: () => void): void
   remove(): void
 }
@@ -20,7 +23,7 @@ interface Waiter {
 /** Milliseconds of a wait during a shutdown. */
 const SHUTDOWN_WAIT_MS = 1000
 
-/** Milliseconds between two looks for streams that should have ended. */
+/** Milliseconds between two checks for streams that should have ended. */
 const CHECK_MS = 2000
 
 /** Limits and ends the requests that wait for events. */

@@ -7,7 +7,7 @@ const asText = {
 } as const
 const { catalogue, devices, services } = sheetNames
 
-/** What to do about a fault of a workbook, by its code, or its code and the name of a detail. */
+/** The remedy for a fault of a workbook, by its code, or its code and the name of a detail. */
 export const workbookFaults = {
   'missing-sheet.catalogue': {
     en: `Add a sheet named “${catalogue.en}” (Danish: “${catalogue.da}”).`,

@@ -30,8 +30,8 @@ export const runWorkbookWork = <T>(
   })
 
 /**
- * The problem of a workbook that cannot be read. Its detail says which limit is exceeded, what to
- * do, and where in the file.
+ * The problem of a workbook that cannot be read. Its detail names the exceeded limit, the remedy,
+ * and the location in the file.
  */
 export function workbookProblem(
   { code, limit, location }: WorkbookErrorDetails,

@@ -79,11 +79,11 @@ export const ImportResult = Type.Object(
     changes: Type.Object(
       {
         total: count('Rows that are created or changed.', 15),
-        rows: Type.Array(ChangedRow, { description: 'The first 200 of them, in the order of the sheets.' })
+        rows: Type.Array(ChangedRow, { description: 'The first 200 rows, in the order of the sheets.' })
       },
       { description: 'What changes, row by row.' }
     ),
-    hiddenRows: count('Hidden rows. They are read like the others.', 0),
+    hiddenRows: count('Hidden rows. They are read like visible rows.', 0),
     ignored: Type.Array(
       Type.Object(
         {
@@ -102,9 +102,14 @@ export type ImportResult = Static<typeof ImportResult>
 
 export const ImportQuery = Type.Object(
   {
-    dryRun: Type.Optional(Type.Boolean({ description: 'Check and report everything, and write nothing.' })),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Whether to check and report everything, and write nothing.' })
+    ),
     language: Type.Optional(
-      Enum(languages, 'Language of faults. Default: the one preferred by `Accept-Language`, else en.')
+      Enum(
+        languages,
+        'Language of faults. Default: the language preferred by `Accept-Language`, otherwise en.'
+      )
     )
   },
   { additionalProperties: false }
@@ -115,7 +120,8 @@ export const UpdateQuery = Type.Object(
     ...ImportQuery.properties,
     confirm: Type.Optional(
       Type.Boolean({
-        description: 'Update the catalogue also when its new name or identifier is that of another catalogue.'
+        description:
+          'Whether to update the catalogue even if another catalogue has its new name or identifier.'
       })
     )
   },
@@ -127,7 +133,7 @@ export const WorkbookQuery = Type.Object(
     language: Type.Optional(
       Enum(
         languages,
-        'Language of headers and comments. Default: the one preferred by `Accept-Language`, else en.'
+        'Language of headers and comments. Default: the language preferred by `Accept-Language`, otherwise en.'
       )
     )
   },

@@ -4,7 +4,7 @@ import { parseEach } from '../platform/errors/query-problem.js'
 import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
-/** What filters need to read what was sent. */
+/** The dependencies of filters when they parse parameters. */
 export interface FilterPorts {
   resourceUrls: ResourceUrls
   terminology: Terminology
@@ -18,18 +18,21 @@ export interface FilterPorts {
 export type FilterValues<P> = { readonly [K in keyof P]?: Placeholder | NonNullable<P[K]> | undefined }
 
 /**
- * A query parameter that narrows a list: its schema, how it is read, and its condition. `G` is what
- * was sent, `P` the parameters that a statement gets.
+ * A query parameter that narrows a list: its schema, its parser, and its condition. `G` is the type
+ * of the sent value, `P` the parameters of the statement.
  */
 export interface Filter<G extends object, P extends object> {
   name: string
   schema: TSchema
   /**
-   * Reads what was sent. Undefined when nothing can match.
+   * Parses the sent value. Undefined when no row can match.
    * @throws Problem `invalid-query`.
    */
   parse(ports: FilterPorts, given: G): P | undefined
-  /** Undefined if the filter is not set, or if the statement uses its parameters in its own way. */
+  /**
+   * Undefined if the filter is not set, or if the statement uses its parameters without a
+   * condition.
+   */
   where(values: FilterValues<P>): SQL | undefined
 }
 
@@ -59,10 +62,10 @@ type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (
   ? { [K in keyof I]: I[K] }
   : never
 
-/** What callers send for a filter, or for the filters of a list. */
+/** The values that callers send for a filter, or for the filters of a list. */
 export type Given<F extends Pick<AnyFilter, 'parse'>> = Parameters<F['parse']>[1]
 
-/** The parameters that a statement gets. */
+/** The parameters of a statement. */
 export type Params<F extends Pick<AnyFilter, 'parse'>> = NonNullable<ReturnType<F['parse']>>
 
 /** The filters of a list, in the order in which they are documented. */

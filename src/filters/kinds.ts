@@ -22,8 +22,8 @@ import { searchLimitText, searchPatterns, searchRuleText } from './search-patter
 import { filterTexts } from './texts.js'
 
 /*
- * The types of filters. Each compares a column or has its own condition. A filter with neither adds
- * no condition; the statement uses its parameter itself.
+ * The types of filters. Each compares a column or has its own condition. A filter without both adds
+ * no condition, because the statement uses its parameter directly.
  */
 
 type Condition = (value: Placeholder | string) => SQL
@@ -56,7 +56,7 @@ export const byReference = <N extends string>(
     matches(target)
   )
 
-/** URLs of several resources, repeated. Its parameters are the ids of those that can exist. */
+/** URLs of several resources, repeated. Its parameters are the ids of resources that can exist. */
 export const byReferences = <N extends string>(
   name: N,
   type: ResourceType,
@@ -117,7 +117,7 @@ export const byPatient = (description: string, column?: PgColumn) =>
 export const byOrganization = (description: string, target?: Target) =>
   byClinical('organization', 'Organization', description, target)
 
-/** A text that is compared as it is. */
+/** A text that is compared unchanged. */
 export const byText = <N extends string>(name: N, description: string, target?: Target) =>
   filter(name, text(description), (_ports, sent: string) => sent, matches(target))
 

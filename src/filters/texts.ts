@@ -1,6 +1,6 @@
 import type { Texts } from '../platform/errors/language.js'
 
-/** What is wrong with a query parameter, after its name. */
+/** Texts of errors of query parameters, which follow the name of the parameter. */
 export const filterTexts = {
   oneUrl: {
     en: 'must be one URL; repeat the parameter for each further URL',

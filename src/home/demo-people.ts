@@ -11,7 +11,7 @@ interface DemoOrganization {
 
 const organization = (name: string) => `https://fhir.example/Organization/${name}`
 
-/** The organizations of the demo, with the people whom the first page offers in devtest. */
+/** The organizations of the demo, with the users whom the first page offers in devtest. */
 export const demoOrganizations = {
   region: {
     name: 'Region Midtjylland',
@@ -40,11 +40,11 @@ export const demoOrganizations = {
   }
 } as const satisfies Readonly<Record<string, DemoOrganization>>
 
-/** The people of an organization, with their user types. */
+/** The users of an organization, with their user types. */
 export const peopleOf = ({ people }: DemoOrganization): { userType: UserType; name: string }[] =>
   Object.entries(people).map(([userType, name]) => ({ userType: userType as UserType, name }))
 
-/** A new unsigned token for each person, by name. */
+/** A new unsigned token for each user, by name. */
 export const createDemoTokens = (): Record<string, string> =>
   Object.fromEntries(
     Object.values(demoOrganizations).flatMap((each) =>

@@ -5,7 +5,7 @@ import type { Version } from '../platform/program/program.js'
 import { demoOrganizations, peopleOf } from './demo-people.js'
 import { homeTexts, stories } from './texts.js'
 
-/** What the page depends on. */
+/** The inputs of the page. */
 export interface HomePageOptions {
   version: Version
   /** Whether the documents of the APIs are served. */

@@ -15,15 +15,15 @@ const querystring = Type.Object(
   { additionalProperties: false }
 )
 
-/** What the first page shows, and whether there is something to show on others. */
+/** The settings of the first page, and whether the database has data. */
 interface HomeOptions extends HomePageOptions {
   hasData(): Promise<boolean>
 }
 
 /**
  * The first page, `/`: links to what this server has. The page is public and contains no data. In
- * devtest it also offers unsigned tokens and, while there are no data, explains where data come
- * from. Serves the files of all pages, too.
+ * devtest it also offers unsigned tokens and, without data, explains how to create data. Serves the
+ * files of all pages, too.
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options
@@ -33,7 +33,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
     reply.headers({
       'content-security-policy': policy,
       'cache-control': 'no-cache',
-      // Pages that it opens may ask it for a token.
+      // Pages that it opens may request a token from it.
       ...(hasTokens && { 'cross-origin-opener-policy': 'same-origin-allow-popups' })
     })
   })
@@ -47,7 +47,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
     untilDeadline(async (request, reply) => {
       addVary(reply, 'Accept-Language')
       reply.type('text/html; charset=utf-8')
-      // Data are not removed again.
+      // Data is never removed completely, so the state is cached.
       isEmpty &&= !(await hasData())
       return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
     })

@@ -8,8 +8,8 @@ import { tagResponse } from '../platform/rest/etag.js'
 import { problemPageTexts } from './texts.js'
 
 /**
- * `GET /problems/<code>`, to which the `type` of a problem leads: what it means and what to do, in
- * the language that `Accept-Language` prefers, as HTML for a browser and as JSON otherwise. Public.
+ * `GET /problems/<code>`, the address in the `type` of a problem: its meaning and remedy, in the
+ * language that `Accept-Language` prefers, as HTML for a browser and as JSON otherwise. Public.
  */
 export async function problemRoutes(
   app: FastifyInstance,

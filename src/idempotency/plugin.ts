@@ -11,7 +11,7 @@ import { Problem, problem } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
 import { repeated } from '../platform/server/repeated.js'
 
-/** Keys that one statement deletes, so that it does not lock them for long. */
+/** Maximum number of keys that one statement deletes, so that it does not lock them for long. */
 const DELETE_BATCH_SIZE = 1000
 
 /** Decorates the server with `runOnce`, and deletes expired keys at start and every hour. */
@@ -45,7 +45,7 @@ export const idempotency = fp<{ db: Database }>(
           return await run({ ...call, idempotencyKey: key })
         } catch (error) {
           if (deadline.isExceeded) throw error
-          // A repeat on another instance may have been first.
+          // A repeat on another instance may have been executed first.
           const other = await findMade().catch((cause) => {
             throw cause instanceof Problem ? cause : error
           })
@@ -64,8 +64,8 @@ export const idempotency = fp<{ db: Database }>(
 )
 
 /**
- * What distinguishes callers. The same person is another caller for another organization or as
- * another type of user, because what a key made is another's there.
+ * What distinguishes callers. The same user counts as another caller for another organization or
+ * user type, because the resources of a key belong to one organization.
  */
 function callerOf({ caller: { issuer, userId, userType, organization } }: Call): unknown[] {
   if (userId === undefined) throw problem('invalid-idempotency-key')

@@ -43,5 +43,5 @@ export function eventApiOf(type: EventType): EventApi {
   return api
 }
 
-/** What happened to the resource. */
+/** The change of the resource. */
 export type ResourceChange = 'created' | 'changed' | 'deleted'

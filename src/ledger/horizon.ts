@@ -8,15 +8,18 @@ import type { Database } from '../db/driver/database.js'
  */
 export interface Horizon {
   /**
-   * Starts a look after this call, or shares one that starts after it. Never uses a look already
-   * under way. Returns the present horizon.
+   * Starts a scan after this call, or shares a scan that starts after it. Never uses a scan that is
+   * already in progress. Returns the present horizon.
    */
   look(): Promise<number>
-  /** Looks until what was committed before is complete, or a transaction takes too long. */
+  /**
+   * Scans until the events that were committed before are complete, or a transaction takes too
+   * long.
+   */
   complete(): Promise<number>
-  /** Waits a moment, the same for all callers, and looks again. */
+  /** Waits for the interval that all callers share, and scans again. */
   next(): Promise<number>
-  /** The last committed position that a look has seen. */
+  /** The last committed position that a scan has seen. */
   lastSeen(): number
   /**
    * When a scan first saw the first event that an open transaction still delays, by
@@ -35,29 +38,29 @@ interface Sample {
   writers: readonly string[]
 }
 
-/** Milliseconds between two looks while somebody waits. */
+/** Milliseconds between two scans while a reader waits. */
 const INTERVAL_MS = 250
 
 /** Milliseconds that {@link Horizon.complete} waits for open transactions. */
 const MAX_WAIT_MS = 1000
 
-/**
- * Milliseconds after the last look for which it is known whether events are kept back. Readers ask
- * more often.
- */
+/** Milliseconds after the last scan during which its result is valid. Readers scan more often. */
 const HELD_KNOWN_MS = 60_000
 
-/** Samples that are kept while transactions are open. */
+/** Maximum number of samples that are stored while transactions are open. */
 const MAX_SAMPLES = 100
 
-/** A transaction gets another id when it is prepared. While one is open, nothing is complete. */
+/**
+ * A transaction gets another id when it is prepared. While a prepared transaction is open, no
+ * position is complete.
+ */
 const isPrepared = (writer: string): boolean => writer.startsWith('-1/')
 
 /**
  * A transaction that inserts an event locks the table from before it takes a position until its
  * rows are visible. A committed position is therefore complete when all transactions that had this
- * lock after its commit have ended. No state is shared between instances, nothing is left in a
- * session, and no transaction that writes no events delays the feed.
+ * lock after its commit have ended. Instances share no state, sessions keep no state, and
+ * transactions that write no events do not delay the feed.
  */
 export function createHorizon(db: Database): Horizon {
   const samples: Sample[] = []

@@ -20,13 +20,13 @@ export const insertEventsFrom = (source: SQL, sequence: SQL = sql`r."sequence"`)
   insert into ${events} (${columnList(events, members)}) select ${valueList(events, { sequence }, members)}
   from ${source} order by r."id"`
 
-/** An event of a request: what differs from the other events of the same change. */
+/** The members of an event that differ from the other events of the same change. */
 export type EventInput = Pick<EventRow, 'type' | 'change' | 'subjectId' | 'sequence'> &
   Partial<Pick<EventRow, 'ownerId' | 'oldStatus' | 'newStatus' | 'isOfDraft'>>
 
 /**
- * Makes the row of an event. Without an owner the subject is its own. A bulk request has thousands:
- * an object with the remaining members would take ten times as long.
+ * Makes the row of an event. Without an owner the subject is the owner. A bulk request has
+ * thousands of events, and a rest element would take ten times as long.
  */
 export const newEvent = (
   { traceparent }: Pick<Call, 'traceparent'>,

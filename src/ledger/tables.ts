@@ -13,7 +13,7 @@ import {
 import { instant } from '../db/tables.js'
 import type { EventType, ResourceChange } from './event-types.js'
 
-/** Positions of events. Taken while the row of the resource is locked. */
+/** Positions of events. The position is assigned while the row of the resource is locked. */
 export const eventPositions = pgSequence('event_positions')
 
 /**
@@ -24,7 +24,7 @@ export const eventPositions = pgSequence('event_positions')
 export const events = pgTable(
   'events',
   {
-    /** Grows with each event of a resource. Transactions may commit in another order. */
+    /** Increases with each event of a resource. Transactions may commit in another order. */
     position: bigint('position', { mode: 'number' }).notNull().default(sql`nextval('event_positions')`),
     time: instant('time').notNull(),
     id: uuid('id').notNull(),
@@ -33,13 +33,13 @@ export const events = pgTable(
     subjectId: uuid('subject_id').notNull(),
     /**
      * The resource whose readers see the event: the order of a line, the catalogue of an item, the
-     * buyer of an annotation or a white list entry, else the subject.
+     * buyer of an annotation or a white list entry, otherwise the subject.
      */
     ownerId: uuid('owner_id').notNull(),
     /** Number of the event among those of its subject, from 1. */
     sequence: integer('sequence').notNull(),
     oldStatus: text('old_status'),
-    /** Of `order.overdue` the code of the attention. */
+    /** For `order.overdue` the code of the attention. */
     newStatus: text('new_status'),
     /** Whether the order had not been submitted: its seller never sees the event. */
     isOfDraft: boolean('is_of_draft').notNull(),
@@ -52,5 +52,5 @@ export const events = pgTable(
   ]
 )
 
-/** A row to insert. PostgreSQL gives it its position. */
+/** A row to insert. PostgreSQL assigns its position. */
 export type EventRow = Omit<typeof events.$inferSelect, 'position'>

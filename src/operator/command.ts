@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Database } from '../db/driver/database.js'
 
 /**
- * Reads the arguments of an operator's command before a connection is opened, and returns what runs
- * it.
+ * Reads the arguments of an operator's command before a connection is opened, and returns a
+ * function that runs it.
  * @throws UsageError; Error with a message that states the remedy.
  */
 export type Command = (args: readonly string[]) => RunCommand
@@ -15,7 +15,7 @@ export type Command = (args: readonly string[]) => RunCommand
  */
 type RunCommand = (context: CommandContext) => Promise<void>
 
-/** What a command reads and writes besides its arguments and files. */
+/** The streams and values of a command in addition to its arguments and files. */
 export interface CommandContext {
   db: Database
   /** The account of the operator, for the audit record. */
@@ -27,15 +27,15 @@ export interface CommandContext {
   print: Print
 }
 
-/** Prints a line. The output of commands holds counts and ids of orders, and no patient. */
+/** Prints a line. The output of commands contains counts and ids of orders, but no patient. */
 export type Print = (line: string) => void
 
-/** Thrown for wrong arguments. The operator is shown the usage. */
+/** Thrown for invalid arguments. The operator is shown the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The option without which a command only shows what it would do. */
+/** The option without which a command only shows the planned changes. */
 export const confirmOption = { confirm: { type: 'boolean', default: false } } as const
 
 /**

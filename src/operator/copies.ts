@@ -22,7 +22,10 @@ const rows = (id: SQL, from: SQL, conditions: Readonly<Record<string, SQL>>) => 
     cross join lateral (values ${sql.join(values, sql`, `)}) c (name, differs)`
 }
 
-/** What the lines of an open order decide. Times are in the time zone of the stored times. */
+/**
+ * The columns that the lines of an open order determine. Times are in the time zone of the stored
+ * times.
+ */
 const decidedByLines = sql`
   select bool_or(l.status = 'UNFULFILLED') as is_returned,
     min(coalesce(l.agreed_to, (o.latest_delivery_date + 1)::timestamp at time zone zone.value))

@@ -57,8 +57,9 @@ async function eraseRows(tx: Transaction, { ids, keepsNumbers }: Erasure): Promi
 }
 
 /**
- * The columns of an order without its patient. The patient that replaces it is random, of a server
- * that cannot exist (RFC 2606), and the same in all orders of one erasure: they belong together.
+ * The columns of an order without its patient. The patient that replaces it is random, on a server
+ * that cannot exist (RFC 2606). It is the same in all orders of one erasure, which so stay
+ * together.
  */
 const erasedColumns = () => ({
   ...Object.fromEntries(
@@ -70,7 +71,7 @@ const erasedColumns = () => ({
   receiverName: ERASED_NAME,
   patient: `https://erased.invalid/Patient/${randomUUID()}`,
   searchText: searchText(ERASED_NAME),
-  // Clients' copies are not current any more.
+  // Clients' copies become outdated.
   revision: sql`${orders.revision} + 1`
 })
 

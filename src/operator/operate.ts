@@ -31,7 +31,7 @@ const usage = `Usage: node dist/program/main.js operator <command>
       Replaces the reference to a patient by another one in orders and black lists. From then on the former reference
       counts as the new one. The replacement the other way round takes it back.
   organization replace --from <organization> --to <organization> [--party <url>]… [--black-lists] [--confirm]
-      Gives everything of an organization that was merged to another one, and refuses its tokens from then on. With --party
+      Gives everything of an organization that was merged to another one, and rejects its tokens from then on. With --party
       gives only these parties, and with --black-lists copies of the black list entries.
   check
       Compares the columns that decide who sees orders, lines and devices, and when orders are due, with their sources.
@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, Command>> = {
   check: checkCopies
 }
 
-/** What an operator's command takes from its process. */
+/** The process environment of an operator's command. */
 interface Surroundings {
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>

@@ -6,10 +6,10 @@ import type { Transaction } from '../db/driver/database.js'
 const LOCK_TIMEOUT_MS = 500
 
 /**
- * Locks the orders of some parties, then these parties, as writers do: a change locks its order,
- * and then the parties. Orders that were created in between are locked last. A change of such an
- * order may wait for a party. The wait for its lock is therefore short, and then releases the
- * parties.
+ * Locks the orders of some parties, then these parties, in the sequence of writers: a change locks
+ * its order, and then the parties. Orders that were created in between are locked last. A change of
+ * such an order may wait for a party. The wait for the lock of the order is therefore short, and
+ * then releases the parties.
  * @param condition on `parties`.
  */
 export async function lockOrdersOf(tx: Transaction, condition: SQL | undefined): Promise<void> {

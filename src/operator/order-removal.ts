@@ -5,14 +5,14 @@ import { unitOfWork } from '../db/unit-of-work.js'
 import { permit } from './owner.js'
 import type { Recorder } from './recorder.js'
 
-/** The number of orders that stay because of a device, and the ids of the others. */
+/** The number of orders that stay because of a device, and the ids of the other orders. */
 interface Division {
   staying: number
   expired: string[]
 }
 
 /**
- * Splits orders into those that stay because of a device, and the others.
+ * Splits orders into orders that stay because of a device and other orders.
  * @param keeps SQL condition: the device `d` keeps its order.
  */
 export async function splitByKeptDevices(
@@ -29,7 +29,7 @@ export async function splitByKeptDevices(
 }
 
 /**
- * Removes orders with all that belongs to them, in a transaction with their audit record.
+ * Removes orders with all their data, in a transaction with their audit record.
  * @param keeps SQL condition: the device `d` keeps its order.
  * @returns the orders that were removed, and how many stay.
  */

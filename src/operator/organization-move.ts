@@ -13,20 +13,20 @@ import { stops } from '../webhooks/subscription.state.js'
 import { subscriptions } from '../webhooks/tables.js'
 import { lockOrdersOf } from './order-locks.js'
 
-/** What goes from one organization to another. */
+/** The resources that move from one organization to another. */
 export interface Move {
   from: string
   to: string
-  /** Ids of the parties of a task that moves. Empty for a merger: then everything goes. */
+  /** Ids of the parties of a task that moves. Empty for a merger, which moves everything. */
   parties: readonly string[]
   /** Whether a task takes copies of the black list entries along. */
   hasBlackLists: boolean
 }
 
-/** How much was moved. */
+/** The number of moved rows. */
 export interface MoveCounts {
   parties: number
-  /** Parties, also of others, that the organization registered. */
+  /** Parties that the organization registered, also for other organizations. */
   registrations: number
   blackListEntries: number
   /** Black list entries that both organizations have. */
@@ -35,21 +35,21 @@ export interface MoveCounts {
   imports: number
 }
 
-/** SQL condition: the column of a party has the organization, and the party goes along. */
+/** SQL condition: the column of a party has the organization, and the party moves. */
 const isMoved = (column: PgColumn, organization: string, { parties: ids }: Move): SQL | undefined =>
   and(eq(column, organization), ids.length > 0 ? inIds(parties.id, ids) : undefined)
 
-/** SQL condition: both organizations have the black list entry of the first one. */
+/** SQL condition: both organizations have the black list entry of the first organization. */
 const isDouble = ({ from, to }: Move): SQL => sql`(black_list_entries.organization = ${from} and exists (
   select from black_list_entries o where o.organization = ${to}
     and o.patient = black_list_entries.patient and o.item_id = black_list_entries.item_id))`
 
-/** Moves parties, with an event for each, and what a merger or a task takes along. */
+/** Moves parties, with an event for each, and the other resources of a merger or a task. */
 export async function moveOrganization(tx: Transaction, move: Move): Promise<MoveCounts> {
   const isMerger = move.parties.length === 0
   await lockOrdersOf(tx, isMoved(parties.organization, move.from, move))
   const moved = await moveParties(tx, move)
-  // Until the end no request adds a double.
+  // Until the end of the transaction no request adds a duplicate.
   await tx.execute(sql`lock table ${blackListEntries} in share row exclusive mode`)
   const lists = isMerger
     ? await mergeBlackLists(tx, move)
@@ -80,7 +80,10 @@ async function moveParties(tx: Transaction, move: Move) {
   return { parties: moved.length, registrations: registered.length }
 }
 
-/** Gives the entries of an organization to the other one, which keeps its own double entries. */
+/**
+ * Moves the entries of an organization to the other organization, which keeps its own entry of each
+ * duplicate.
+ */
 async function mergeBlackLists(tx: Transaction, move: Move) {
   const ids = { id: blackListEntries.id }
   const doubles = await tx.delete(blackListEntries).where(isDouble(move)).returning(ids)
@@ -95,7 +98,7 @@ async function mergeBlackLists(tx: Transaction, move: Move) {
 /** Copies the entries that the other organization does not have, and returns their number. */
 async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
   const { patient, itemId, organization } = blackListEntries
-  // Read first: the program makes the ids of the copies.
+  // The entries are read first, because the program makes the ids of the copies.
   const entries = await tx
     .select({ patient, itemId })
     .from(blackListEntries)
@@ -105,12 +108,15 @@ async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
   return copies.length
 }
 
-/** What only a merger moves, and what keeps tokens of the former organization out from now on. */
+/**
+ * Moves the resources that only a merger moves, and stores the replacement, which rejects tokens of
+ * the former organization from now on.
+ */
 async function moveRest(tx: Transaction, { from, to }: Move) {
   const ofFormer = eq(subscriptions.organization, from)
   const paused = await tx
     .update(subscriptions)
-    // The revision ends the runs that deliver for them.
+    // The new revision ends the runs that deliver for these subscriptions.
     .set({ ...stops.replaced, organization: to, revision: sql`${subscriptions.revision} + 1` })
     .where(and(ofFormer, ne(subscriptions.status, 'ENDED')))
     .returning({ id: subscriptions.id })

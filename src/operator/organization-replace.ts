@@ -65,13 +65,13 @@ async function replace(context: CommandContext, move: Move, isConfirmed: boolean
   print(
     isConfirmed
       ? `Moved ${describe(counts)}.`
-      : `Would move ${describe(counts)}. Nothing was changed: repeat it with --confirm.`
+      : `Would move ${describe(counts)}. Nothing was changed. Repeat the command with --confirm.`
   )
 }
 
 /**
  * Asserts that no third organization takes part.
- * @throws Error that tells what to do.
+ * @throws Error that states the remedy.
  */
 async function assertMovable(db: Database, { from, to, parties: ids }: Move): Promise<void> {
   const both = [from, to]
@@ -82,7 +82,7 @@ async function assertMovable(db: Database, { from, to, parties: ids }: Move): Pr
   const elsewhere = replaced.find(({ replacedBy }) => !both.includes(replacedBy))
   if (elsewhere)
     throw new Error(
-      `${elsewhere.organization} was replaced by ${elsewhere.replacedBy}. Name that one instead.`
+      `${elsewhere.organization} was replaced by ${elsewhere.replacedBy}. Name that organization instead.`
     )
   const ofBoth = or(inArray(parties.organization, both), inArray(parties.registeredBy, both))
   const known = await db

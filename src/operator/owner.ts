@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/driver/database.js'
 
 /**
- * Asserts that the role owns the tables: no serving role removes or changes what is append-only.
+ * Asserts that the role owns the tables, because no serving role removes or changes append-only
+ * rows.
  * @throws Error that names the role to use.
  */
 export async function assertOwner(db: Database): Promise<void> {

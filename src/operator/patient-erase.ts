@@ -17,10 +17,10 @@ import { isClosedOrder } from './retention-orders.js'
 /** Ids of open orders that the output names. */
 const MAX_NAMED_ORDERS = 20
 
-/** What is stored about a patient. */
+/** The stored data about a patient. */
 interface Found {
   orders: readonly string[]
-  /** Those of the orders that are neither closed nor deleted drafts. */
+  /** The orders that are neither closed nor deleted drafts. */
   open: readonly string[]
   /** Devices of the orders that are in use. */
   inUse: number
@@ -69,7 +69,7 @@ async function run(
   print(
     found.open.length > 0
       ? openOrders(found.open)
-      : 'Nothing was changed: repeat it with --confirm to erase it.'
+      : 'Nothing was changed. Repeat the command with --confirm to erase the patient.'
   )
 }
 
@@ -122,7 +122,7 @@ async function erase({ db, print }: CommandContext, recorder: Recorder, erasure:
 
 /**
  * Removes the former versions of rows, and renews the statistics, which hold values of columns.
- * @throws Error that tells what to run.
+ * @throws Error that states the command to run.
  */
 async function vacuum(db: Database, tables: readonly string[]): Promise<void> {
   const statement = (names: readonly string[]) => `vacuum (analyze) ${names.join(', ')}`

@@ -19,26 +19,27 @@ export interface PatientMove {
   isTakenBack: boolean
   orders: readonly { id: string; isOpen: boolean }[]
   blackListEntries: number
-  /** Black list entries of both references that were joined or, on the way back, restored. */
+  /** Black list entries of both references that were merged or, in a reversal, restored. */
   joined: number
 }
 
 /**
- * Replaces a reference to a patient by another one in all orders and black lists, and remembers it.
- * The replacement the other way round takes it back: the rows that were moved and still exist
- * return, and joined black list entries are there for both references again.
- * @throws Error that tells what to do.
+ * Replaces a reference to a patient by another reference in all orders and black lists, and stores
+ * the replacement. The replacement in the other direction reverses it: moved rows that still exist
+ * return, and merged black list entries are restored for both references.
+ * @throws Error that states the remedy.
  */
 export async function movePatient(tx: Transaction, replacement: Replacement): Promise<PatientMove> {
   const { from, to } = replacement
-  // One replacement at a time, and until its end no request adds a double black list entry.
+  // Allows one replacement at a time, and until its end no request adds a duplicate black list
+  // entry.
   await tx.execute(sql`lock table ${patientAliases}, ${blackListEntries} in share row exclusive mode`)
   const { reference, replacedBy } = patientAliases
   const isReverse = and(eq(reference, to), eq(replacedBy, from))
   const [reverse] = await tx.select().from(patientAliases).where(isReverse)
   const [source, target] = [await findCurrentPatient(tx, from), await findCurrentPatient(tx, to)]
   if (source !== from && (reverse || source !== target))
-    throw new Error('Another reference has replaced --from. Name that one instead.')
+    throw new Error('Another reference has replaced --from. Name that reference instead.')
   if (!reverse && target === from)
     throw new Error(
       '--from has replaced --to by way of other references. Take the last replacement back first.'
@@ -63,7 +64,7 @@ async function replace(tx: Transaction, from: string, target: string): Promise<P
       moved: [...moved, ...entries].map(({ id }) => id),
       joined: Object.fromEntries(doubles.map(({ id, kept }) => [id, kept]))
     })
-    // Run again, nothing is left to move.
+    // A repeated command has no rows to move.
     .onConflictDoNothing()
   return { isTakenBack: false, orders: moved, blackListEntries: entries.length, joined: doubles.length }
 }
@@ -90,7 +91,10 @@ async function takeBack(
 const moveEntries = (tx: Transaction, condition: SQL | undefined, patient: string) =>
   tx.update(blackListEntries).set({ patient }).where(condition).returning({ id: blackListEntries.id })
 
-/** Lines follow their orders by a trigger. Clients load the orders again, and read why if open. */
+/**
+ * A trigger changes the lines of the orders. Clients reload the orders, and an event explains the
+ * change of open orders.
+ */
 async function moveOrders(tx: Transaction, condition: SQL | undefined, patient: string) {
   const isOpen = sql<boolean>`${orders.status} in ('SUBMITTED', 'ACCEPTED')`
   const moved = await tx

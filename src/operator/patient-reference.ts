@@ -5,9 +5,9 @@ import type { AuditSubject } from '../platform/auth/audit-context.js'
 import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
 
 /**
- * Reads references to patients, in the stored form. `-` reads the next line of the input:
- * arguments are in the history of the shell and in lists of processes.
- * @throws Error if one is not the URL of a clinical Patient. The message does not repeat it.
+ * Reads references to patients, in the stored form. `-` reads the next line of the input, because
+ * arguments appear in the history of the shell and in lists of processes.
+ * @throws Error if a reference is not the URL of a clinical Patient. The message does not quote it.
  */
 export async function readPatientReferences<const A extends readonly string[]>(
   args: A,
@@ -20,6 +20,6 @@ export async function readPatientReferences<const A extends readonly string[]>(
   return urls as { [K in keyof A]: string }
 }
 
-/** The patient in each of these orders, or in none, for the audit record. */
+/** The patient in each of these orders, or without an order, for the audit record. */
 export const subjectsOf = (patient: string, orders: readonly string[]): AuditSubject[] =>
   (orders.length > 0 ? orders : [null]).map((order) => ({ patient, order }))

@@ -11,8 +11,8 @@ import { runOrRollBack } from './roll-back.js'
 
 /**
  * `patient replace --from <reference> --to <reference> [--confirm]`: replaces the reference to a
- * patient whose record was replaced, so that the former reference counts as the new one; or takes
- * that back, when the references are exchanged.
+ * patient whose record was replaced, so that the former reference counts as the new reference. With
+ * exchanged references it takes the replacement back.
  */
 export const replacePatient: Command = (args) => {
   const text = { type: 'string' } as const
@@ -44,7 +44,7 @@ async function run(context: CommandContext, sent: [string, string], isConfirmed:
   if (isConfirmed) print(`${move.isTakenBack ? 'Took back a replacement. ' : ''}Moved ${describe(move)}.`)
   else
     print(
-      `Would ${move.isTakenBack ? 'take back a replacement, and ' : ''}move ${describe(move)}. Nothing was changed: repeat it with --confirm.`
+      `Would ${move.isTakenBack ? 'take back a replacement, and ' : ''}move ${describe(move)}. Nothing was changed. Repeat the command with --confirm.`
     )
 }
 

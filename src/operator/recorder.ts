@@ -5,10 +5,12 @@ import { newId, unitOfWork } from '../db/unit-of-work.js'
 import type { AuditSubject, Interaction } from '../platform/auth/audit-context.js'
 import type { CommandContext } from './command.js'
 
-/** Maximum milliseconds of a statement. Counting and VACUUM read whole tables, and block nobody. */
+/**
+ * Maximum milliseconds of a statement. Counting and VACUUM read whole tables, but block no request.
+ */
 export const STATEMENT_TIMEOUT_MS = 600_000
 
-/** What an operator does, for the audit record. */
+/** The action of an operator, for the audit record. */
 export interface OperatorAct {
   operation: string
   interaction: Interaction
@@ -19,7 +21,7 @@ export interface OperatorAct {
 /** Makes the audit rows of an operator. */
 export async function createRecorder({ db, account }: Pick<CommandContext, 'db' | 'account'>) {
   const key = await sharedSecret(db, 'audit')
-  // Always hashes: the record of an erasure must not name the patient.
+  // Patients are always hashed, because the record of an erasure must not name the patient.
   const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: account, organization: undefined }
   const rowOf = (

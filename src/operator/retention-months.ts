@@ -7,11 +7,16 @@ import { createRecorder } from './recorder.js'
 /** The partition of a month. */
 interface Partition extends Record<string, unknown> {
   name: string
-  /** Detached from the table, or a command that was ended had begun to detach it. */
+  /**
+   * Whether the partition is detached from the table, or an interrupted command had begun to detach
+   * it.
+   */
   state: 'attached' | 'pending' | 'detached'
 }
 
-/** Tables with a partition for each month, and what the audit record calls their retention. */
+/**
+ * Tables with a partition for each month, and the operation of their retention in the audit record.
+ */
 const monthlyTables = {
   audit_events: { noun: 'records', previewAs: 'previewAuditRetention', removeAs: 'removeAuditMonth' },
   events: { noun: 'events', previewAs: 'previewEventRetention', removeAs: 'removeEventMonth' }
@@ -26,8 +31,8 @@ export const removeExpiredRecords: Command = (args) => {
 }
 
 /**
- * `retention events [--confirm]`: removes the months of events before the one of EVENTS_KEPT days
- * ago. No cursor that is still valid leads there.
+ * `retention events [--confirm]`: removes the months of events before the month of EVENTS_KEPT days
+ * ago. No valid cursor refers to these months.
  */
 export const removeExpiredEvents: Command = (args) => {
   const { confirm } = parse(args, confirmOption).values
@@ -42,8 +47,8 @@ export const removeExpiredEvents: Command = (args) => {
 
 /**
  * Removes the partitions of months that ended at least `age`, an interval, ago, one by one, each
- * after its own audit record, whose request id is the name of the partition. A run that is ended
- * continues with the next one. Only shows them unless it is confirmed.
+ * after its own audit record, whose request id is the name of the partition. Only shows them unless
+ * it is confirmed. The next run completes an interrupted run.
  */
 async function removeExpiredMonths(
   { db, account, print }: CommandContext,
@@ -71,7 +76,7 @@ async function removeExpiredMonths(
   print(
     isConfirmed
       ? `Removed ${months}.`
-      : `Would remove ${months}. Nothing was removed: repeat it with --confirm.`
+      : `Would remove ${months}. Nothing was removed. Repeat the command with --confirm.`
   )
 }
 
@@ -86,7 +91,7 @@ const expiredPartitions = (db: Database, table: string, age: SQL): Promise<reado
       and to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' + ${age} <= now() at time zone 'UTC'
     order by relname`)
 
-/** Removes a partition. Without a transaction: so it blocks no request. */
+/** Removes a partition. Runs without a transaction, so that it blocks no request. */
 async function removePartition(db: Database, table: string, { name, state }: Partition): Promise<void> {
   const [parent, partition] = [sql.identifier(table), sql.identifier(name)]
   if (state === 'attached')

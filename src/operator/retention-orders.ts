@@ -6,7 +6,7 @@ import { removeOrders, splitByKeptDevices } from './order-removal.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
-/** Orders that one transaction removes: it locks them only briefly. */
+/** Maximum number of orders that one transaction removes, so that it locks them only briefly. */
 const PAGE_SIZE = 200
 
 /** Pages between two lines of progress. */
@@ -20,7 +20,8 @@ export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::te
 /**
  * `retention orders --closed-months <n> [--in-use-months <m>] [--confirm]`: removes orders that
  * were closed, and drafts that were deleted, at least `n` months ago, with their lines, traces,
- * notes and devices. Orders of a device that is in use stay, unless it has been for `m` months.
+ * notes and devices. Orders of a device in use stay, unless the device has been in use for `m`
+ * months.
  */
 export const removeExpiredOrders: Command = (args) => {
   const text = { type: 'string' } as const
@@ -54,13 +55,13 @@ async function removeExpired(
       if (isConfirmed && at % PAGES_PER_LINE === 0) print(`${removed()} so far.`)
     }
   } catch (error) {
-    if (isConfirmed) print(`${removed()} until it failed. Run it again to remove the others.`)
+    if (isConfirmed) print(`${removed()} until it failed. Run the command again to remove the other orders.`)
     throw error
   }
   print(
     isConfirmed
       ? `${removed()}.`
-      : `Would remove ${plural(total.orders, 'order')}. Nothing was removed: repeat it with --confirm.`
+      : `Would remove ${plural(total.orders, 'order')}. Nothing was removed. Repeat the command with --confirm.`
   )
   if (total.staying > 0)
     print(`${plural(total.staying, 'order')} with a device in use ${total.staying === 1 ? 'stays' : 'stay'}.`)
@@ -70,7 +71,7 @@ const monthsAgo = (months: number) => sql`now() - make_interval(months => ${mont
 
 /**
  * SQL condition: the order `o` was closed, or the draft deleted, before a time. The trace has the
- * time of closing: `changed_at` grows by an erasure too.
+ * time of closing: an erasure also changes `changed_at`.
  */
 const closedBefore = (time: SQL): SQL => sql`(o.deleted_at < ${time} or (${isClosedOrder}
   and (select max(t.timestamp) from trace_lines t

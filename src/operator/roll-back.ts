@@ -2,7 +2,10 @@ import { TransactionRollbackError } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/driver/database.js'
 import { unitOfWork } from '../db/unit-of-work.js'
 
-/** Runs a command in a transaction. Unless it is confirmed, rolls back what the result tells. */
+/**
+ * Runs a command in a transaction. Unless it is confirmed, rolls back the changes, so that the
+ * result is a preview.
+ */
 export async function runOrRollBack<T extends object>(
   db: Database,
   isConfirmed: boolean,

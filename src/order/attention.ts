@@ -3,17 +3,17 @@ import { type Attention, attentionCodes, isWithSeller, type OrderStatus } from '
 import type { OrderRow } from './store/tables.js'
 
 /*
- * What an open order waits for: a comparison of stored columns with the clock, here for one row and
- * there as an SQL condition. A test compares both.
+ * The attention of an open order: a comparison of stored columns with the clock, for one row and as
+ * an SQL condition. A test compares both forms.
  */
 
-/** The columns that decide what an order waits for. */
+/** The columns that determine the attention of an order. */
 export type AttentionColumns = Pick<
   OrderRow,
   'status' | 'answerDueAt' | 'deliveryDueAt' | 'hasReturnedLine' | 'awaiting'
 >
 
-/** The codes of what an order waits for at a time. Empty unless the order is open. */
+/** The attention codes of an order at a time; empty unless the order is open. */
 export function attentionOf(order: AttentionColumns, now: Date): Attention[] {
   const { status, answerDueAt, deliveryDueAt, hasReturnedLine, awaiting } = order
   if (!isWithSeller(status as OrderStatus)) return []
@@ -27,7 +27,7 @@ export function attentionOf(order: AttentionColumns, now: Date): Attention[] {
 }
 
 /**
- * SQL condition: an open order has one of some codes.
+ * SQL condition: an open order has one of these codes.
  * @param codes an array of texts.
  * @param now a `timestamptz`.
  */

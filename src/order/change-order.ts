@@ -11,18 +11,18 @@ import { loadOrderSnapshot } from './store/load-order.js'
 import { save } from './store/save.js'
 import type { OrderRef } from './store/visibility.js'
 
-/** Each retry may wait this much longer than the one before, in milliseconds. */
+/** Milliseconds by which the maximum delay grows with each retry. */
 const BACKOFF_STEP_MS = 1
 
 /** Maximum delay before a retry, in milliseconds. */
 const MAX_BACKOFF_MS = 100
 
 /**
- * Changes an order with optimistic concurrency: loads it, lets `decide` change it, and writes the
- * result in one statement, or nothing if it equals what is stored. Starts over when the order
- * changed meanwhile or is locked, so that concurrent changes take effect one after the other. No
- * transaction is open while `decide` runs, so it may query the database and call remote parties. It
- * may run more than once.
+ * Changes an order with optimistic concurrency: loads the order, lets `decide` change it, and
+ * writes the result in one statement. Writes nothing if the result equals the stored order. Starts
+ * over when the order changed meanwhile or is locked, so that concurrent changes take effect one
+ * after the other. No transaction is open while `decide` runs, so it may query the database and
+ * call remote parties. `decide` may run more than once.
  * @param missing makes the error to throw when the caller has no such order.
  * @throws Problem of `missing` or `decide`, or when the deadline of the request has passed.
  */

@@ -5,8 +5,8 @@ import type { OrderSnapshot, SnapshotLine } from './store/load-order.js'
 import type { OrderRow, TraceRow } from './store/tables.js'
 
 /**
- * A pending change of an order: its rows as they will be, and the trace lines of the change.
- * Nothing is written until the whole change is decided.
+ * A pending change of an order: its future rows, and the trace lines of the change. Nothing is
+ * written until the whole change is decided.
  */
 export interface OrderChange {
   readonly call: Call
@@ -22,7 +22,7 @@ export interface OrderChange {
   traces: TraceRow[]
 }
 
-/** Begins a change of an order as it is stored. */
+/** Begins a change of a stored order. */
 export function beginChange(snapshot: OrderSnapshot, call: Call): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
   const until = new Date(snapshot.readAt.getTime() + call.deadline.remainingMs)
@@ -67,7 +67,7 @@ export function setAwaiting(change: OrderChange, awaiting: OrderRow['awaiting'])
 
 type PartyName = Pick<OrderSnapshot['buyer'], 'organization' | 'name'>
 
-/** Name of the caller's organization: the name of its party in this order, else its URL. */
+/** Name of the caller's organization: the name of its party in this order, otherwise its URL. */
 export function organizationName(
   { caller }: Call,
   { buyer, seller }: { buyer?: PartyName | undefined; seller?: PartyName | undefined }

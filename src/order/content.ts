@@ -27,16 +27,16 @@ export const orderReferences: ReferencePaths = {
   '/receiver/clinicalRef': 'patient'
 }
 
-/** The code for a receiver that contradicts itself. */
+/** The error code for a receiver that contradicts itself. */
 type Invalid = 'invalid-body' | 'invalid-result'
 
 /**
  * Converts the content of an order to columns. The buyer must belong to the caller's organization.
- * Adds `dangling-reference`, `wrong-role`, `invalid-period` and `invalid-body` or `invalid-result`;
- * then the result is not usable. Does not check that the patient exists: the clinical backend may
- * be slow, so callers ask it last.
- * @param currentPatient the patient of the order so far. It stays valid even if its URL belongs to
- * an earlier address of the clinical backend.
+ * Adds `dangling-reference`, `wrong-role`, `invalid-period` and `invalid-body` or `invalid-result`.
+ * With an error the result is unusable. Does not check that the patient exists: the clinical
+ * backend may be slow, so callers ask it last.
+ * @param currentPatient the patient of the order so far. This patient stays valid even if the URL
+ * belongs to an earlier address of the clinical backend.
  */
 export async function resolveOrderContent(
   ports: Ports,
@@ -61,8 +61,8 @@ export async function resolveOrderContent(
 }
 
 /**
- * Converts the content of an order, without its parties, to columns: no reference in it may change
- * after the draft. Adds `invalid-period` and `invalid-result`.
+ * Converts the content of an order, without its parties, to columns. No reference in this content
+ * may change after the draft. Adds `invalid-period` and `invalid-result`.
  */
 export function resolveLateContent(errors: FieldErrors, input: OrderContent) {
   const receiver = receiverColumns(input.receiver, 'invalid-result', errors)
@@ -89,9 +89,9 @@ async function plainColumns(input: OrderContent, receiver: ReturnType<typeof rec
   return { identifiers, ...fieldColumns(orderFields, input), searchText, ...receiver }
 }
 
-/** The columns of a receiver, whose schema requires a patient by either name. */
+/** The columns of a receiver, whose schema requires a patient under its current or earlier name. */
 function receiverColumns(receiver: OrderInput['receiver'], invalid: Invalid, errors: FieldErrors) {
-  /** The value of a member that also has an earlier name. If both are sent, they must be equal. */
+  /** The value of a member that also has an earlier name. Values under both names must be equal. */
   const either = (name: 'addressLine1' | 'patient', earlier: 'addressLine 1' | 'clinicalRef') => {
     const [value, earlierValue] = [receiver[name] ?? undefined, receiver[earlier] ?? undefined]
     if (value !== undefined && earlierValue !== undefined && value !== earlierValue)

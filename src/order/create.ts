@@ -47,7 +47,7 @@ export async function createOrder(ports: Ports, call: Call, body: OrderInput): P
   }
   await assertOrderable()
   await ports.clinical.assertExists(call, 'Patient', columns.patient, '/receiver/patient')
-  // A contract or a catalogue may have changed while the clinical backend answered.
+  // A contract or a catalogue may have changed during the request to the clinical backend.
   await assertOrderable()
   const at = new Date()
   const order = { ...columns, priority: input.priority ?? false, notes: notesAt(at) }
@@ -97,7 +97,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   return id
 }
 
-/** The columns of an order that later changes set, or PostgreSQL. */
+/** The columns of an order that later changes or PostgreSQL set. */
 const draftDefaults = {
   number: '',
   status: 'DRAFT',

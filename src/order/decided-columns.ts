@@ -9,7 +9,7 @@ import type { OrderRow } from './store/tables.js'
 
 type AnswerPorts = Pick<Ports, 'db' | 'today' | 'answerDays'>
 
-/** An order with its lines, as a change leaves them. */
+/** An order with its lines after a change. */
 interface OrderWithLines {
   order: OrderRow
   lines: SnapshotLine[]
@@ -55,14 +55,14 @@ export async function withDecidedColumns(
   }
 }
 
-/** The statuses by which a seller answers a submitted order. */
+/** The statuses with which a seller answers a submitted order. */
 const answers: readonly string[] = ['ACCEPTED', 'REJECTED', 'FULFILLED']
 
 const DAY_MS = 24 * 3_600_000
 
 /**
- * When an order that is submitted today becomes unanswered: after the least `answerDays` of the
- * contracts in force between its parties or, without such a contract, after the days of the
+ * The time when an order that is submitted today becomes unanswered: after the lowest `answerDays`
+ * of the contracts in force between its parties or, without such a contract, after the days of the
  * setting. No order is unanswered before a day has passed. Null: never.
  */
 async function answerDueAt(
@@ -80,8 +80,8 @@ async function answerDueAt(
 }
 
 /**
- * The first time at which one of the SUBMITTED lines becomes late: the end of its agreed time or,
- * without one, of the day until which the buyer wishes the delivery.
+ * The first time at which a SUBMITTED line becomes late: the end of its agreed time or, without
+ * one, the end of the latest delivery date.
  */
 function deliveryDueAt(order: OrderRow, lines: readonly SnapshotLine[], timeZone: string): Date | null {
   const { latestDeliveryDate, status } = order

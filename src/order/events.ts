@@ -9,13 +9,13 @@ import { changedReceiverMembers, changedWishMembers } from './model/order.fields
 import type { SnapshotLine } from './store/load-order.js'
 import type { OrderRow } from './store/tables.js'
 
-/** An event of an order or a line, without what all of them share. */
+/** An event of an order or a line, without the members that all events of a change share. */
 type ChangeEvent = Pick<EventInput, 'type' | 'change' | 'oldStatus' | 'newStatus'>
 
 /**
- * Derives the events of a change from what it changed, so that no status changes without one. The
- * `sequence` begins with 1 for each subject: the save adds the number of earlier events. That of a
- * submission comes first: the seller sees it and all that follow.
+ * Derives the events of a change from the changed rows, so that no status changes without an event.
+ * The `sequence` begins with 1 for each subject: the save adds the number of earlier events. The
+ * event of a submission comes first, because the seller sees this event and all later ones.
  */
 export function eventsOfChange({
   call,
@@ -24,7 +24,8 @@ export function eventsOfChange({
   lines
 }: Pick<OrderChange, 'call' | 'snapshot' | 'order' | 'lines'>): EventRow[] {
   const isOfDraft = order.submittedAt === null
-  // Not the time of the change, which another clock may have set ahead of the partitions.
+  // Not the time of the change, because another clock may have set it later than the existing
+  // partitions.
   const at = new Date()
   const rowsOf = (subjectId: string, events: readonly ChangeEvent[]) =>
     events.map((event, index) =>
@@ -78,7 +79,7 @@ const changeEvents = (occurred: Partial<Record<EventType, boolean>>): ChangeEven
     .filter((type) => occurred[type])
     .map((type) => ({ type, change: 'changed' }))
 
-/** Whether a device changed. One that a line delivers changes if its numbers come with it. */
+/** Whether a device changed. A newly delivered device counts as changed if it has numbers. */
 const isDeviceChanged = ({ device: before }: SnapshotLine, { device: after }: SnapshotLine): boolean =>
   after !== before &&
   after !== null &&

@@ -33,9 +33,8 @@ export function applyFulfilment(change: OrderChange, lineId: string): void {
 }
 
 /**
- * Ends the use of the device that a fulfilled line is about. The second of two such lines ends
- * nothing. After an end by hand, the device stores the line that ends its use when that end is
- * removed.
+ * Ends the use of the device that a fulfilled line is about, unless an earlier line has ended it.
+ * After an end by hand, the device stores the line that ends its use if that end is removed.
  */
 export function endRelatedUse(
   change: OrderChange,
@@ -77,7 +76,7 @@ function setRelatedDevice(change: OrderChange, device: StoredDevice): void {
 export const traceEnd = (change: OrderChange, orderLineId: string, reason: string): void =>
   addTrace(change, { code: 'device-use-ended', supplementaryText: `Reason: ${reason}.`, orderLineId })
 
-/** Finds the action of a line that fetched or replaced a device, and when it did. */
+/** Finds the action and the time of a line that fetched or replaced a device. */
 export async function findFulfilment(
   { db }: Pick<Ports, 'db'>,
   lineId: string

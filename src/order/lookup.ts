@@ -10,7 +10,7 @@ import { closedStatuses } from './model/states.js'
 import { orderLines, orders } from './store/tables.js'
 import { orderTexts } from './texts.js'
 
-/** Orders that are not closed need their buyer and seller, drafts too. */
+/** Orders that are not closed, including drafts, need their buyer and seller. */
 export const inOpenOrders: PartyUse = {
   what: orderTexts.openOrders,
   async exists(db, partyId, role) {
@@ -49,8 +49,8 @@ export interface RelatedLine {
 }
 
 /**
- * Finds the lines that lines of seen orders relate to, by the ids of the latter, without those that
- * the caller does not see.
+ * Finds the visible lines to which lines of shown orders relate, by the ids of the lines of shown
+ * orders.
  */
 export async function findRelatedLines(
   ports: Pick<Ports, 'db'>,

@@ -37,7 +37,7 @@ export const noDevices = { device: null, relatedDevice: null, modelId: null, ite
 
 /**
  * Resolves the codes and the items of new lines, in the same order. Adds a field error for each
- * that is not valid; then the result is not usable.
+ * invalid code or item. With an error the result is unusable.
  */
 export async function resolveNewLines(
   ports: Ports,

@@ -23,7 +23,7 @@ export const draftNotes = (input: readonly NoteInput[] | null | undefined, autho
     }
   })
 
-/** A note that its author writes now. */
+/** A new note by the caller. */
 export const newNote = (note: string, { call: { caller }, organization, at }: Author): Note => ({
   timestamp: at.toISOString(),
   authorName: caller.name ?? caller.userId ?? '',
@@ -32,8 +32,8 @@ export const newNote = (note: string, { call: { caller }, organization, at }: Au
 })
 
 /**
- * Limits the number and the total size of an order's notes. An order that exceeds a limit already
- * may keep its notes or drop some. Adds the error `too-many-notes`.
+ * Limits the number and the total size of an order's notes. An order that already exceeds a limit
+ * may keep or remove notes. Adds the error `too-many-notes`.
  */
 export function checkNotesWithinLimits(
   errors: FieldErrors,

@@ -20,7 +20,7 @@ export interface OrderabilityError<L> {
   problemAt(pointer: string, options?: ProblemOptions): Problem
 }
 
-/** What the relation of a line to a device depends on. */
+/** The members of a line that determine its relation to a device. */
 type LineRelation = Pick<LineRow, 'itemId' | 'action' | 'relatedTo' | 'status'>
 
 /**
@@ -92,7 +92,7 @@ async function findRelationErrors<L extends LineRelation>(
   })
 }
 
-/** The ids of those of the lines that the caller's organization ordered for the patient. */
+/** The ids of the given lines that the caller's organization ordered for the patient. */
 async function findLines(
   { db }: Pick<Ports, 'db'>,
   call: Call,

@@ -11,9 +11,8 @@ type ReferencePorts = Pick<Ports, 'db' | 'resourceUrls'>
 export type ReferencePaths = Readonly<Record<string, ResourceType | 'patient'>>
 
 /**
- * Converts the references of a document to the form in which GET returns them. In this form two
- * references to a resource of this service are equal, whatever their origin and addressing, and so
- * are two references to a patient.
+ * Converts the references of a document to the form in which GET returns them. In this form
+ * references to the same resource or patient are equal, regardless of their origin and addressing.
  * @param before a document in this form, whose references need no conversion.
  */
 export async function withCanonicalReferences<T>(

@@ -9,7 +9,7 @@ import { findOrderOfLines } from './store/visibility.js'
 import { orderProblem } from './texts.js'
 
 /**
- * Deletes a draft. Later requests for it get 404, but its row, lines and trace stay in the
+ * Deletes a draft. Later requests for the order get 404, but its row, lines and trace stay in the
  * database.
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */
@@ -21,7 +21,7 @@ export const deleteOrder = (ports: Ports, call: Call, id: string): Promise<void>
   })
 
 /**
- * Deletes an open line of a draft. Later requests for it get 404, but its row stays in the
+ * Deletes an open line of a draft. Later requests for the line get 404, but its row stays in the
  * database. A cancelled line cannot be deleted, because the trace refers to it.
  * @throws Problem `not-found`, `not-deletable`, `precondition-failed`.
  */

@@ -18,7 +18,7 @@ import type { OrderRow, ShownLine, TraceRow } from './store/tables.js'
 
 type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
-/** The caller who reads. */
+/** The reading caller. */
 type Reader = Pick<Call, 'language'>
 
 /** The columns of an order that a response has. */
@@ -27,7 +27,7 @@ export type ShownOrder = Omit<
   'searchText' | 'revision' | 'traceCount' | 'answeredAt' | 'deletedAt' | 'wasReturned' | 'wasLate'
 >
 
-/** Members that are no columns of the order. Lists omit the allowed statuses. */
+/** Members without a column of the order. Lists omit the allowed statuses. */
 interface OrderMembers {
   attention: Attention[]
   allowedStatuses?: OrderStatus[]

@@ -227,8 +227,8 @@ export const orderProblems = {
 } as const satisfies ProblemTable
 
 const earlierName = {
-  en: 'It is the earlier name of {name} and has another value. Send one of them.',
-  da: 'Det er det tidligere navn på {name} og har en anden værdi. Send ét af dem.'
+  en: 'It is the earlier name of {name} and has another value. Send only one of the two.',
+  da: 'Det er det tidligere navn på {name} og har en anden værdi. Send kun ét af dem.'
 } as const
 
 /** Details of problems of the platform. */

@@ -17,14 +17,17 @@ import { orderProblem, orderTexts } from './texts.js'
 
 /*
  * The only module that changes the status of an order or an order line, always with its trace line.
- * One statement writes both when the change is saved.
+ * The save writes both in one statement.
  */
 
-/** Why a status changes. Only the display enters the trace, which cannot be erased. */
+/**
+ * Why a status changes. Only the display of the code is written to the trace, which cannot be
+ * erased.
+ */
 export interface TransitionReason {
   code: string | null
   display: string | null
-  /** May be about the patient. */
+  /** This text may be about the patient. */
   text: string | null
 }
 
@@ -53,7 +56,8 @@ export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: T
 }
 
 /**
- * Moves an order line to another status. {@link closeWithoutOpenLines} then moves its order.
+ * Changes the status of an order line. {@link closeWithoutOpenLines} then changes the status of its
+ * order.
  * @throws Problem `illegal-transition`, `not-your-move`.
  */
 export function transitionLine(
@@ -74,7 +78,7 @@ export function transitionLine(
   setLineStatus(change, line, to, reason)
 }
 
-/** Closes an order that is with the seller and has no open line. It gets no reason. */
+/** Closes an order that is with the seller and has no open line. The order gets no reason. */
 export function closeWithoutOpenLines(change: OrderChange): void {
   const next = isWithSeller(change.order.status) ? orderStatusAfter(change.lines) : undefined
   if (next) setStatus(change, next)

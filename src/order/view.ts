@@ -8,9 +8,9 @@ import { allowedLineStatuses, allowedStatuses, type LineStatus, type OrderStatus
 import { toOrder, toOrderLine } from './serialize.js'
 import type { LineRow, OrderRow, ShownLine } from './store/tables.js'
 
-/* Orders and lines as a caller reads them one by one: with the statuses that the caller may set. */
+/* Orders and lines in single reads, with the statuses that the caller may set. */
 
-/** An order with its lines, as the caller reads it. The lines of a closed order do not matter. */
+/** An order with its lines, as the caller reads it. The lines of a closed order have no effect. */
 export const orderOf = (
   ports: Ports,
   call: Call,
@@ -25,10 +25,10 @@ export const orderOf = (
 export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>
   toOrderLine(ports, call, line, { allowedStatuses: lineMovesOf(call, orderStatus, line.status) })
 
-/** The statuses to which the caller can move an order with these lines. */
+/** The statuses that the caller can set on an order with these lines. */
 const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
-/** The statuses to which the caller can move a line of an order. */
+/** The statuses that the caller can set on a line of an order. */
 const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
   hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []

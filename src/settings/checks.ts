@@ -10,7 +10,10 @@ const isSmtpUrl = (text: string) => URL.canParse(text) && /^smtps?:$/.test(new U
 
 const anOrigin = 'an origin without a path, such as https://inttest.example.org'
 
-/** Validates what the schema cannot express, such as combinations. Returns all error messages. */
+/**
+ * Validates conditions that the schema cannot express, such as combinations. Returns all error
+ * messages.
+ */
 export function validateSettings(s: Settings): string[] {
   const errors: string[] = []
   const check = (isValid: boolean, error: string) => isValid || errors.push(error)

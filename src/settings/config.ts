@@ -6,7 +6,7 @@ import { httpUrl, parseTarget, withoutSlash } from './urls.js'
 /** The validated settings in the shape that the program uses. Frozen. */
 export type Config = ReturnType<typeof toConfig>
 
-/** The limits of the interface: {@link fixedLimits} and those that are settings. */
+/** The limits of the APIs: {@link fixedLimits} and the limits that are settings. */
 export type Limits = Config['limits']
 
 /** Converts settings to the configuration. Derived values are computed here. */
@@ -64,7 +64,7 @@ export function toConfig(s: Settings) {
     webhooks: {
       targets: s.EVENT_TARGETS.flatMap((target) => parseTarget(target) ?? []),
       secretsKey: s.SECRETS_KEY,
-      /** Where the key is kept without a setting. */
+      /** The folder of the key without a setting. */
       keyFolder: isDevtest ? s.DATA_DIR : undefined,
       mail:
         s.SMTP_URL === undefined
@@ -78,7 +78,9 @@ export function toConfig(s: Settings) {
     },
     apiDocs: s.API_DOCS || isDevtest,
     orderDesk: s.ORDER_DESK || isDevtest,
-    /** After SIGTERM: how long all requests are answered, and then how long those in flight. */
+    /**
+     * After SIGTERM: how long all requests are served, and then how long the requests in flight.
+     */
     shutdown: { delayMs: s.SHUTDOWN_DELAY ?? (isDevtest ? 0 : 5000), timeoutMs: s.SHUTDOWN_TIMEOUT },
     limits: {
       ...fixedLimits,
@@ -97,7 +99,7 @@ const signInOf = ({ SIGN_IN_SCOPE: scope, TOKEN_AUDIENCE: audience = '' }: Setti
   resource: httpUrl(audience) ? audience : undefined
 })
 
-/** The host for URLs. Clients cannot call a wildcard address. */
+/** The host for URLs, because clients cannot call a wildcard address. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -28,7 +28,7 @@ export function loadConfig(env: Environment = process.env): Config {
 
 /**
  * Reads the only settings of operator commands.
- * @throws ConfigError if one has another value than the program accepts.
+ * @throws ConfigError for invalid values.
  */
 export function loadDatabaseConfig(env: Environment = process.env) {
   const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
@@ -42,7 +42,7 @@ export function loadDatabaseConfig(env: Environment = process.env) {
     pooler: settings.DATABASE_POOLER,
     serverRole: settings.DATABASE_SERVER_ROLE,
     eventsKeptDays: settings.EVENTS_KEPT,
-    /** The account that became another one by sudo. No setting: sudo sets it. */
+    /** The account that called sudo. Not a setting, because sudo sets the variable. */
     sudoUser: env.SUDO_USER || undefined
   }
 }
@@ -52,7 +52,7 @@ export function loadDatabaseConfig(env: Environment = process.env) {
  * setting gets its default, so that the other settings can be validated.
  */
 function readSettings(env: Environment): { settings: Settings; errors: string[] } {
-  // An empty variable is no setting.
+  // An empty variable counts as missing.
   const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '')
   const read = (data: typeof given) =>
     envSchema<Settings>({ schema: Settings, data: Object.fromEntries(data), env: false })

@@ -9,11 +9,11 @@ const flag = (description: string, defaultValue = false) =>
 const count = (description: string, defaultValue: number, minimum: number, maximum: number) =>
   Type.Integer({ default: defaultValue, minimum, maximum, description })
 
-/** Without a default in the schema: it depends on other settings. */
+/** Without a default in the schema, because the default depends on other settings. */
 const optionalCount = (description: string, minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ minimum, maximum, description }))
 
-/** Maximum of Node timers. A longer one fires immediately. */
+/** Maximum of Node timers. A longer timer fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 const milliseconds = (description: string, defaultValue: number, minimum: number, maximum = MAX_TIMER_MS) =>
@@ -44,13 +44,13 @@ export const Settings = Type.Object({
   ),
   TRUST_PROXY: flag('Trust X-Forwarded-For of the proxy in front of the service.'),
   ALLOW_UNSIGNED_TOKENS: flag(
-    'Allow devtest to listen on other than loopback addresses, without verifying tokens. Clients then use an IP address, localhost, or the host of HOST or PUBLIC_URL.'
+    'Allow devtest to listen on addresses other than loopback, without verifying tokens. Clients then use an IP address, localhost, or the host of HOST or PUBLIC_URL.'
   ),
   DATABASE_URL: optionalText(
-    'PostgreSQL 15 or newer. Of several hosts, comma-separated, the one that accepts writes is used. Default: an embedded PostgreSQL.'
+    'PostgreSQL 15 or newer. If there are several hosts, comma-separated, the host that accepts writes is used. Default: an embedded PostgreSQL.'
   ),
   DATABASE_SERVER_ROLE: optionalText(
-    'Role of the instances, where it is not the owner of the schema. The command migrate grants it what it needs. Default: the owner serves.'
+    'Role of the instances, if it is not the owner of the schema. The command migrate grants it the rights that it needs. Default: the instances use the owner.'
   ),
   DATA_DIR: text('.data', 'Data directory of the embedded PostgreSQL.'),
   DATABASE_POOL: count('Maximum connections to the database.', 8, 2, 200),
@@ -66,9 +66,9 @@ export const Settings = Type.Object({
     'Required audience of tokens. Required in preprod and prod. Default elsewhere: any.'
   ),
   SIGN_IN_CLIENT_ID: optionalText(
-    'Client id of the pages at the token issuers, so that people can sign in on them. Not in devtest. Default: a token is pasted in, or handed over by an application.'
+    'Client id of the pages at the token issuers, so that users can sign in on the pages. Not in devtest. Default: users paste a token, or an application hands it over.'
   ),
-  SIGN_IN_SCOPE: text('openid', 'Scopes that the pages request when somebody signs in, separated by spaces.'),
+  SIGN_IN_SCOPE: text('openid', 'Scopes that the pages request when a user signs in, separated by spaces.'),
   VALUESETS_DIR: optionalText(
     'Folder of FHIR R4 ValueSet, CodeSystem and Bundle JSON files. They replace built-in sets of the same name.'
   ),
@@ -90,7 +90,7 @@ export const Settings = Type.Object({
   ),
   CLERK_SCOPE: oneOf(
     ['own', 'any'],
-    'own: an AdministrativeClerk changes resources of its organization and of the parties that this registered; any: those of all parties, for a national administration.',
+    'own: an AdministrativeClerk changes the resources of its organization and of the parties that the organization registered; any: the resources of all parties, for a national administration.',
     'own'
   ),
   API_DOCS: flag('Serve the OpenAPI and AsyncAPI documents and Swagger UI outside devtest as well.'),
@@ -112,7 +112,7 @@ export const Settings = Type.Object({
     'hash'
   ),
   EVENTS_KEPT: count(
-    'Days for which events are kept, at least: whole months are removed. A cursor that is older gets 410.',
+    'Minimum number of days for which events are stored, because whole months are removed. A cursor that is older gets 410.',
     90,
     1,
     3650
@@ -129,17 +129,17 @@ export const Settings = Type.Object({
   MAIL_FROM: optionalText('Sender address of mail. Required with SMTP_URL.'),
   TIME_ZONE: text(
     'Europe/Copenhagen',
-    'Time zone of calendar days, for the validity of contracts and due times. A start with another time zone than the first start is refused.'
+    'Time zone of calendar days, for the validity of contracts and due times. A start with another time zone than the first start is rejected.'
   ),
   ANSWER_DAYS: count(
-    'Days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED, where no contract in force says it. 0: never.',
+    'Days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED, if no contract in force determines it. 0: never.',
     3,
     0,
     365
   ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'Minimum level of log lines. From debug on, lines of requests have the organization of the caller, and what they waited for.',
+    'Minimum level of log lines. At debug, lines of requests also have the organization of the caller and the waiting times.',
     'info'
   ),
   METRICS_PORT: optionalCount(
@@ -149,7 +149,7 @@ export const Settings = Type.Object({
   ),
   METRICS_HOST: text(
     '127.0.0.1',
-    'Address of METRICS_PORT. Others than loopback must be reachable by the monitoring only.'
+    'Address of METRICS_PORT. Addresses other than loopback must be reachable only by the monitoring.'
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText(
     'Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces. Default: no traces.'
@@ -158,15 +158,15 @@ export const Settings = Type.Object({
     default: 0.1,
     minimum: 0,
     maximum: 1,
-    description: 'Share of requests that are traced, unless the caller decides by traceparent.'
+    description: 'Fraction of requests that are traced, unless the traceparent of the caller decides.'
   }),
   RATE_LIMIT: optionalCount(
-    'Maximum requests a minute of a caller, for each instance. Public routes but health count by address with TRUST_PROXY, else all together up to ten times as many. 0: no limit. Default: 600, in devtest 0.',
+    'Maximum requests a minute of a caller, for each instance. With TRUST_PROXY, public routes except health count by address; otherwise all clients of public routes share ten times this number. 0: no limit. Default: 600, in devtest 0.',
     0,
     Number.MAX_SAFE_INTEGER
   ),
   EVENT_LOOP_DELAY_LIMIT: milliseconds(
-    'of event loop lag from which requests are refused with 503. 0: never.',
+    'of event loop lag from which requests are rejected with 503. 0: never.',
     1000,
     0
   ),
@@ -174,11 +174,11 @@ export const Settings = Type.Object({
     'from the arrival of a request to its response. The audit record may take a third longer.',
     30_000,
     1000,
-    // A third more must fit into a timer as well.
+    // The value plus a third must also fit into a timer.
     Math.floor(MAX_TIMER_MS / 2)
   ),
   SHUTDOWN_DELAY: optionalCount(
-    'Milliseconds after SIGTERM for which all requests are answered, while /health/ready answers 503, so that load balancers notice. Default: 5000, in devtest 0.',
+    'Milliseconds after SIGTERM for which all requests are served, while /health/ready responds with 503, so that load balancers notice. Default: 5000, in devtest 0.',
     0,
     600_000
   ),

@@ -18,7 +18,7 @@ export interface MetricsServer {
 /**
  * Starts to measure, and serves `GET /metrics` in the text format of Prometheus, without a token.
  * Call it before instruments are created.
- * @param port 0 for any free one.
+ * @param port 0 for any free port.
  * @throws Error of the system when the port is in use.
  */
 export async function startMetrics({ host, port }: { host: string; port: number }): Promise<MetricsServer> {

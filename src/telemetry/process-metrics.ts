@@ -6,9 +6,9 @@ import { meter, observeGauge } from '../platform/telemetry/meter.js'
 const RESOLUTION_MS = 10
 
 /**
- * Measures this process: event loop, memory and processor time, by the names of
- * https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/. Delays are those since the
- * metrics were last read.
+ * Measures this process: event loop, memory and processor time, with the metric names of
+ * https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/. Delays are measured since
+ * the last read of the metrics.
  */
 export function observeProcess(): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -18,7 +18,7 @@ export function observeProcess(): void {
     { description: 'Event loop delay of 99 percent of the samples.', unit: 's' },
     () => [[seconds(delay.percentile(99))]]
   )
-  // Last, because it resets the samples.
+  // Last, because this callback resets the samples.
   observeGauge('nodejs.eventloop.delay.max', { description: 'Maximum event loop delay.', unit: 's' }, () => {
     const max = seconds(delay.max)
     delay.reset()
@@ -27,7 +27,7 @@ export function observeProcess(): void {
   let last = performance.eventLoopUtilization()
   observeGauge(
     'nodejs.eventloop.utilization',
-    { description: 'Share of the time in which the event loop was busy.', unit: '1' },
+    { description: 'Fraction of the time in which the event loop was busy.', unit: '1' },
     () => {
       const current = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(current, last)
@@ -60,7 +60,7 @@ export function observeDisk(folder: string): void {
   })
 }
 
-/** Of nanoseconds. Without a sample the histogram has values that are no delay. */
+/** Of nanoseconds. Without a sample the histogram has invalid values. */
 function seconds(nanoseconds: number): number {
   const delay = nanoseconds / 1e9 - RESOLUTION_MS / 1000
   return delay > 0 && delay < 3600 ? delay : 0

@@ -1,15 +1,15 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 
-/** Ends of names by unit. */
+/** Suffixes of names by unit. */
 const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', '1': '_ratio' }
 
 const serializer = new PrometheusSerializer(undefined, false, undefined, undefined, true)
 
 /**
  * Metrics in the text format of Prometheus. Names end with their unit, as
- * https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics asks for; the
- * serializer leaves units out.
+ * https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics requires; the
+ * serializer omits units.
  */
 export const toPrometheusText = ({ resource, scopeMetrics }: ResourceMetrics): string =>
   serializer.serialize({

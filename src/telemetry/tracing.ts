@@ -12,13 +12,13 @@ import { serviceAttributes } from './service-attributes.js'
 export interface TracingOptions {
   /** Base URL of an OTLP collector, without `/v1/traces`. */
   endpoint: string
-  /** The share of traces to record where the caller does not decide, from 0 to 1. */
+  /** The fraction of traces to record if the caller does not decide, from 0 to 1. */
   sampleRatio: number
 }
 
 /**
- * Starts to export spans. A collector that does not respond costs spans, never requests.
- * @returns exports the last spans and stops.
+ * Starts to export spans. If the collector does not respond, spans are lost, but no request fails.
+ * @returns a function that exports the last spans and stops.
  */
 export function startTracing({ endpoint, sampleRatio }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` })

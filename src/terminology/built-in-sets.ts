@@ -2,7 +2,7 @@ import type { ValueSetDocument } from './fhir.js'
 import type { Resources } from './files.js'
 import { ALL_ANNOTATIONS_SET, annotationSets } from './local-value-sets.js'
 
-/** Codes with their displays in English and Danish. Some codes have none of our own. */
+/** Codes with their displays in English and Danish. For some codes the project has no display. */
 type Codes = readonly (readonly [code: string, english?: string, danish?: string])[]
 
 /** The sets whose codes are of the project, by name. */
@@ -188,7 +188,7 @@ const otherSets: Readonly<Record<string, Readonly<Record<string, Codes>>>> = {
   }
 }
 
-/** The base of the URLs of built-in sets. Responses have the base of the settings instead. */
+/** The base of the URLs of built-in sets. In responses the base of the settings replaces it. */
 export const BUILT_IN_BASE = 'https://valuesets.example/vs'
 
 const urlOf = (name: string) => `${BUILT_IN_BASE}/${name}`

@@ -16,7 +16,7 @@ export interface CodeValidation {
 }
 
 /**
- * The server responded, but the response does not tell whether the code is valid. The message is
+ * The server responded, but the response does not state whether the code is valid. The message is
  * for the log.
  */
 export class InconclusiveValidation extends Error {
@@ -31,8 +31,8 @@ export const isValidationUnavailable = (
 
 /**
  * Reads the response of `ValueSet/$validate-code`
- * (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). A missing value set is not the
- * same as a code that is not in it, although some servers return `result: false` for both.
+ * (https://hl7.org/fhir/R4/valueset-operation-validate-code.html). A missing value set differs from
+ * a code that is not in the set, although some servers return `result: false` for both.
  * @param isKnownSystem the value set is known to contain codes of the system, so a server without
  *   the system is incomplete.
  * @throws InconclusiveValidation

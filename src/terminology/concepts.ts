@@ -8,7 +8,10 @@ export interface DisplayedCoding extends Coding {
   displays: Partial<Record<Language, string>>
 }
 
-/** A concept of FHIR: its display is in the language of its resource, designations in others. */
+/**
+ * A concept of FHIR: its display is in the language of its resource, and designations are in other
+ * languages.
+ */
 interface Displayed {
   display?: string
   designation?: readonly { language?: string; value: string }[]
@@ -29,7 +32,7 @@ function toCoding(
   return { system, code, display: display ?? null, displays }
 }
 
-/** The codings without duplicates. The first of each is kept. */
+/** The codings without duplicates. The first of equal codings stays. */
 export function distinctCodings(codings: readonly DisplayedCoding[]): DisplayedCoding[] {
   const distinct = new Map<string, DisplayedCoding>()
   for (const coding of codings) {
@@ -72,7 +75,7 @@ export function codingsOfExpansion(
   )
 }
 
-/** Each of a list, followed by those below it. */
+/** The elements of a list, each followed by its descendants. */
 const flatten = <Name extends string, Node extends { [name in Name]?: Node[] }>(
   nodes: readonly Node[],
   below: Name

@@ -8,7 +8,7 @@ import {
 import type { Include, ValueSetDocument } from './fhir.js'
 import { type Located, type Resources, valueSetName } from './files.js'
 
-/** The distinct codings of a ValueSet. Undefined, with errors added, if it is not usable. */
+/** The distinct codings of a ValueSet. Undefined, with errors added, if the set is unusable. */
 type Expand = (set: Located<ValueSetDocument>) => DisplayedCoding[] | undefined
 
 /**
@@ -109,7 +109,7 @@ type Reject = (error: string) => undefined
 
 const REMEDY = 'which only a terminology server can apply; list the codes as concept, or add the expansion'
 
-/** What an include has that is not supported. */
+/** The unsupported members of an include. */
 function unsupportedIn({
   system,
   version,

@@ -16,7 +16,7 @@ const ObjectOf = <T extends Record<string, TSchema>>(members: T) =>
   Type.Object(members, { description: 'an object' })
 const { Optional } = Type
 
-/** A display in the language of the resource, and in others. */
+/** A display in the language of the resource, and in other languages. */
 const displays = {
   display: Optional(Text),
   designation: Optional(ListOf(ObjectOf({ language: Optional(Text), value: Text })))
@@ -31,7 +31,7 @@ const Include = ObjectOf({
 })
 export type Include = Static<typeof Include>
 
-/** Of an abstract concept, which groups others and is not a value itself. */
+/** The property of an abstract concept, which groups other concepts and is not a value. */
 const NOT_ABSTRACT = 'because all codes are values; remove the concept'
 const NotSelectable = Type.Object({ code: Type.Literal('notSelectable'), valueBoolean: Type.Literal(true) })
 

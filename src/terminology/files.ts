@@ -77,7 +77,7 @@ function parseFile(folder: string, file: string, errors: string[]): unknown {
 const errorCode = (error: unknown) => (error as { code?: string }).code ?? String(error)
 
 /**
- * The first resource of each key. Each further one is an error, because the choice would be
+ * The first resource of each key. Each further resource is an error, because the choice would be
  * arbitrary.
  */
 function withoutDuplicates<D extends { url: string }>(

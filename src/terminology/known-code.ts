@@ -8,7 +8,7 @@ import type { Terminology } from './terminology.js'
 import { terminologyProblem, terminologyTexts } from './texts.js'
 import type { ValueSet } from './value-set.js'
 
-/** The code of a field. Adds a field error if its value set does not contain it. */
+/** The code of a field. Adds a field error if the value set does not contain the code. */
 export function resolveCode(
   terminology: Terminology,
   errors: FieldErrors,
@@ -21,10 +21,12 @@ export function resolveCode(
   return code ?? ''
 }
 
-/** Codes that the text of an error may list. */
+/** Maximum number of codes that the text of an error lists. */
 const MAX_LISTED_CODES = 30
 
-/** The problem of a coding that is not in its value set: of its system if only that is wrong. */
+/**
+ * The problem of a coding that is not in its value set: of its system if only the system is wrong.
+ */
 export function unknownCoding(set: ValueSet, input: string | CodingInput, pointer: string): Problem {
   const code = (typeof input === 'string' ? input : input.code).toLowerCase()
   const alike = set.codings.find((each) => each.code.toLowerCase() === code)

@@ -1,4 +1,4 @@
-/** Value sets whose codes the program acts on. They are never validated by a terminology server. */
+/** Value sets whose codes affect the program. A terminology server never validates them. */
 export const localValueSets = [
   'order-status',
   'order-line-status',
@@ -38,7 +38,7 @@ export const annotationSets: readonly string[] = [
   ALL_ANNOTATIONS_SET
 ]
 
-/** The annotation names that have their own value set. */
+/** The annotation names with their own value set. */
 export const reservedAnnotationNames = (prefix: string): string[] =>
   Object.keys(reservedSets).map((suffix) => `${prefix}/${suffix}`)
 

@@ -16,12 +16,12 @@ import { cacheValidations, type ValidateCode } from './validation-cache.js'
 export interface TerminologyServer {
   /**
    * Validates a code against a value set, from the cache if possible.
-   * @param owner the caller on whose behalf it is validated.
-   * @throws Problem `terminology-unavailable` if it cannot be validated, at once when the signal
-   *   aborts.
+   * @param owner the caller on whose behalf the code is validated.
+   * @throws Problem `terminology-unavailable` if the code cannot be validated, at once when the
+   *   signal aborts.
    */
   validate: ValidateCode
-  /** Whether it is not called after repeated failures. */
+  /** Whether the circuit is open after repeated failures. */
   isCircuitOpen(): boolean
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface TerminologyServerOptions {
   timeoutMs: number
   /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs: number
-  /** Slots of its requests. */
+  /** Slots of the requests to the server. */
   slots: Slots
   log: Log
 }
@@ -97,7 +97,10 @@ export function createTerminologyServer({
   }
 }
 
-/** For POST: a URL limits the length of codes and systems, and proxies log URLs. */
+/**
+ * The parameters of a POST, because a URL limits the length of codes and systems, and proxies log
+ * URLs.
+ */
 const parametersOf = ({ url, system, code }: CodeQuery) => ({
   resourceType: 'Parameters',
   parameter: [

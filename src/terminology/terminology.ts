@@ -6,10 +6,12 @@ import { type LocalValueSet, reservedAnnotationNames, setOfAnnotation } from './
 import type { TerminologyServer } from './server.js'
 import { readValueSets, type ValueSet } from './value-set.js'
 
-/** Replaces the base of the project's own systems in the database. No URI starts with it. */
+/**
+ * Replaces the base of the project's own systems in the database. No URI starts with this prefix.
+ */
 export const STORED_SYSTEM_PLACEHOLDER = '~/'
 
-/** Validates codes and knows their displays. */
+/** Validates codes and returns their displays. */
 export interface Terminology {
   /**
    * The code of an input, which is a code or a coding of the set; undefined if the set does not
@@ -18,11 +20,14 @@ export interface Terminology {
   code(set: LocalValueSet, input: string | CodingInput): string | undefined
   /** The coding of a code of the set, see `translate`. */
   coding(set: LocalValueSet, code: string, language?: Language): Coding
-  /** A coding with its display in the language. Without a language or such a display it stays. */
+  /**
+   * A coding with its display in the language. Without a language or such a display the coding
+   * stays unchanged.
+   */
   translate(coding: Coding, language: Language | undefined): Coding
   /** The codes of a set, for messages. */
   codes(set: LocalValueSet): string[]
-  /** A set whose codes the program acts on. */
+  /** A set whose codes affect the program. */
   localSet(set: LocalValueSet): ValueSet
   /**
    * The annotation value as its value set spells it; undefined if the set does not contain it. May
@@ -45,7 +50,7 @@ export interface Terminology {
   /** The stored form of an annotation value's code, valid or not. Sends no request. */
   annotationCode(name: string, value: GivenCoding): string
   /**
-   * The stored form of a system: without the base if it is the project's own, because the base may
+   * The stored form of a system: without the base for a system of the project, because the base may
    * change.
    */
   storedSystem(system: string): string
@@ -53,7 +58,7 @@ export interface Terminology {
   publicSystem(system: string): string
 }
 
-/** A coding as it was sent, without its display. */
+/** A coding as sent, without its display. */
 type GivenCoding = Pick<CodingInput, 'system' | 'code'>
 
 export interface TerminologyOptions {
@@ -119,7 +124,7 @@ export function createTerminology(options: TerminologyOptions): Terminology {
 
 const keyOf = ({ system, code }: GivenCoding) => `${system}|${code}`
 
-/** Codings with the displays of each language. The first translation of a code counts. */
+/** Codings with the displays of each language. The first translation of a code is used. */
 function translationsOf(sets: ReadonlyMap<string, ValueSet>) {
   const translations = new Map(languages.map((language) => [language, new Map<string, Coding>()]))
   for (const { displayed } of sets.values())
@@ -153,8 +158,8 @@ async function validateRemotely(
 }
 
 /**
- * Whether it is a well-formed FHIR coding. Any other is in no value set, and may cause an error of
- * the server.
+ * Whether a value is a well-formed FHIR coding. Any other value is in no value set, and may cause
+ * an error of the server.
  */
 const isCoding = (system: string, code: string) =>
   /^[a-z][a-z0-9+.-]*:[^\s|]+$/i.test(system) && /^\S+( \S+)*$/.test(code)

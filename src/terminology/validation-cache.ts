@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 /** Milliseconds for which a valid code is not validated again. */
 const VALID_MS = HOUR_MS
 
-/** How much longer a valid code is accepted while it cannot be validated. */
+/** Further milliseconds for which a valid code is accepted while it cannot be validated. */
 const STALE_MS = 24 * HOUR_MS
 
 /** Characters of the cached codings and displays. */
@@ -21,7 +21,8 @@ export type ValidateCode = (
 ) => Promise<CodeValidation>
 
 /**
- * Caches valid codes. Invalid ones are validated each time: they are rare, and may become valid.
+ * Caches valid codes. Invalid codes are validated each time, because they are rare and may become
+ * valid.
  * @param request validates a code on the server. Its error reaches the caller unless the code was
  *   valid recently.
  */

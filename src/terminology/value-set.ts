@@ -13,7 +13,10 @@ export interface ValueSet {
   codings: readonly Coding[]
   /** The codings with their displays by language. */
   displayed: readonly DisplayedCoding[]
-  /** The coding as the set spells it. Codes of the project's own systems are not case-sensitive. */
+  /**
+   * The coding in the spelling of the set. Codes of the project's own systems are not
+   * case-sensitive.
+   */
   find(system: string, code: string): Coding | undefined
 }
 
@@ -32,8 +35,8 @@ export class ValueSetsError extends Error {
 
 /**
  * Reads the built-in value sets and those of a folder, which replace built-in sets with the same
- * name: the last segment of the URL. A set that lists codes of a system with the set's own URL is
- * project-owned: set and system get the URL `{base}/<name>`.
+ * name: the last segment of the URL. A set whose system has the URL of the set belongs to the
+ * project: set and system get the URL `{base}/<name>`.
  * @throws ValueSetsError with all errors.
  */
 export function readValueSets(base: string, folder?: string): Map<string, ValueSet> {

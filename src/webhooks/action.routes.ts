@@ -30,7 +30,7 @@ const actions: readonly Action[] = [
   {
     verb: 'pause',
     summary: 'Pause a subscription',
-    description: 'Stops the deliveries. The cursor stays where it is.',
+    description: 'Stops the deliveries. The cursor stays unchanged.',
     errors: ['subscription-stopped'],
     status: 204,
     run: pauseSubscription
@@ -39,7 +39,7 @@ const actions: readonly Action[] = [
     verb: 'resume',
     summary: 'Resume a subscription',
     description:
-      'Goes on where the deliveries of a paused or suspended subscription stopped, and attempts the next one at once.',
+      'Continues the deliveries of a paused or suspended subscription after the last delivered event, and makes the next attempt at once.',
     errors: ['subscription-stopped', 'cursor-too-old'],
     status: 204,
     run: resumeSubscription
@@ -48,7 +48,7 @@ const actions: readonly Action[] = [
     verb: 'test',
     summary: 'Send a test event',
     description:
-      'Sends a `subscription.test` event to the target, or the example of a type of event, before further events. What an example is about does not exist. The attempts of the subscription show its result.',
+      'Sends a `subscription.test` event, or the example of a type of event, to the target before further events. The resource of an example does not exist. The attempts of the subscription show its result.',
     errors: ['subscription-stopped'],
     status: 202,
     query: TestEventQuery,
@@ -58,7 +58,7 @@ const actions: readonly Action[] = [
     verb: 'rotate',
     summary: 'Rotate the secret',
     description:
-      'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries are signed with the former one as well, as a second signature in `webhook-signature`. A delivery in flight has no signature with the new secret yet: keep the former one for 15 seconds.',
+      'Makes a new secret and returns it once, to callers who may read the events that the subscription delivers. For 24 hours deliveries also have a signature with the former secret, as a second signature in `webhook-signature`. A delivery in flight has no signature with the new secret yet, so keep the former secret for 15 seconds.',
     errors: ['no-secret', 'too-many-secrets', 'webhooks-unavailable'],
     status: 200,
     body: NewSecret,

@@ -13,18 +13,18 @@ export interface WebhookOptions {
   targets: readonly ListedTarget[]
   /** Key of the secrets, 32 bytes in base64. */
   secretsKey: string | undefined
-  /** Folder of the key when there is no setting, in devtest. */
+  /** Folder of the key without a setting, in devtest. */
   keyFolder: string | undefined
   /** Undefined: no mail is sent. */
   mail: MailOptions | undefined
 }
 
-/** Milliseconds that attempts in flight get when the server closes. */
+/** Milliseconds for attempts in flight when the server closes. */
 const CLOSE_DELAY_MS = 5000
 
 /**
- * Decorates the server with `webhooks`, and delivers events. Without targets and mail nothing runs:
- * neither a timer nor a query.
+ * Decorates the server with `webhooks`, and delivers events. Without targets and mail neither
+ * timers nor queries run.
  */
 export const webhooks = fp<WebhookOptions>(
   async (app: FastifyInstance, { targets: entries, secretsKey, keyFolder, mail }) => {

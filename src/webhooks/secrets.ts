@@ -10,7 +10,7 @@ export type SecretBox = ReturnType<typeof createSecretBox>
  */
 export const createSecretBox = (key: Uint8Array) => ({
   seal: (secret: string, context: string): Uint8Array => encrypt(key, Buffer.from(secret), context),
-  /** @throws Error when the key or the context is another one. */
+  /** @throws Error if the key or the context differs. */
   open: (sealed: Uint8Array, context: string): string => decrypt(key, sealed, context).toString()
 })
 

@@ -20,10 +20,12 @@ import type { WebhookPorts } from './webhooks.js'
 /** Hours for which deliveries are also signed with a former secret. */
 const FORMER_SECRET_HOURS = 24
 
-/** Secrets that are valid at once. Each one is a signature of every delivery. */
+/**
+ * Maximum number of secrets that are valid at once. Each secret adds a signature to every delivery.
+ */
 const MAX_SECRETS = 5
 
-/** Acts on a subscription. Returns its id, and those of what was made. */
+/** Acts on a subscription. Returns its id and the ids of created resources. */
 export type SubscriptionAction = (
   ports: WebhookPorts,
   call: Call,
@@ -32,7 +34,7 @@ export type SubscriptionAction = (
 ) => Promise<readonly string[]>
 
 /**
- * Stops the deliveries of a subscription. Its cursor stays where it is.
+ * Stops the deliveries of a subscription. Its cursor stays unchanged.
  * @throws Problem `not-found`, `forbidden`, `subscription-stopped` when it has ended or is
  * suspended.
  */
@@ -40,7 +42,7 @@ export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
   changeSubscription(ports, call, id, async ({ status }) => ({ status: allowed('pause', status) }))
 
 /**
- * Goes on with the deliveries after the cursor. A target that was never active gets its test event
+ * Continues the deliveries after the cursor. A target that was never active gets its test event
  * first.
  * @throws Problem `not-found`, `forbidden`, `subscription-stopped` when it has ended,
  * `cursor-too-old`.
@@ -55,7 +57,7 @@ export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
   })
 
 /**
- * Requests a test event, or the example of a type. It is delivered before further events.
+ * Requests a test event, or the example of a type, which is delivered before further events.
  * @throws Problem `not-found`, `forbidden`, `subscription-stopped`.
  */
 export const testSubscription: SubscriptionAction = (ports, call, id, { type = null }) =>
@@ -66,8 +68,8 @@ export const testSubscription: SubscriptionAction = (ports, call, id, { type = n
   })
 
 /**
- * Makes a new secret. Deliveries are signed with the former ones as well for a day. The caller must
- * be allowed to read what the subscription delivers.
+ * Makes a new secret. For a day deliveries are also signed with the former secrets. The caller must
+ * be allowed to read the events that the subscription delivers.
  * @throws Problem `not-found`, `forbidden`, `no-secret`, `too-many-secrets`,
  *   `webhooks-unavailable`.
  */

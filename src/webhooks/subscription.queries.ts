@@ -13,8 +13,8 @@ export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
   eq(subscriptions.organization, organization ?? '')
 
 /**
- * Seconds since the time of the cursor. The time of the next event would disclose when another
- * organization changed something.
+ * Seconds since the time of the cursor. The time of the next event would disclose the time of a
+ * change by another organization.
  */
 const lag = sql<number>`greatest(0, floor(extract(epoch from now() - ${subscriptionDeliveries.positionAt})))::int`
 
@@ -78,7 +78,7 @@ function toSubscription({ subscription, delivery, lag: lagSeconds }: Row): Subsc
   }
 }
 
-/** The encrypted secrets of a subscription that are valid now, the present one last. */
+/** The encrypted secrets of a subscription that are valid now, the present secret last. */
 export const sealedSecretsOf = (db: Database, id: string) =>
   db
     .select({
@@ -97,7 +97,7 @@ export const sealedSecretsOf = (db: Database, id: string) =>
 
 /**
  * Reads a secret that the caller has made, for the response that shows it. A repeat of that request
- * gets the same secret, not one that others made since.
+ * gets the same secret, not a later one.
  * @param ids of the subscription and of the secret.
  * @throws Problem `not-found`, `webhooks-unavailable`.
  */

@@ -23,7 +23,7 @@ import { createSubscription, deleteSubscription, replaceSubscription } from './s
 
 const scopes = { AdministrativeClerk: 'own', MonitoringResponsible: 'own', Provider: 'own' } as const
 
-/** Access rules of subscriptions: each user type may use those of its own organization. */
+/** Access rules of subscriptions: each user type may use the subscriptions of its organization. */
 export const subscriptionAccess = {
   create: { permission: 'Subscription.create', scopes },
   read: { permission: 'Subscription.read', scopes },
@@ -43,8 +43,8 @@ const created =
   'Creates a subscription and returns its URL in `Location`. The response has the secret, which is not shown again. The target gets a signed `subscription.test` event first, and further events once it has responded with a 2xx status. Deliveries follow Standard Webhooks. A mail address gets the numbers of events by type instead, at most every 15 minutes, without a secret.'
 
 /**
- * Runs a POST at most once. Returns the ids of the subscription and of what was made, also to a
- * repeat by a caller who may still see the subscription.
+ * Runs a POST at most once. Returns the ids of the subscription and the created resources, also to
+ * a repeat by a caller who may still see the subscription.
  */
 export const runOnSubscription = (
   app: App,
@@ -99,7 +99,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
     access: update,
     docs: {
       description:
-        'The user type and permissions of this caller decide from then on which events are delivered. Another target gets a test event first, and then the events that the former one did not get.',
+        'The user type and permissions of this caller decide from then on which events are delivered. Another target gets a test event first, and then the events that the former target did not get.',
       errors: ['target-not-allowed']
     },
     body: SubscriptionReplacement,

@@ -5,7 +5,7 @@ import { Enum, Id, Maybe, NoId, Nullable, Strict, Timestamp, Url } from '../plat
 import { subscriptionResource } from './resources.js'
 import { subscriptionStatuses } from './tables.js'
 
-/** The types that a subscription may name: those of both APIs. */
+/** The types that a subscription may name, of both APIs. */
 const subscribableTypes: readonly EventType[] = Object.values(eventTypes).flat()
 
 const target = 'https://hooks.example.org/ssl'
@@ -63,7 +63,7 @@ export const SubscriptionReplacement = Strict(
     id: Maybe(Type.String({ maxLength: 36, description: 'Id of the resource.' })),
     ...members
   },
-  'What replaces a subscription. The secret stays.',
+  'The content that replaces a subscription. The secret stays.',
   'SubscriptionReplacement'
 )
 export type SubscriptionReplacement = Static<typeof SubscriptionReplacement>
@@ -91,19 +91,19 @@ const shown = {
   status: {
     ...Enum(
       subscriptionStatuses,
-      '`PENDING` until the target has accepted a test event, `SUSPENDED` after ten failed attempts in a row or when events that it has not got are no longer kept, `ENDED` when the target responded with 410.'
+      '`PENDING` until the target has accepted a test event, `SUSPENDED` after ten failed attempts in a row or when undelivered events are no longer kept, `ENDED` when the target responded with 410.'
     ),
     example: 'ACTIVE'
   },
   statusReason: Nullable(
     Type.String({
       description:
-        'Why it is paused, suspended or ended, from the value set subscription-status-reason: `attempts-exhausted`, `gone`, `cursor-too-old`, or `ORGANIZATION_REPLACED`: it belonged to an organization that another one replaced. Null if a caller paused it.',
+        'Why the subscription is paused, suspended or ended, from the value set subscription-status-reason: `attempts-exhausted`, `gone`, `cursor-too-old`, or `ORGANIZATION_REPLACED`: it belonged to an organization that another one replaced. Null if a caller paused it.',
       example: 'gone'
     })
   ),
   organization: Url(
-    'URL of the Organization that it belongs to.',
+    'URL of the Organization that owns the subscription.',
     'https://fhir.example/Organization/region'
   ),
   userType: {
@@ -116,7 +116,7 @@ const shown = {
   }),
   created: Timestamp('Time of creation (UTC).', time),
   deliveredUntil: Timestamp(
-    'Every event before this time was delivered, or is not visible (UTC). Except those of changes that were still being written then.',
+    'Every event before this time was delivered, or is not visible (UTC), except for events of changes that were in progress at that time.',
     time
   ),
   lagSeconds: Type.Integer({
@@ -148,7 +148,7 @@ export const CreatedSubscription = Type.Object(
   { id: shown.id, secret: Nullable(Secret) },
   {
     title: 'CreatedSubscription',
-    description: 'The id of a new subscription, and its secret. A mail address has none.'
+    description: 'The id of a new subscription, and its secret. A mail address has no secret.'
   }
 )
 
@@ -156,7 +156,7 @@ export const CreatedSubscription = Type.Object(
 export const NewSecret = Type.Object(
   {
     secret: Secret,
-    formerValidUntil: Timestamp('Deliveries are signed with the former secret as well until then.', time)
+    formerValidUntil: Timestamp('Until this time deliveries are also signed with the former secret.', time)
   },
   { title: 'NewSecret', description: 'The new secret of a subscription.' }
 )

@@ -15,12 +15,14 @@ import { targetFault } from './targets.js'
 import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
 
-/** Subscriptions of an organization. Each one is a reader of the ledger. */
+/**
+ * Maximum number of subscriptions of an organization. Each subscription is a reader of the ledger.
+ */
 const MAX_SUBSCRIPTIONS = 100
 
 /**
  * Creates a subscription of the caller's organization with the rights of the caller, and returns
- * its id and that of its secret. It begins with events of now; a test event is delivered first.
+ * its id and the id of its secret. It begins with new events; a test event is delivered first.
  * @throws Problem `target-not-allowed`, `invalid-body`, `too-many-subscriptions`,
  *   `webhooks-unavailable`.
  */
@@ -38,7 +40,8 @@ export async function createSubscription(
   errors.check()
   const [id, secretId] = [newId(), newId()]
   const sealed = isMail ? undefined : webhooks.secretBox().seal(secret ?? newSecret(), id)
-  // Before the transaction: it waits for open ones, so that little that is older is delivered.
+  // Called before the transaction, because it waits for open transactions, so that few older events
+  // are delivered.
   const position = await ports.horizon.complete()
   const made = await unitOfWork(ports, call, async ({ tx, at }) => {
     await checkCount(tx, call)
@@ -65,7 +68,8 @@ export async function createSubscription(
 
 /**
  * Replaces target and types. From then on the rights of this caller decide which events are
- * delivered. Another target gets a test event first, and then what the former one did not get.
+ * delivered. Another target gets a test event first, and then the events that the former target did
+ * not get.
  * @throws Problem `not-found`, `forbidden`, `precondition-failed`, `target-not-allowed`.
  */
 export async function replaceSubscription(
@@ -120,7 +124,7 @@ async function checkTarget(
   if (fault) errors.add(webhookProblem(`target-not-allowed.${fault}`, '/target'))
 }
 
-/** Counts one create of an organization after the other, each with those committed before. */
+/** Serializes the creations of an organization, so that each counts the committed ones. */
 async function checkCount(tx: Transaction, call: Call): Promise<void> {
   const lockName = `subscriptions of ${call.caller.organization ?? ''}`
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`)

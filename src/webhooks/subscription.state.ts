@@ -22,7 +22,7 @@ export const subscriptionMoves = {
 export const moved = (move: keyof typeof subscriptionMoves, from: SubscriptionStatus) =>
   (subscriptionMoves[move] as Moves)[from]
 
-/** Why deliveries stop: codes of subscription-status-reason, and the status that follows. */
+/** Reasons why deliveries stop: codes of subscription-status-reason, and the resulting status. */
 export const stops = {
   gone: { status: 'ENDED', statusReason: 'gone' },
   exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },

@@ -40,8 +40,8 @@ const readsAll = ({ userType }: Caller, row: SubscriptionRow): boolean =>
 type Change = Partial<Omit<typeof subscriptions.$inferInsert, 'id' | 'revision'>>
 
 /**
- * Changes a subscription of the caller's organization, and returns its id. The run that delivers
- * for it ends.
+ * Changes a subscription of the caller's organization, and returns its id. The present run of the
+ * subscription ends.
  * @throws Problem `not-found`, `forbidden`.
  */
 export async function changeSubscription(
@@ -75,7 +75,7 @@ export const newTest = (
   testCount: testCount + 1
 })
 
-/** Forgets the failures of a subscription, so that its next attempt is made now. */
+/** Resets the failures of a subscription, so that its next attempt is made now. */
 export const attemptNow = (tx: Transaction, id: string) =>
   tx
     .update(subscriptionDeliveries)

@@ -18,7 +18,7 @@ import type { UserType } from '../platform/auth/caller.js'
 /**
  * PENDING until the target has accepted a test event, then ACTIVE. SUSPENDED after ten
  * failed attempts in a row, or when the cursor is too old. ENDED when the target responded with
- * 410. Only PENDING and ACTIVE ones are delivered to.
+ * 410. Only PENDING and ACTIVE subscriptions get deliveries.
  */
 export const subscriptionStatuses = ['PENDING', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'ENDED'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
@@ -38,14 +38,17 @@ export const subscriptions = pgTable(
     status: text('status').$type<SubscriptionStatus>().notNull(),
     /** Why it is PAUSED, SUSPENDED or ENDED: a code of subscription-status-reason. */
     statusReason: text('status_reason'),
-    /** Counts the changes by callers. A delivery that began before does not change the status. */
+    /**
+     * Counts the changes by callers. A delivery that began before a change does not change the
+     * status.
+     */
     revision: integer('revision').notNull(),
     /** The id of the test event that is to be delivered. */
     testId: uuid('test_id'),
     testAt: instant('test_at'),
-    /** The type of which it is an example. Null: it is a `subscription.test`. */
+    /** The type of the example event. Null for a `subscription.test`. */
     testType: text('test_type').$type<EventType>(),
-    /** Test events so far. */
+    /** Number of test events so far. */
     testCount: integer('test_count').notNull(),
     createdAt: instant('created_at').notNull()
   },
@@ -64,7 +67,7 @@ export const subscriptionSecrets = pgTable(
     id: uuid('id').notNull(),
     subscriptionId: uuid('subscription_id').notNull(),
     sealed: bytea('sealed').notNull(),
-    /** End of a former secret. Null for the present one. */
+    /** End of a former secret. Null for the present secret. */
     validUntil: instant('valid_until')
   },
   (t) => [
@@ -89,12 +92,12 @@ export interface DeliveryAttempt {
   durationMs: number
 }
 
-/** Where the delivery of each subscription stands, and which instance delivers. */
+/** The progress of the deliveries of each subscription, and the delivering instance. */
 export const subscriptionDeliveries = pgTable(
   'subscription_deliveries',
   {
     subscriptionId: uuid('subscription_id').notNull(),
-    /** The position in the ledger: everything up to it was delivered or is not visible. */
+    /** The position in the ledger up to which every event was delivered or is not visible. */
     position: bigint('position', { mode: 'number' }).notNull(),
     positionAt: instant('position_at').notNull(),
     /** Failed attempts in a row. */

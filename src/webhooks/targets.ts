@@ -3,16 +3,16 @@ import ipaddr from 'ipaddr.js'
 
 export type Targets = ReturnType<typeof createTargets>
 
-/** A listed origin, and a private address that its name may lead to. */
+/** A listed origin, and a private address to which its name may resolve. */
 export interface ListedTarget {
   origin: string
   address?: string | undefined
 }
 
 /**
- * What the operator allows as targets of deliveries: listed origins. A private address is
- * connectable only by an origin that names it, as its host or after it, or by `localhost`: name,
- * port and address must fit together.
+ * The origins that the operator allows as targets of deliveries. A private address is connectable
+ * only by an origin that names it, as its host or after it, or by `localhost`: name, port and
+ * address must match.
  */
 export function createTargets(entries: readonly ListedTarget[]) {
   const listed = new Map<string, Set<string>>()
@@ -39,7 +39,7 @@ function addressesOf(origin: string): string[] {
 
 /**
  * Whether an address is on the public internet. False for private, loopback, link-local, shared and
- * reserved ones, IPv4 addresses in IPv6 ones, and texts that are no address.
+ * reserved addresses, IPv4 addresses within IPv6 addresses, and other texts.
  */
 function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false
@@ -54,8 +54,8 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
 /**
- * What is wrong with a URL as the target of a subscription. It must be written in its canonical
- * form, which excludes other spellings of a host or address.
+ * The error of a URL as the target of a subscription. The URL must be in its canonical form, which
+ * excludes other spellings of a host or address.
  */
 export function targetFault(targets: Targets, target: string) {
   const url = URL.canParse(target) ? new URL(target) : undefined

@@ -102,8 +102,8 @@ export const sharedWebhookProblems = withDetails({
   },
   forbidden: {
     userType: {
-      en: 'The subscription delivers what {userType} may read. Only {userType} may change it.',
-      da: 'Abonnementet leverer det, som {userType} må læse. Kun {userType} må ændre det.'
+      en: 'The subscription delivers events that {userType} may read. Only {userType} may change it.',
+      da: 'Abonnementet leverer hændelser, som {userType} må læse. Kun {userType} må ændre det.'
     },
     events: {
       en: 'The subscription delivers events that only {userTypes} with the permission {permission} may read.',

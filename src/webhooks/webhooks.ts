@@ -3,7 +3,7 @@ import type { Ports } from '../ports.js'
 import type { SecretBox } from './secrets.js'
 import type { Targets } from './targets.js'
 
-/** What the use cases of subscriptions need beside the ports. */
+/** The dependencies of the use cases of subscriptions in addition to the ports. */
 export interface Webhooks {
   targets: Targets
   /** Whether mail addresses can be targets. */
@@ -13,7 +13,7 @@ export interface Webhooks {
    * @throws Problem `webhooks-unavailable` without a key.
    */
   secretBox(): SecretBox
-  /** Looks for work now, and again at the subscription that was changed. */
+  /** Scans for work now, and reloads the changed subscription. */
   wake(id: string): void
 }
 

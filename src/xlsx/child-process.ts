@@ -7,7 +7,7 @@ import type { Message, Result, RunTask, Task } from './task.js'
 
 /**
  * Runs a task in a child process. The process is killed after `limits.timeoutMs`, and aborts when
- * its heap is full. It has exited when the promise settles.
+ * its heap is full. The process has exited when the promise settles.
  */
 export const runInChild: RunTask = async (task, onResult) => {
   const child = await startChild(task.limits.heapMegabytes).catch((cause) => {
@@ -43,7 +43,7 @@ export async function startChild(
       '--max-semi-space-size=16',
       ...nodeArguments
     ],
-    // It needs no settings and must not see secrets.
+    // The child process needs no settings and must not see secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced'
@@ -72,8 +72,8 @@ function waitForEnd(child: ChildProcess, task: Task, onResult: (result: Result) 
 }
 
 /**
- * The error for an exit without a result. Node aborts when its heap is full; the system kills when
- * memory is out.
+ * The error for an exit without a result. Node aborts when its heap is full, and the system kills
+ * the process when memory runs out.
  */
 function exitError(code: number | null, signal: NodeJS.Signals | null): WorkbookError {
   const isMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134 || code === 137
@@ -86,8 +86,8 @@ function exitError(code: number | null, signal: NodeJS.Signals | null): Workbook
 let bundled: Promise<string> | undefined
 
 /**
- * The program of the child process, as JavaScript, and the folders that it must be able to read. It
- * is compiled first if this file runs as TypeScript.
+ * The program of the child process, as JavaScript, and the folders that it must be able to read.
+ * The program is compiled first if this file runs as TypeScript.
  */
 export async function workbookProgram(): Promise<{ file: string; folders: readonly string[] }> {
   const extension = extname(import.meta.url)
@@ -114,9 +114,9 @@ async function bundle(source: string): Promise<string> {
 }
 
 /**
- * Arguments for Node that let a process only read these folders: no other files, no writing, no
- * processes, workers, native addons or WASI. Node 20 and 22 do not deny the network. Empty if this
- * Node has no permission model.
+ * Arguments for Node that allow a process only to read these folders. They deny other files,
+ * writing, processes, workers, native addons and WASI. Node 20 and 22 do not deny the network.
+ * Empty if this Node has no permission model.
  */
 export function sandboxArguments(
   folders: readonly string[],

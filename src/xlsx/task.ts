@@ -8,7 +8,7 @@ import { readWorkbook } from './reading/read.js'
 export interface Task {
   file: Uint8Array
   limits: WorkbookLimits
-  /** Faults to mark. Without them the workbook is read. */
+  /** Faults to mark. Without faults the workbook is read. */
   faults?: FaultList
 }
 
@@ -19,7 +19,7 @@ export type Result =
   | { kind: 'rows'; rows: Row[] }
   | { kind: 'file'; file: Uint8Array }
 
-/** A message of a task. The last one is `done` or `failed`. */
+/** A message of a task. The last message is `done` or `failed`. */
 export type Message =
   | Result
   | { kind: 'done' }
@@ -32,14 +32,16 @@ export type Message =
  */
 export type RunTask = (task: Task, onResult: (result: Result) => void) => Promise<void>
 
-/** Characters of a message; each cell counts a few more. It bounds how long one takes. */
+/**
+ * Characters of a message, which limits its duration. Each cell counts some additional characters.
+ */
 const MESSAGE_CHARACTERS = 131_072
 const OVERHEAD_CHARACTERS = 32
 
 /**
  * Reads or marks a workbook.
- * @param send receives the messages in order and resolves when one is delivered. The last message
- *   is `done` or `failed`.
+ * @param send receives the messages in order and resolves when a message is delivered. The last
+ *   message is `done` or `failed`.
  */
 export async function performTask(
   { file, limits, faults }: Task,
@@ -75,7 +77,9 @@ function* partsOf({ sheets }: Workbook): Generator<Result> {
   }
 }
 
-/** Of an unexpected error only the name is sent: the rest may hold content of the file. */
+/**
+ * For an unexpected error only the name is sent, because the rest may contain content of the file.
+ */
 function failed(error: unknown): Message {
   const [details, cause] =
     error instanceof WorkbookError

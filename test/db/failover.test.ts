@@ -182,7 +182,7 @@ t.test('a pool on a primary and its standby', async (t) => {
       `No host of DATABASE_URL accepts writes.
   127.0.0.1:${standby}: read-only
   127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1
-Start this program again when one does, or change DATABASE_URL.`
+Start this program again when a host accepts writes, or change DATABASE_URL.`
     )
     t.ok(isConnectionLost(failure))
     await t.rejects(one(pool(t, url)), { code: '08001' })

@@ -69,8 +69,8 @@ interface Unit {
 }
 
 /**
- * Reads a unit for an instance, such as `1` of `ssl-backend@1`. @param here replaces paths and
- * ports.
+ * Reads a unit for an instance, such as `1` of `ssl-backend@1`.
+ * @param here replaces paths and ports.
  */
 function readUnit(file: string, instance: string, here: (text: string) => string): Unit {
   const text = here(readFileSync(file, 'utf8').replaceAll('%i', instance))

@@ -65,7 +65,7 @@ t.test('a merged organization', async (t) => {
       '1 party, 3 registrations of parties, 1 black list entry (0 doubles joined), 5 subscriptions, 1 import'
     t.equal(
       await run(...replace()),
-      `${to} has 1 party now.\nWould move ${counts}. Nothing was changed: repeat it with --confirm.\n`
+      `${to} has 1 party now.\nWould move ${counts}. Nothing was changed. Repeat the command with --confirm.\n`
     )
     t.same(await stored(), before)
     t.equal(await run(...replace('--confirm')), `Moved ${counts}.\n`)
@@ -142,7 +142,7 @@ t.test('a merged organization', async (t) => {
   t.test('is followed when the new organization is replaced', async (t) => {
     await t.rejects(
       run(...replace().map((each) => (each === to ? third : each))),
-      /was replaced by .*other-region\. Name that one/
+      /was replaced by .*other-region\. Name that organization/
     )
     await run('organization', 'replace', '--from', to, '--to', third, '--confirm')
     const response = await w.nurse.get(pathOf(order))

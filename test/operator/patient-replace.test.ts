@@ -59,7 +59,7 @@ t.test('a replaced patient', async (t) => {
     const { output } = await operate(databaseUrl, command('-', `${b}/`), { input: `${a}\n` })
     t.equal(
       output,
-      'The patient of --to has 1 order now.\nWould move 3 orders (1 open) and 1 black list entry (1 doubles joined). Nothing was changed: repeat it with --confirm.\n'
+      'The patient of --to has 1 order now.\nWould move 3 orders (1 open) and 1 black list entry (1 doubles joined). Nothing was changed. Repeat the command with --confirm.\n'
     )
     t.same(await stored(), before)
     t.same(await sql`select from patient_aliases`, [])
@@ -195,7 +195,7 @@ t.test('chains lead to the last reference, and end in reverse order', async (t) 
   await w.nurse.delete(pathOf(since), 204)
   const refusals = [
     [command(c, a), /^--from has replaced --to by way of other references\./],
-    [command(a, patient('other')), /^Another reference has replaced --from\. Name that one instead\./],
+    [command(a, patient('other')), /^Another reference has replaced --from\. Name that reference instead\./],
     [command(b, a), /^Another reference has replaced --from\./],
     [command(a, a), /^--from and --to must be two patients\./],
     [['patient', 'replace', '--from', a], /^Usage/]

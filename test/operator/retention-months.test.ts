@@ -18,7 +18,7 @@ t.test('retention of the audit record', async (t) => {
     const before = await names()
     t.same(await retain(4), {
       code: 0,
-      output: `${nameOf(6)}: 1 records\n${nameOf(5)}: 1 records\nWould remove 2 months. Nothing was removed: repeat it with --confirm.\n`
+      output: `${nameOf(6)}: 1 records\n${nameOf(5)}: 1 records\nWould remove 2 months. Nothing was removed. Repeat the command with --confirm.\n`
     })
     t.same(await names(), before)
     t.match(await ownRecords(), [{ operation: 'previewAuditRetention' }])
@@ -58,7 +58,7 @@ t.test('retention of events removes months that ended EVENTS_KEPT days ago', asy
 
   t.same(await retain(daysSince), {
     code: 0,
-    output: `${nameOf(4)}: 1 events\n${nameOf(3)}: 1 events\nWould remove 2 months. Nothing was removed: repeat it with --confirm.\n`
+    output: `${nameOf(4)}: 1 events\n${nameOf(3)}: 1 events\nWould remove 2 months. Nothing was removed. Repeat the command with --confirm.\n`
   })
   t.same(await names(), before)
   t.same(await retain(daysSince, '--confirm'), {

@@ -8,8 +8,8 @@ import { isLimitedClerk, partyIdsAdministeredBy } from '../visibility.js'
 import type { Me } from './me.schemas.js'
 
 /**
- * Describes the caller: its token, its parties, with whom these have contracts today, and which
- * parties it administers.
+ * Describes the caller: its token, its parties, their contract partners today, and the parties that
+ * it administers.
  * @param expansion whether to include all of these parties.
  */
 export async function viewMe(ports: Ports, call: Call, expansion?: readonly 'parties'[]): Promise<Me> {

@@ -26,7 +26,7 @@ export const Me = Type.Object(
     }),
     parties: partyUrls('The parties of the organization, first those that it registered.', 'buyer'),
     sellers: partyUrls('Sellers that have a contract in force with one of them.', 'seller'),
-    buyers: partyUrls('Buyers that have a contract in force with one of them, as the seller.', 'buyer'),
+    buyers: partyUrls('Buyers that have a contract in force with one of them as the seller.', 'buyer'),
     administeredSellers: Nullable(
       partyUrls(
         'Sellers whose catalogues the caller can change as an AdministrativeClerk. Null: all sellers.',
@@ -39,6 +39,6 @@ export const Me = Type.Object(
     ),
     expanded: Type.Optional(Expanded)
   },
-  { title: 'Me', description: 'The caller, as its token and the contracts of its organization say.' }
+  { title: 'Me', description: 'The caller, according to its token and the contracts of its organization.' }
 )
 export type Me = Static<typeof Me>

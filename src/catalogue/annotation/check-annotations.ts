@@ -14,7 +14,7 @@ import { annotations as annotationRows } from '../tables.js'
 import type { AnnotationInput } from './annotation.schemas.js'
 import type { AnnotationValues } from './annotation.store.js'
 
-/** An annotation of a request, with its location and an index that the caller chooses. */
+/** An annotation of a request, with its location and an index from the calling function. */
 interface RequestAnnotation {
   name: string
   value: CodingInput
@@ -22,7 +22,7 @@ interface RequestAnnotation {
   pointer: string
 }
 
-/** A valid annotation, with the index that the caller gave it. */
+/** A valid annotation, with the index from the calling function. */
 export interface CheckedAnnotation {
   index: number
   values: Omit<AnnotationValues, 'itemId'>
@@ -44,8 +44,8 @@ export async function checkAnnotations(
 
 /**
  * Validates names and values as {@link checkAnnotations}.
- * @param buyerIdOf the buyer of an annotation by its place; undefined if it is invalid, which is
- *   already an error.
+ * @param buyerIdOf the buyer of an annotation by its index; undefined for an invalid buyer, which
+ * is already an error.
  */
 export async function checkAnnotationValues(
   ports: Ports,
@@ -71,8 +71,8 @@ interface NamedValue {
 }
 
 /**
- * Validations in flight per request: fewer than the server allows in total, so that others can
- * validate too.
+ * Validations in flight per request: fewer than the server allows in total, so that other requests
+ * can also validate.
  */
 const MAX_CONCURRENT_VALIDATIONS = 4
 
@@ -98,7 +98,7 @@ export async function lookUpAnnotationValues(
 
 const valueKey = ({ name, value: { system, code } }: NamedValue) => JSON.stringify([name, system, code])
 
-/** An item has an annotation of a buyer once. */
+/** The key by which an annotation of a buyer is unique on an item. */
 const uniqueAnnotations = {
   code: 'duplicate-annotation',
   table: annotationRows,

@@ -16,7 +16,7 @@ import type { BlackListInput } from './black-list.schemas.js'
 
 /**
  * Puts an item on the black list of a patient, for the caller's organization, and returns the
- * entry's id. Must not disclose a duplicate to a caller who may not see the patient.
+ * entry's id. A duplicate must not be disclosed to a caller who may not see the patient.
  * @throws Problem `dangling-reference`, `clinical-backend-unavailable`, `duplicate-entry`.
  */
 export async function createBlackListEntry(ports: Ports, call: Call, input: BlackListInput): Promise<string> {

@@ -26,7 +26,7 @@ export const catalogueFilters = listFilters(
     'administered',
     Type.Boolean({
       description:
-        'Catalogues that the caller can change: of sellers that its organization is or, as a clerk, administers. False lists all.'
+        'Catalogues that the caller can change: those of its organization or, for a clerk, of administered sellers. False lists all.'
     })
   ),
   byWords('the name', catalogues)
@@ -34,7 +34,7 @@ export const catalogueFilters = listFilters(
 export type CatalogueFilters = Given<typeof catalogueFilters>
 
 /**
- * Reads a catalogue. A provider only sees its own.
+ * Reads a catalogue. A provider only sees its own catalogues.
  * @throws Problem `not-found`.
  */
 export async function viewCatalogue(ports: Ports, call: Call, id: string): Promise<Versioned<Catalogue>> {
@@ -79,8 +79,8 @@ export async function listCatalogues(
 }
 
 /**
- * SQL condition: a clerk may change the catalogue. Like `catalogueSoldBy` it compares with an
- * array. Everybody else may change the catalogues that they see.
+ * SQL condition: a clerk may change the catalogue. Like `catalogueSoldBy`, the condition compares
+ * with an array. Other users may change the catalogues that they see.
  */
 const changeableBy = ({ db }: Ports, call: Call): SQL | undefined =>
   isLimitedClerk(call) ? sql`${catalogues.sellerId} = any(array${administeredPartyIds(db, call)})` : undefined

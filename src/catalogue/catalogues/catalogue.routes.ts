@@ -20,7 +20,7 @@ const name: ResourceName = {
   type: 'Catalogue',
   noun: 'catalogue',
   description:
-    'Catalogues of what providers deliver under their contracts. Items can only be ordered from an ACTIVE catalogue.',
+    'Catalogues of the items that providers deliver under their contracts. Items can only be ordered from an ACTIVE catalogue.',
   resource: catalogueResource
 }
 

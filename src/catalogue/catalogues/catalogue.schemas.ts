@@ -21,7 +21,7 @@ const members = {
 }
 export const CatalogueInput = Strict(
   { id: NoId, ...members },
-  'A catalogue of what a provider delivers.',
+  'A catalogue of the items that a provider delivers.',
   'CatalogueInput'
 )
 
@@ -35,6 +35,6 @@ export const Catalogue = Type.Object(
     name: Type.String({ description: 'Name of the catalogue.', example: examples.name }),
     status: CodingOf('DRAFT, ACTIVE or INACTIVE, from the value set catalogue-status.', examples.status)
   },
-  { title: 'Catalogue', description: 'A catalogue of what a provider delivers.' }
+  { title: 'Catalogue', description: 'A catalogue of the items that a provider delivers.' }
 )
 export type Catalogue = Static<typeof Catalogue>

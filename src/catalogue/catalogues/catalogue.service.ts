@@ -29,9 +29,9 @@ export async function createCatalogue(ports: Ports, call: Call, input: Catalogue
 }
 
 /**
- * Replaces a catalogue, which must be visible to the caller before and after. The seller cannot
- * change while a service of the catalogue relates to a device model of another catalogue, or vice
- * versa, because both must have the same seller.
+ * Replaces a catalogue, which must be visible to the caller before and after the change. The seller
+ * cannot change while a service of the catalogue relates to a device model of another catalogue, or
+ * vice versa, because both must have the same seller.
  * @throws Problem `not-found`, `precondition-failed`, `fixed-seller`, and those of
  * {@link createCatalogue}.
  */

@@ -5,7 +5,7 @@ import type { ItemRow } from '../tables.js'
 
 /**
  * A whole catalogue as sellers maintain it: items refer to each other by identifiers, and to
- * parties by name or URL. Texts are as a sheet can hold them.
+ * parties by name or URL. Texts are in the form that a sheet can hold.
  */
 export interface CatalogueContent {
   catalogue: { identifiers: Identifier[]; seller: string; name: string; status: string } & OmittedColumns
@@ -16,10 +16,10 @@ export interface CatalogueContent {
   whiteList: PartialWhiteListEntry[]
 }
 
-/** Members for which a sheet has no column. They keep their values. */
+/** Members without a column in a sheet, which keep their values. */
 export interface OmittedColumns {
   omitted: readonly (ItemField | 'status' | 'relatedTo')[]
-  /** Number of identifiers that the sheet has columns for. Further ones are kept. */
+  /** Number of identifiers for which the sheet has columns. Further stored identifiers are kept. */
   identifierColumnCount: number
 }
 
@@ -49,8 +49,8 @@ export interface ContentAnnotation {
 }
 
 /**
- * An annotation that may have unreadable members. Those are reported elsewhere; the others are
- * still validated.
+ * An annotation that may have unreadable members. Unreadable members are reported elsewhere; the
+ * other members are still validated.
  */
 export type PartialAnnotation = { [K in keyof ContentAnnotation]: ContentAnnotation[K] | undefined }
 
@@ -60,6 +60,6 @@ export interface PartialWhiteListEntry {
   buyer: string | undefined
 }
 
-/** The stored text if a sheet would show it like the sent one, else the sent text. */
+/** The stored text if it looks like the sent text in a sheet, otherwise the sent text. */
 export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>
   before !== undefined && withoutControlCharacters(before) === withoutControlCharacters(sent) ? before : sent

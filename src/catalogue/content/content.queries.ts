@@ -23,10 +23,7 @@ export type StoredItem = Omit<ItemRow, 'searchText'>
 /** Items of a statement. Drizzle makes their rows without yielding to the event loop. */
 const ITEMS_AT_ONCE = 2000
 
-/**
- * Loads the items of a catalogue in order of creation. Withdrawn ones are as if they had not been
- * imported.
- */
+/** Loads the items of a catalogue in order of creation, without withdrawn items. */
 export async function loadItems(db: Queryable, catalogueId: string): Promise<StoredItem[]> {
   const { searchText: _, ...columns } = writtenColumns(catalogueItems)
   const { id, withdrawnAt } = catalogueItems
@@ -44,7 +41,7 @@ export async function loadItems(db: Queryable, catalogueId: string): Promise<Sto
 }
 
 /**
- * Loads the items in other catalogues of the seller that these names may refer to. Locks those
+ * Loads the items in other catalogues of the seller that these names may refer to. Locks these
  * catalogues, so that they keep their seller until the transaction ends.
  * @param catalogue whose own items are not loaded.
  */

@@ -23,13 +23,13 @@ export type ContentChange =
 
 type ExportedItem = ExportedContent['items'][number]
 
-/** The changes of an import: the first ones, and the number of all. */
+/** The first changes of an import, and the number of all changes. */
 export interface ContentChanges {
   total: number
   rows: ContentChange[]
 }
 
-/** Changes that are described. */
+/** Maximum number of changes that are described. */
 const MAX_CHANGES = 200
 
 /** Describes the first changes of an import, in the order of the content. */
@@ -88,7 +88,7 @@ async function catalogueChange(
   }
 }
 
-/** The names of the items that changed items related to before, by their ids. */
+/** The names of the items to which changed items related before, by their ids. */
 async function relatedItemNames(
   { resourceUrls }: Ports,
   { tx }: UnitOfWork,

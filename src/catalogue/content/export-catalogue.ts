@@ -31,7 +31,7 @@ export interface ExportedContent {
 
 /**
  * Exports a catalogue that is visible to the caller. Importing the result changes nothing.
- * @param parts what to include of the buyers that the caller's organization administers.
+ * @param parts the parts of administered buyers to include.
  * @throws Problem `not-found`.
  */
 export async function exportCatalogue(
@@ -76,7 +76,7 @@ export async function exportCatalogue(
   }
 }
 
-/** Loads the rows of one moment: an import may be committed meanwhile. */
+/** Loads the rows in one snapshot, because an import may be committed meanwhile. */
 const loadRows = (ports: Ports, call: Call, id: string, parts: ReadonlySet<BuyerPart>) =>
   unitOfWork(
     ports,

@@ -24,10 +24,10 @@ import { checkOtherCatalogue, lockNewCatalogues } from './other-catalogue.js'
 import { type Plan, planItems } from './plan-items.js'
 import { type ImportSource, writeImport } from './write-import.js'
 
-/** What an import changed, or would change in a dry run. */
+/** The changes of an import, or of a dry run. */
 export interface ImportReport {
   catalogueId: string
-  /** The revision of the catalogue with its items before the import; null of a new one. */
+  /** The revision of the catalogue with its items before the import; null for a new catalogue. */
   revision: string | null
   /** Whether the import has an entry in the history, because it changed something. */
   isRecorded: boolean
@@ -43,9 +43,9 @@ export interface ImportOptions<T> {
   id: string | undefined
   /** For the history of the catalogue. */
   source: ImportSource
-  /** Validate everything and write nothing. */
+  /** Whether to validate everything and write nothing. */
   dryRun: boolean
-  /** Update the catalogue also when its new name or identifier is that of another one. */
+  /** Whether to update the catalogue even if another catalogue has its new name or identifier. */
   isConfirmed?: boolean
   /** Makes the result of the import, which is stored for its `Idempotency-Key`. */
   toResult: (report: ImportReport) => T
@@ -53,7 +53,7 @@ export interface ImportOptions<T> {
 
 /**
  * Creates or updates a catalogue from its content, in one transaction. Items are matched by their
- * identifiers; new items are added, changed ones updated, the others kept.
+ * identifiers. New items are added, changed items updated, and other items kept.
  * @param errors collects all errors, with pointers into the content such as `/items/3/relatedTo`.
  * @throws Problem of the first error; `catalogue-exists`, `other-catalogue`; `not-found`;
  *   `precondition-failed`, `terminology-unavailable`.

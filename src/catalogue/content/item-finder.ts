@@ -16,7 +16,7 @@ export interface ReferableItem {
  */
 export type FindItem = (name: ItemReference) => ReferableItem | undefined
 
-/** Items by their names: by their ids, and by their identifiers with and without the system. */
+/** Items by the names in a sheet: their ids, and their identifiers with and without the system. */
 export type ItemIndex = ReadonlyMap<string, ReferableItem | 'several'>
 
 /** Indexes items by their names. */

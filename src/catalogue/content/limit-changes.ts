@@ -3,7 +3,10 @@ import { catalogueProblem } from '../problems.js'
 import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan } from './plan-items.js'
 
-/** The limit on new annotations, and on new white list entries, is that on items times this. */
+/**
+ * The limit on new annotations, and on new white list entries, is the limit on items times this
+ * factor.
+ */
 const ROWS_PER_ITEM = 10
 
 /** Adds an error if a part has too many new and changed rows, at the first row over the limit. */

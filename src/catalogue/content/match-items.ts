@@ -27,14 +27,14 @@ export interface MatchedItem {
 /** The items of an existing catalogue. */
 interface ExistingItems {
   items: readonly StoredItem[]
-  /** Finds the item that another one relates to. */
+  /** Finds the item to which another item relates. */
   find: FindItem
 }
 
 /**
- * Matches each item of the content to a stored item: an equal one if there is one, else the one
- * with its identifiers. An item without identifiers and without an equal can be new only in a new
- * catalogue: in an existing one it could as well be a changed item.
+ * Matches each item of the content to a stored item: an equal item if there is one, otherwise the
+ * item with its identifiers. An item without identifiers that equals no stored item can be new only
+ * in a new catalogue. In an existing catalogue it could also be a changed item.
  * @param existing undefined for a new catalogue.
  */
 export async function matchItems(
@@ -57,7 +57,7 @@ export async function matchItems(
   })
 }
 
-/** Completes an item with the stored values of members that the sheet has no columns for. */
+/** Completes an item with the stored values of members without a column in the sheet. */
 function withOmittedMembers(item: ContentItem, before: StoredItem): ContentItem {
   const isOmitted = (member: ContentItem['omitted'][number]) => item.omitted.includes(member)
   return {
@@ -97,14 +97,14 @@ const textMembers = [
   ...Object.values(allItemFields).map(({ column }) => column)
 ]
 
-/** A key of everything that a sheet shows of an item. */
+/** A key of all members of an item that a sheet shows. */
 const shownContent = (item: ContentItem | StoredItem, relatedToId: string | null): string => {
   const texts = textMembers.map((member) => withoutControlCharacters(item[member]))
   return [relatedToId ?? '', ...texts, identifiersKey(item.identifiers)].join(SEPARATOR)
 }
 
 /**
- * Returns a function that finds a stored item by the identifiers of a sent one. Items in `taken`
+ * Returns a function that finds a stored item by the identifiers of a sent item. Items in `taken`
  * are not found.
  */
 async function identifierMatcher(
@@ -130,7 +130,7 @@ async function identifierMatcher(
       sent.add(identifierKey(each))
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))
-    // Never a guess: the row could change the wrong item.
+    // Ambiguous identifiers match no item, because the row could change the wrong item.
     if (second) errors.add(catalogueProblem('ambiguous-identifiers', pointerOf(0)))
     else if (row && found.has(row))
       errors.add(catalogueProblem('duplicate-identifier.sameItem', pointerOf(0)))

@@ -27,7 +27,7 @@ export interface BuyerRows<A = AnnotationValues, W = WhiteListPair> {
   whiteList: BuyerRow<W>[]
 }
 
-/** Rows that are valid but for their items, which may not exist yet. */
+/** Rows that are valid except for their items, which may not exist yet. */
 export type CheckedRows = BuyerRows<Omit<AnnotationValues, 'itemId'>, Omit<WhiteListPair, 'itemId'>>
 
 /**
@@ -42,7 +42,7 @@ export async function validateBuyerRows(
 ): Promise<CheckedRows> {
   const annotators = await buyerIds(ports, call, errors, content, 'annotations')
   const entries = await buyerIds(ports, call, errors, content, 'whiteList')
-  // The value of an annotation without a valid buyer is validated all the same.
+  // The value of an annotation without a valid buyer is validated anyway.
   const annotations = content.annotations.flatMap(({ name, value }, index) =>
     name !== undefined && value ? [{ name, value, index, pointer: `/annotations/${index}` }] : []
   )
@@ -113,9 +113,9 @@ interface PartRows<V> {
   part: BuyerPart
   checked: readonly BuyerRow<Omit<V, 'itemId'>>[]
   stored: readonly V[]
-  /** Equal for rows that mean the same. */
+  /** A key that is equal for duplicate rows. */
   keyOf: (values: V) => string
-  /** Name and member of the problem of a second row. */
+  /** Name and member of the problem of a duplicate row. */
   duplicate: readonly ['duplicate-annotation.repeatedRow' | 'duplicate-entry.repeatedRow', string]
 }
 

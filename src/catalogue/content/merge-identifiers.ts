@@ -9,15 +9,15 @@ import { type ItemReference, keepIfEqual } from './catalogue-content.js'
 export const SEPARATOR = '\0'
 
 /**
- * A key of an identifier, equal for equal identifiers: GTINs may differ in leading zeros. Control
- * characters do not count, because no sheet shows them.
+ * A key that is equal for equal identifiers: GTINs may differ in leading zeros. Control characters
+ * do not count, because no sheet shows them.
  */
 export const identifierKey = ({ system, value }: ItemReference) =>
   normalizeNumber(withoutControlCharacters(system)) +
   SEPARATOR +
   identifierValueKey(withoutControlCharacters(value))
 
-/** The identifiers that a sheet shows: an empty one leaves no trace. */
+/** The identifiers that a sheet shows, without empty ones. */
 export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identifier[] =>
   identifiers.filter(({ system, value, assigner }) =>
     [system, value, assigner].some((text) => withoutControlCharacters(text) !== '')
@@ -34,7 +34,7 @@ export const identifiersKey = (identifiers: readonly Identifier[]): string =>
  * Adds stored identifiers to the sent identifiers if the sheet lacks columns for them: the last
  * identifiers that were not sent, one for each missing column. If only known identifiers were sent,
  * the stored order is kept.
- * @param columnCount number of identifiers that the sheet has columns for.
+ * @param columnCount number of identifiers for which the sheet has columns.
  */
 export function keepHiddenIdentifiers(
   before: readonly Identifier[],
@@ -54,7 +54,8 @@ export function keepHiddenIdentifiers(
 }
 
 /**
- * The stored identifiers if they equal the sent ones; else the sent ones, with the stored spelling.
+ * The stored identifiers if they equal the sent identifiers; otherwise the sent identifiers with
+ * the stored spelling.
  */
 export function mergeIdentifiers(
   before: readonly Identifier[] = [],

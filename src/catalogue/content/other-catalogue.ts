@@ -12,9 +12,9 @@ import { UNKNOWN_SELLER } from './merge-catalogue.js'
 import { identifierKey } from './merge-identifiers.js'
 
 /**
- * Checks that a catalogue of a known seller is meant, and not another one of the same seller.
- * Beside other errors the refusal is one of them, so that all are known at once.
- * @throws Problem `catalogue-exists`, `other-catalogue` where there is no other error.
+ * Checks that the workbook is not that of another catalogue of the same seller. If there are other
+ * errors, the problem is added to them, so that the caller gets all errors at once.
+ * @throws Problem `catalogue-exists`, `other-catalogue` if there is no other error.
  */
 export async function checkOtherCatalogue(
   { resourceUrls }: Pick<Ports, 'resourceUrls'>,

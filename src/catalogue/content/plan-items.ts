@@ -29,7 +29,7 @@ export interface Plan {
   find: FindItem
 }
 
-/** A row to write, and the stored one. */
+/** A row to write, and the stored row. */
 export interface PlannedItem {
   /** Its index in the content. */
   index: number
@@ -79,7 +79,7 @@ function itemsAfter(matched: readonly MatchedItem[], stored: readonly StoredItem
   ]
 }
 
-/** A required text may be empty only if the stored one is. */
+/** A required text may be empty only if the stored text is empty. */
 function validateTexts(errors: FieldErrors, { item, before }: MatchedItem, pointer: string): void {
   const members =
     item.type === 'DeviceModel' ? (['name', 'manufacturer', 'model'] as const) : (['name'] as const)

@@ -11,10 +11,10 @@ import type { StoredItem } from './content.queries.js'
 import type { BuyerRows } from './merge-buyer-rows.js'
 import type { Plan, PlannedItem } from './plan-items.js'
 
-/** Rows of buyers that one statement writes. */
+/** Maximum number of buyers' rows that one statement writes. */
 const BATCH_ROWS = 1000
 
-/** What a client calls the import: its id, and the name of the file, if there is one. */
+/** The names of the import for a client: its id, and the name of the file, if there is one. */
 export interface ImportSource {
   id: string
   fileName: string | null
@@ -57,7 +57,10 @@ async function writeRows(
   }
 }
 
-/** Saves the rows of buyers. A sheet may have 50,000, and a statement blocks the event loop. */
+/**
+ * Saves the rows of buyers. A sheet may have 50,000 rows, and a large statement blocks the event
+ * loop.
+ */
 async function saveBatches<V>(
   rows: readonly { values: V }[],
   save: (values: V[]) => Promise<{ id: string }[]>
@@ -68,7 +71,7 @@ async function saveBatches<V>(
   return ids
 }
 
-/** A search text takes long to make, so only rows that are written have one. */
+/** A search text takes long to make, so it is made only for rows that are written. */
 async function withSearchTexts(rows: readonly StoredItem[]): Promise<ItemRow[]> {
   const texts = await searchTexts(
     rows.map(({ name, model, manufacturer, identifiers }) => [

@@ -18,7 +18,7 @@ const partCounts = (noun: string) =>
   Nullable(
     Type.Object(
       { created: count('Created.', 4), deleted: count('Deleted, by an undo.', 0) },
-      { description: `${noun} of the caller’s organization; null for imports of another one.` }
+      { description: `${noun} of the caller’s organization; null for imports of another organization.` }
     )
   )
 
@@ -29,13 +29,18 @@ export const HistoryEntry = Type.Object(
   {
     id: text('Id of the import; opaque.', example),
     catalogue: Url('URL of the catalogue.', exampleUrl(catalogueResource, 'devices')),
-    seller: Url('URL of the seller that the catalogue had then.', exampleUrl(partyResource, 'provider')),
-    recorded: Timestamp('When it was written.', '2026-11-23T09:53:28.123Z'),
-    userType: CodeOf(userTypes, 'User type of who did it.', 'Provider'),
+    seller: Url('URL of the seller of the catalogue at that time.', exampleUrl(partyResource, 'provider')),
+    recorded: Timestamp('Time of the import or undo (UTC).', '2026-11-23T09:53:28.123Z'),
+    userType: CodeOf(userTypes, 'User type of the user who made the import or undo.', 'Provider'),
     organization: Nullable(
-      text('Organization of who did it.', 'https://fhir.example/Organization/maaneskaer')
+      text(
+        'Organization of the user who made the import or undo.',
+        'https://fhir.example/Organization/maaneskaer'
+      )
     ),
-    user: Nullable(text('User id of who did it; null for another organization.', 'u-4711')),
+    user: Nullable(
+      text('User id of the user who made the import or undo; null for another organization.', 'u-4711')
+    ),
     fileName: Nullable(
       text('Name of the file; null for another organization, and for an undo.', 'catalogue.xlsx')
     ),
@@ -43,18 +48,20 @@ export const HistoryEntry = Type.Object(
     items: Type.Object(
       {
         created: count('Items created.', 12),
-        changed: count('Items changed; by an undo: with their former content again.', 3),
+        changed: count('Items changed; by an undo: items that got their former content back.', 3),
         withdrawn: count('Items made unavailable, because the import that created them was undone.', 0)
       },
       { description: 'Items of the catalogue.' }
     ),
     annotations: partCounts('Annotations'),
     whiteList: partCounts('White list entries'),
-    undoes: Nullable(text('Id of the import that this one took back; null for an import.', example)),
-    undone: Nullable(Timestamp('When it was taken back; null if it was not.', '2026-11-23T10:02:11.456Z')),
+    undoes: Nullable(text('Id of the import that this undo took back; null for an import.', example)),
+    undone: Nullable(
+      Timestamp('Time of the undo of this import; null without an undo.', '2026-11-23T10:02:11.456Z')
+    ),
     undoable: Type.Boolean({
       description:
-        'Whether it is the last import of the catalogue and at most 30 days old. Whether the catalogue changed since is known when an undo is tried.',
+        'Whether this is the last import of the catalogue and at most 30 days old. Only an attempt to undo shows whether the catalogue has changed since.',
       example: true
     })
   },

@@ -7,24 +7,24 @@ import { writtenColumns } from '../../db/written-columns.js'
 import { catalogueItems, catalogues } from '../tables.js'
 import { catalogueImports, type HistoryRow, type ImportedIds } from './tables.js'
 
-/** An import can be undone for this time. Then the former state of its rows is deleted. */
+/** An import can be undone for this time. Afterwards the former state of its rows is deleted. */
 const UNDO_RETENTION = sql`interval '30 days'`
 /** Entries of the history are deleted after this time. */
 const HISTORY_RETENTION = sql`interval '24 months'`
 
-/** A new entry of the history, beside who wrote it and when. */
+/** A new entry of the history, without its author and time. */
 export type NewEntry = Pick<HistoryRow, 'id' | 'catalogueId' | 'sellerId' | 'undoes' | 'fileName' | 'counts'>
 
 /**
- * Records a change of a catalogue, which is locked, and forgets the former state of its previous
- * import: that can no longer be undone.
+ * Records a change of a locked catalogue, and deletes the former state of its previous import,
+ * which can no longer be undone.
  * @param former the rows that an import is about to change, by {@link formerRows}.
  */
 export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry, former?: SQL): Promise<void> {
   const ofCatalogue = eq(catalogueImports.catalogueId, entry.catalogueId)
   await forgetFormerRows(tx, ofCatalogue)
   const { recordedAt } = catalogueImports
-  // Truncated, so that it is not after the commit. The clock may have been set back.
+  // The time is truncated, so that it is not after the commit. The clock may have been set back.
   const next = sql`greatest(date_trunc('milliseconds', clock_timestamp()), max(${recordedAt}) + interval '1 ms')`
   await tx.insert(catalogueImports).values({
     ...entry,
@@ -36,7 +36,7 @@ export async function recordEntry({ tx, call }: UnitOfWork, entry: NewEntry, for
   })
 }
 
-/** SQL for rows of a catalogue as they are now. They do not leave the database. */
+/** SQL for the present rows of a catalogue, which stay in the database. */
 export const formerRows = (catalogueId: string, itemIds: readonly string[]): SQL => sql`jsonb_build_object(
   'catalogue', (${rowsOf(catalogues, eq(catalogues.id, catalogueId), sql`to_jsonb(r)`)}),
   'items', (${rowsOf(catalogueItems, inIds(catalogueItems.id, itemIds), sql`coalesce(jsonb_agg(r), '[]')`)}))`
@@ -49,7 +49,10 @@ function rowsOf(table: PgTable, condition: SQL | undefined, json: SQL): SQL {
   return sql`select ${json} from (select ${sql.join(members, sql`, `)} from ${table} where ${condition}) r`
 }
 
-/** Keeps what an import has created, and the state of the catalogue after it. */
+/**
+ * Stores the ids of the rows that an import has created, and the state of the catalogue after the
+ * import.
+ */
 export const keepCreated = (
   tx: Transaction,
   { id, catalogueId }: Pick<HistoryRow, 'id' | 'catalogueId'>,
@@ -73,7 +76,9 @@ export async function contentRevision(tx: Transaction, catalogueId: string): Pro
   return String(row?.count)
 }
 
-/** SQL: the entry is an import that can be undone, if its catalogue has not changed since. */
+/**
+ * SQL condition: the entry is an import that can be undone if its catalogue has not changed since.
+ */
 export const isUndoable = sql<boolean>`(catalogue_imports.former is not null
   and catalogue_imports.recorded_at > now() - ${UNDO_RETENTION}
   and not exists (select from catalogue_imports later where later.catalogue_id = catalogue_imports.catalogue_id
@@ -89,8 +94,8 @@ const forgetFormerRows = (tx: Transaction, condition: SQL) =>
 const CLEANING_LOCK = 3_518_072
 
 /**
- * Deletes former states and entries of which the time has passed, in the transaction of an import,
- * unless another import deletes them at the same time.
+ * Deletes expired former states and entries in the transaction of an import, unless another import
+ * deletes them at the same time.
  */
 export async function deleteExpiredHistory(tx: Transaction): Promise<void> {
   const [lock] = await tx.execute(sql`select pg_try_advisory_xact_lock(${CLEANING_LOCK}) as "isTaken"`)

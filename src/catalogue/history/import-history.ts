@@ -35,7 +35,7 @@ export const importNotFound = () => problem('not-found')
 
 const undo = alias(catalogueImports, 'undo')
 
-/** What the undo needs may be large. */
+/** The data for an undo may be large, so lists do not select it. */
 const { former: _former, created: _created, ...entryColumns } = getTableColumns(catalogueImports)
 
 const selectEntries = (db: Queryable) =>
@@ -91,9 +91,9 @@ export async function viewHistoryEntry(ports: Ports, call: Call, id: string): Pr
 }
 
 /**
- * An entry as the caller may see it. Another organization sees neither who it was nor the file's
- * name, which may hold a name, nor what was done to annotations and white lists, which belong to
- * the buyers of the organization that imported.
+ * An entry in the form that the caller may see. Another organization sees neither the user, nor the
+ * file's name, which may contain a person's name, nor the changes of annotations and white lists,
+ * which belong to the buyers of the importing organization.
  */
 function toEntry({ resourceUrls }: Ports, call: Call, row: EntryRow): HistoryEntry {
   const isOwn = isOfOwnOrganization(call, row)

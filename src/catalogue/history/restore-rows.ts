@@ -13,8 +13,8 @@ import type { FormerRows, HistoryRow } from './tables.js'
 export const catalogueChanged = () => catalogueProblem('catalogue-changed')
 
 /**
- * Writes changed items as they were. Created ones become unavailable and give up their identifiers,
- * so that a corrected workbook can use them again, also for items of another type.
+ * Restores changed items. Created items become unavailable and lose their identifiers, so that a
+ * corrected workbook can reuse these, also for items of another type.
  */
 export async function restoreItems(
   work: UnitOfWork,
@@ -52,10 +52,10 @@ const withdrawn = (row: ItemRow, at: Date): ItemRow => ({
 })
 
 /**
- * Returns the catalogue as it is then. One that the import created stays, INACTIVE: its URL may be
- * in use, and a corrected workbook can update it.
+ * Returns the restored catalogue. A catalogue that the import created becomes INACTIVE, because its
+ * URL may be in use and a corrected workbook can update it.
  * @throws Problem `forbidden` when the caller may not change catalogues of the former seller;
- *   `catalogue-changed` when items relate to other catalogues of the present one.
+ *   `catalogue-changed` when items relate to other catalogues of the present seller.
  */
 export async function restoreCatalogue(
   work: UnitOfWork,

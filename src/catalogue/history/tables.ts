@@ -4,7 +4,7 @@ import { foreignKeyTo, instant } from '../../db/tables.js'
 import type { UserType } from '../../platform/auth/caller.js'
 import { type CatalogueRow, catalogues, type ItemRow } from '../tables.js'
 
-/** What an import, or its undo, changed. */
+/** The changes of an import or its undo. */
 export interface ChangeCounts {
   catalogue: 'created' | 'changed' | 'unchanged'
   items: { created: number; changed: number; withdrawn: number }
@@ -22,7 +22,10 @@ export interface ImportedIds {
 /** A row in JSON. A column that a later version has added is missing. */
 type FormerRow<R> = { [M in keyof R]?: R[M] extends Date | null ? string | null : R[M] }
 
-/** The rows that an import changed, as they were. A catalogue that it created is as it made it. */
+/**
+ * The rows that an import changed, as they were. For a created catalogue this is its state after
+ * the import.
+ */
 export interface FormerRows {
   catalogue: FormerRow<CatalogueRow>
   items: (FormerRow<ItemRow> & { id: string })[]
@@ -37,22 +40,31 @@ export const catalogueImports = pgTable(
   {
     id: uuid('id').notNull(),
     catalogueId: uuid('catalogue_id').notNull(),
-    /** The seller of the catalogue then. */
+    /** The seller of the catalogue at that time. */
     sellerId: uuid('seller_id').notNull(),
     /** The import that this one undoes. Null for an import. */
     undoes: uuid('undoes'),
     userType: text('user_type').$type<UserType>().notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    /** May hold personal data: shown to the own organization only, and never logged. */
+    /**
+     * May contain personal data: shown only to the organization of the import, and never logged.
+     */
     fileName: text('file_name'),
     counts: jsonb('counts').$type<ChangeCounts>().notNull(),
-    /** By the clock of the database. Grows within a catalogue, so that its last import is known. */
+    /**
+     * By the clock of the database. Always later than the previous entry of the catalogue, which
+     * identifies its last import.
+     */
     recordedAt: instant('recorded_at').notNull(),
-    /** What the undo of the last import needs. Deleted by the next import, and with time. */
+    /**
+     * The data for the undo of the last import, which the next import deletes, and which expires.
+     */
     former: jsonb('former').$type<FormerRows>(),
     created: jsonb('created').$type<ImportedIds>(),
-    /** Number of events of the catalogue and its items after the import. Each change adds one. */
+    /**
+     * Number of events of the catalogue and its items after the import. Each change adds an event.
+     */
     eventCount: bigint('event_count', { mode: 'number' })
   },
   (t) => [

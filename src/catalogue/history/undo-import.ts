@@ -65,7 +65,7 @@ async function findCatalogueId({ tx, call }: UnitOfWork, id: string) {
   return found?.id
 }
 
-/** Loads an import whose catalogue is locked, with what its undo needs. */
+/** Loads an import of a locked catalogue, with the data for its undo. */
 async function loadUndoable(tx: Transaction, id: string) {
   const [row] = await tx
     .select({
@@ -80,7 +80,7 @@ async function loadUndoable(tx: Transaction, id: string) {
   return { ...row, former: row.former, created: row.created }
 }
 
-/** Annotations and white lists are those of the organization that imported them. */
+/** Only the organization that imported annotations and white lists can undo them. */
 function assertOwnParts(call: Call, entry: Pick<HistoryRow, 'organization'>, created: ImportedIds): void {
   const parts = importableParts(call)
   const isOwn = isOfOwnOrganization(call, entry)

@@ -16,7 +16,7 @@ const name: ResourceName = {
   resource: valueSetResource
 }
 
-/** Value sets belong to nobody. Everybody who may read catalogues may read them. */
+/** Value sets have no owner. Every caller who may read catalogues may read them. */
 const access: AccessRule = {
   permission: 'Catalogue.read',
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }

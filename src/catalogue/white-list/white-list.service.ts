@@ -14,7 +14,7 @@ import { whiteListEntries } from '../tables.js'
 import type { WhiteListInput } from './white-list.schemas.js'
 import { deleteWhiteListEntries, saveWhiteListEntries } from './white-list.store.js'
 
-/** An item is on the white list of a buyer once. */
+/** The key by which an item is unique on the white list of a buyer. */
 const uniqueEntries = {
   code: 'duplicate-entry',
   table: whiteListEntries,

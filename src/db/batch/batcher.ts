@@ -16,13 +16,13 @@ export interface BatcherOptions<T, R> {
   /** Called for each entry right before its batch. If it throws, only this entry is rejected. */
   beforeExecute?: (entry: T) => void
   weight?: (entry: T) => number
-  /** A batch weighs no more than this, unless it holds a single entry. */
+  /** Maximum weight of a batch, except for a batch with a single entry. */
   maxBatchWeight: number
-  /** Start the next batch after this many ms even if one is in flight. */
+  /** Start the next batch after this many milliseconds even if a batch is in flight. */
   maxWaitMs: number
   /**
-   * Whether the next batch starts before the results of the former one are used. Pays where that
-   * takes about as long as the batch.
+   * Whether the next batch starts before the results of the former batch are used. This helps if
+   * the use takes about as long as the batch.
    */
   inHalves?: boolean
 }
@@ -33,7 +33,7 @@ interface Waiter<T, R> {
   reject: (cause: unknown) => void
 }
 
-/** When this many entries wait, further ones are rejected at once. */
+/** When this many entries wait, further entries are rejected at once. */
 const MAX_QUEUED_ENTRIES = 10_000
 
 /**
@@ -50,7 +50,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   }
 }
 
-/** The queue of one database, whose entries share statements. Returns what adds an entry. */
+/**
+ * The queue of one database, whose entries share statements. Returns the function that adds an
+ * entry.
+ */
 function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry: T) => Promise<R> {
   const { execute, beforeExecute = () => {}, weight = () => 1 } = options
   const { name, maxBatchWeight, maxWaitMs, inHalves = false } = options
@@ -89,7 +92,7 @@ function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry:
     }
   }
 
-  /** The next batch. The callers of the former one are about to come back. */
+  /** The next batch. The callers of the former batch are about to add their next entries. */
   function takeBatch(formerSize: number): Waiter<T, R>[] {
     const count = inHalves && formerSize > 0 ? Math.ceil((queue.length + formerSize) / 2) : queue.length
     let total = 0

@@ -12,7 +12,7 @@ export interface SingleRowQuery {
 
 const MAX_BATCH_SIZE = 16
 
-/** The next batch starts after this many milliseconds even while one is in flight. */
+/** The next batch starts after this many milliseconds even while a batch is in flight. */
 const MAX_WAIT_MS = 20
 
 /** Prepares a query that returns at most one row. Concurrent calls share one statement. */
@@ -34,8 +34,8 @@ export function singleRowQuery<C extends Buffer[]>(
 }
 
 /**
- * From a sub-select PostgreSQL does not know the length of an array. By the length it would make a
- * plan for each call, which takes longer than the query.
+ * From a sub-select PostgreSQL does not know the length of an array. With a known length PostgreSQL
+ * would make a plan for each call, which takes longer than the query.
  */
 function batched({ types, write }: SingleRowQuery): SQL {
   const arrays = types.map((type, index) => sql`(select ${sql.placeholder(`${index}`)}::${sql.raw(type)}[])`)

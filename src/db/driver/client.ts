@@ -14,7 +14,8 @@ export interface Client {
 }
 
 /**
- * Creates a client that connects once, on its first query. A failure to connect counts as a close.
+ * Creates a client that connects once, on its first query. A failed connection attempt counts as a
+ * close.
  */
 export function createClient(host: DatabaseHost, options: ClientOptions, onClose: () => void): Client {
   let opened: Socket | undefined
@@ -59,7 +60,7 @@ function configureTypes(client: Sql): void {
 
 /**
  * Connects to the first host that responds and, where the URL requires it, accepts writes. That
- * host becomes the first one of `servers`.
+ * host becomes the first of `servers`.
  * @throws NoWritableHostError. For a single host that need not accept writes, throws the error of
  *   the driver.
  */
@@ -97,13 +98,14 @@ async function openOn(
   if (signal.aborted) throw new ConnectionLostError('08006')
   let closed: () => void = () => {}
   const client = createClient(host, options, () => closed())
-  // The driver's timeout ends when the server is ready. The first query has as long again.
+  // The driver's timeout ends when the server is ready. The first query has the same time in
+  // addition.
   const connectTimeoutMs = 1000 * (options.connect_timeout ?? DEFAULT_CONNECT_TIMEOUT_S)
   const overdue = setTimeout(client.destroy, 2 * connectTimeoutMs)
   signal.addEventListener('abort', client.destroy)
   try {
     const rows = await new Promise<readonly Row[]>((resolve, reject) => {
-      // Later, because an error that the driver reports itself is more exact.
+      // Delayed, because an error that the driver reports itself is more exact.
       closed = () => setImmediate(reject, new ConnectionLostError('08006'))
       client.sql.unsafe<Row[]>('show transaction_read_only').then(resolve, reject)
     })

@@ -5,7 +5,7 @@ import { ConnectionLostError } from './errors.js'
 import { type Execute, type Executor, inTransaction, type Query, type QueryObserver } from './query.js'
 
 export type ConnectionOptions = ClientOptions & {
-  /** After this many ms without a response to a query, the connection counts as lost. */
+  /** After this many milliseconds without a response to a query, the connection counts as lost. */
   responseTimeoutMs?: number
   onQueryEnd?: QueryObserver
 }
@@ -21,14 +21,14 @@ type State = 'new' | 'open' | 'worn' | 'lost'
  */
 const MAX_PREPARED_STATEMENTS = 200
 
-/** Seconds that a connection waits at its end for queries in flight. */
+/** Seconds that a closing connection waits for queries in flight. */
 const CLOSE_TIMEOUT_S = 5
 
 /**
- * One connection to PostgreSQL. While a transaction runs on it, nothing else may use it.
+ * One connection to PostgreSQL. While a transaction runs on it, no other query may use it.
  *
- * After a lost connection postgres.js continues on a new one: it sends the rest of a lost
- * transaction there, each statement committed separately, it rejects unsent queries with the old
+ * After a lost connection postgres.js continues on a new connection: it sends the rest of a lost
+ * transaction there, each statement committed separately. It rejects unsent queries with the old
  * error, and some queries never settle. So each client of the driver connects only once, and
  * queries in flight are rejected here.
  */
@@ -132,7 +132,7 @@ export class Connection {
 
   #lose(): void {
     this.#state = 'lost'
-    // Later, because an error that the driver reports itself is more exact.
+    // Delayed, because an error that the driver reports itself is more exact.
     setImmediate(() => {
       for (const reject of this.#inFlight) reject(new ConnectionLostError('08007'))
     })

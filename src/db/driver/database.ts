@@ -24,14 +24,12 @@ export interface DatabaseHandle {
 
 export interface DatabaseOptions {
   url: string
-  /** Name of the pool in metrics. Default: its queries are not measured. */
+  /** Name of the pool in metrics. Without a name its queries are not measured. */
   poolName?: string
   maxConnections: number
-  /**
-   * transaction: a pooler lends a connection for each transaction. Nothing is left in a session.
-   */
+  /** transaction: a pooler lends a connection for each transaction. No state stays in a session. */
   pooler?: 'none' | 'transaction'
-  /** PostgreSQL cancels a statement after this many ms, so that it does not hold its locks. */
+  /** PostgreSQL cancels a statement after this many milliseconds, so that it releases its locks. */
   statementTimeoutMs: number
 }
 
@@ -55,8 +53,8 @@ export function connect({
     onnotice: () => {},
     responseTimeoutMs: statementTimeoutMs + RESPONSE_DELAY_MS,
     prepare: isDirect,
-    // The driver asks for the types of parameters without a Sync. PgBouncer before 1.21 counts only
-    // Syncs: behind another query it would lend the connection to others between the two.
+    // The driver requests the types of parameters without a Sync. PgBouncer before 1.21 counts only
+    // Syncs, so after another query it would lend the connection to other clients in between.
     ...(!isDirect && { maxInFlight: 1 }),
     ...(poolName !== undefined && { onQueryEnd: recordQueries(poolName) }),
     connection: {
@@ -94,7 +92,9 @@ export async function assertStatementTimeout(db: Queryable, maxMs: number): Prom
   )
 }
 
-/** Measures queries from sending to response, by the names of OpenTelemetry for databases. */
+/**
+ * Measures queries from sending to response, with the metric names of OpenTelemetry for databases.
+ */
 export function recordQueries(poolName: string): QueryObserver {
   const duration = durationHistogram('db.client.operation.duration', 'Duration of database queries.')
   const common = { 'db.system.name': 'postgresql', 'db.client.connection.pool.name': poolName }
@@ -122,7 +122,7 @@ function nameOfStatement(text: string): string {
 export function observePool(poolName: string, maxConnections: number, pool: Pool): () => void {
   const name = { 'db.client.connection.pool.name': poolName }
   const gauges = [
-    // OpenTelemetry calls it count, an end of names that Prometheus keeps for histograms.
+    // OpenTelemetry calls this metric count, a suffix that Prometheus reserves for histograms.
     observeGauge('db.client.connection.usage', { description: 'Open connections by state.' }, () => {
       const { used, idle } = pool.usage()
       return [

@@ -18,7 +18,7 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** No host could be connected to and accepts writes. The code is that of PostgreSQL's clients. */
+/** No host is reachable and accepts writes. The code is that of PostgreSQL's clients. */
 export class NoWritableHostError extends Error {
   override readonly name = 'NoWritableHostError'
   readonly code = '08001'

@@ -4,9 +4,14 @@ import { Connection, type ConnectionOptions } from './connection.js'
 import { type DrizzleClient, preparedQueries } from './query.js'
 
 export interface PoolOptions extends ConnectionOptions {
-  /** An unused connection is closed after one to two times this many ms. Default: 60,000. */
+  /**
+   * An unused connection is closed after one to two times this many milliseconds. Default: 60,000.
+   */
   idleTimeoutMs?: number
-  /** Queries in flight on one connection. More than one saves writes to its socket. Default: 4. */
+  /**
+   * Maximum queries in flight on one connection. Several queries share a write to the socket.
+   * Default: 4.
+   */
   maxInFlight?: number
 }
 
@@ -32,15 +37,16 @@ export interface Pool extends DrizzleClient {
   usage(): PoolUsage
 }
 
-/** Served waiters are removed from the queue in blocks of this many. */
+/** Served waiters are removed from the queue in blocks of this size. */
 const QUEUE_BLOCK = 1024
 
 /**
  * Creates a connection pool. Each connection takes a few queries in sequence, or one transaction;
  * others wait in a queue. Connections open on demand.
  *
- * The pool of postgres.js searches a list that grows as long as it is never idle: after a million
- * queries it spends several times as long on each. A client with one connection has no such list.
+ * The pool of postgres.js searches a list that grows while the pool is never idle. After a million
+ * queries it needs several times as long for each query. A client with one connection has no such
+ * list.
  */
 export function createPool(
   url: string,

@@ -26,7 +26,7 @@ export type RawRow = readonly (Buffer | null)[]
 
 type Rows = Awaited<ReturnType<Sql['unsafe']>>
 
-/** A query that is sent when it is awaited, or by `values` or `raw`. Drizzle expects this shape. */
+/** A query that is sent when it is awaited, or by `values` or `raw`, as Drizzle expects. */
 export interface PendingQuery extends PromiseLike<Rows> {
   values(): Promise<unknown>
   raw(): Promise<readonly RawRow[]>
@@ -38,7 +38,10 @@ export interface Executor {
 
 /** The part of a postgres.js client that Drizzle uses. */
 export interface DrizzleClient extends Executor {
-  /** Drizzle writes its type parsers here. They are ignored: each connection configures its own. */
+  /**
+   * Drizzle writes its type parsers here. They are ignored, because each connection configures its
+   * own parsers.
+   */
   options: { parsers: object; serializers: object }
   begin<T>(run: (tx: Executor) => Promise<T>): Promise<T>
   /** Waits for queries in flight, at most 5 seconds, and closes all connections. */
@@ -60,7 +63,7 @@ export const preparedQueries =
   }
 
 /**
- * Runs a transaction on a connection that nothing else uses meanwhile, one query at a time.
+ * Runs a transaction on a connection that no other work uses meanwhile, one query at a time.
  * @param fail closes the connection; called when the rollback fails and its state is unknown.
  * @throws Error also if a statement failed and `run` resolved; ConnectionLostError 08007 if the
  *   outcome of the commit is unknown, 08006 if the connection was lost before.

@@ -7,8 +7,8 @@ import { columnList, memberSqlTypes, rowArrays, valueList } from './row-arrays.j
 type Row<T extends PgTable> = InferInsertModel<T>
 
 /**
- * Inserts rows with one statement, and one parameter for each column. A member that no row has gets
- * the default of its column; a member that some rows lack is null there.
+ * Inserts rows with one statement, and one parameter for each column. A member that all rows lack
+ * gets the default of its column. A member that only some rows lack is null in those rows.
  * @param common values or SQL of columns that all rows share and no row contains.
  */
 export async function insertAll<T extends PgTable, K extends keyof Row<T> = never>(

@@ -29,8 +29,8 @@ const toTime = (milliseconds: unknown) =>
   milliseconds === null ? null : new Date(Math.round(milliseconds as number))
 
 /**
- * Makes an object of values, of the columns and then of `others`. Compiled, because members that a
- * loop sets take four times as long.
+ * Makes an object of the values of the columns, followed by those of `others`. The function is
+ * compiled, because members that a loop sets take four times as long.
  */
 function compiledReader(columns: Columns, others: readonly string[]): (values: ColumnValues) => object {
   const times = new Set(Object.keys(columns).filter((member) => columns[member] && isTime(columns[member])))

@@ -3,7 +3,7 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 export interface RowsQuery {
   /** The table name that every other part uses. The rows come from a sub-select with this name. */
   table: string
-  /** About the bytes of the JSON of a row, found without reading long values. */
+  /** The approximate number of bytes of the JSON of a row, found without reading long values. */
   size?: SQL
   joinedColumns?: SQL
   /** The `from` clause with its joins. Default: the table only. */
@@ -19,7 +19,10 @@ export interface PageLimits {
   bytes: number
 }
 
-/** About the bytes of the JSON of a row beside its values: names of members, URLs, codings. */
+/**
+ * The approximate number of bytes of the JSON of a row in addition to its values: names of members,
+ * URLs, codings.
+ */
 export const BYTES_OF_MEMBERS = 1000
 
 /**
@@ -30,8 +33,8 @@ export const storedBytes = (table: string): SQL => sql.raw(`${table}.json_bytes 
 
 /**
  * The rows of a page, for the `from` clause of a statement, under the name of their table. A row
- * that begins beyond the byte limit is left out: its long values are not read. The column `found`
- * counts all rows up to the row limit. The exact end is that of `serializedPage`.
+ * that begins beyond the byte limit is left out, so its long values are not read. The column
+ * `found` counts all rows up to the row limit. `serializedPage` determines the exact end.
  */
 export function pageRows(
   query: RowsQuery,

@@ -37,7 +37,8 @@ export interface RowParameters<M extends string> {
 /**
  * Declares rows as parameters of a prepared statement, whose text does not depend on their number.
  * @param name begins the names of the placeholders.
- * @param options.isLengthHidden by the number of rows PostgreSQL would make a plan for each call.
+ * @param options.isLengthHidden hides the number of rows, for which PostgreSQL would otherwise make
+ * a plan at each call.
  */
 export function rowParameters<M extends string>(
   name: string,
@@ -85,7 +86,7 @@ function elementOf(value: unknown, type: string): string {
   return typeof value === 'string' ? quoted(value) : `${value}`
 }
 
-/** Most texts need no escapes: to look for them is quicker than to replace them. */
+/** Most texts need no escapes, and a test is quicker than a replacement. */
 const quoted = (text: string) => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 
 const columnsOf = (table: PgTable, members?: readonly string[]): [string, PgColumn][] =>

@@ -37,7 +37,7 @@ const MAX_CACHED_STATEMENTS = 200
 
 /**
  * A query with optional filters, which is one statement per set of active filters.
- * @param write builds the query with a condition for each active filter and no other.
+ * @param write builds the query with a condition for each active filter and no other condition.
  * @throws Error when it runs, if a condition is missing: the query would return too many rows.
  */
 export function dynamicQuery<F extends object, V extends object, R extends object>(
@@ -64,7 +64,7 @@ export function dynamicQuery<F extends object, V extends object, R extends objec
 /** Runs a query and returns the values of each row, in the order of its columns. */
 export async function selectValues(db: Queryable, query: SQL): Promise<unknown[][]> {
   const { sql: text, params } = dialect.sqlToQuery(query)
-  // A plain array: `map` of the driver's result would make another result.
+  // A plain array: `map` of the driver's result would return another driver result.
   return [...((await clientOf(db).unsafe(text, params).values()) as unknown[][])]
 }
 

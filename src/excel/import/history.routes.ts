@@ -26,11 +26,11 @@ const name: ResourceName = {
 
 const undoDocs = {
   description:
-    'Only the last import of a catalogue can be undone, for 30 days, and while neither the catalogue nor an item of it has changed since. Created items become unavailable and give up their identifiers; a created catalogue becomes INACTIVE; everything else is as it was before the import. Orders keep their lines. An import of annotations or white list entries can be undone by its own organization only. The response is the entry of the undo in the history.',
+    'Only the last import of a catalogue can be undone, for 30 days, and while neither the catalogue nor an item of it has changed since. Created items become unavailable and lose their identifiers; a created catalogue becomes INACTIVE; everything else returns to its state before the import. Orders keep their lines. Only the organization of an import of annotations or white list entries can undo it. The response is the entry of the undo in the history.',
   errors: ['import-not-undoable', 'catalogue-changed', 'too-many-workbooks']
 }
 
-/** The history of imports, and taking the last one back. */
+/** The history of imports, and the undo of the last import. */
 export const historyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<HistoryFilters, HistoryKey, typeof HistoryEntry>(app, name, {
     path: 'imports',

@@ -10,7 +10,7 @@ interface WithIdentifiers {
 }
 
 /**
- * Places the identifiers of a changed row at their columns in the sheet: new identifiers at the
+ * Places the identifiers of a changed row in their columns of the sheet: new identifiers at the
  * column of the row, former identifiers at the column of an export. Without a change of
  * identifiers, both lists are empty.
  * @param sent as it was read from the row.
@@ -32,7 +32,7 @@ export function inColumns<T extends WithIdentifiers>(
   }
   const next = { ...after, identifiers: shown }
   if (!before || before.identifiers.length <= sent.identifierColumnCount) return [before, next]
-  // The sheet lacks columns, so that its identifiers are not those that an export has there.
+  // The sheet lacks columns, so its identifiers differ from those of an export.
   const former: Identifier[] = []
   for (let column = 0; column < sent.identifierColumnCount; column++) {
     const own = before.identifiers[column]

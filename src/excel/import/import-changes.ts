@@ -7,7 +7,7 @@ import type { LocatedRow } from '../sheets/reading/row-fields.js'
 import { type Cells, catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
 import { inColumns } from './identifier-columns.js'
 
-/** Characters shown of a text. */
+/** Maximum number of shown characters of a text. */
 const MAX_CHARACTERS = 300
 
 /** Converts the changes of an import to a response: by sheet and row, old and new texts. */

@@ -14,13 +14,13 @@ import type { ReadContent } from '../sheets/reading/read-content.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { toImportChanges } from './import-changes.js'
 
-/** What an upload asks for. */
+/** The request of an upload. */
 export interface ImportRequest {
   /** The catalogue to update. Undefined creates a new one. */
   id: string | undefined
-  /** Validate everything and write nothing. */
+  /** Whether to validate everything and write nothing. */
   dryRun: boolean
-  /** Update the catalogue also when its new name or identifier is that of another one. */
+  /** Whether to update the catalogue even if another catalogue has its new name or identifier. */
   isConfirmed: boolean
   /** Language of the faults. */
   language: Language
@@ -28,9 +28,9 @@ export interface ImportRequest {
   fileName: string | null
 }
 
-/** Faults listed in a response. */
+/** Maximum number of faults in a response. */
 const MAX_FAULTS = 1000
-/** Ignored columns listed in a response. */
+/** Maximum number of ignored columns in a response. */
 const MAX_IGNORED = 100
 
 /** Converts the report of an import of this content to the body of a response. */

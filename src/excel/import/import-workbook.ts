@@ -44,7 +44,7 @@ export async function importWorkbook(
   const isFaulty = faults.length > 0
   let revision: string | null = null
   try {
-    // Validate the content also if cells have faults, so that all faults are reported at once.
+    // Validates the content even if cells have faults, so that all faults are reported at once.
     const result = await importCatalogue(ports, call, errors, read.content, {
       id,
       source: { id: importId, fileName },
@@ -65,7 +65,9 @@ export async function importWorkbook(
   return { faults: inReadingOrder(withOthers(faults, others), workbook.sheets) }
 }
 
-/** Adds the faults of cells that have none yet: a second one usually follows from the first. */
+/**
+ * Adds the faults of cells without a fault, because a second fault usually follows from the first.
+ */
 function withOthers(faults: readonly CellFault[], others: readonly CellFault[]): CellFault[] {
   const keyOf = ({ sheet, cell }: CellFault) => `${sheet} ${cell}`
   const known = new Set(faults.map(keyOf))
@@ -75,8 +77,8 @@ function withOthers(faults: readonly CellFault[], others: readonly CellFault[]):
 
 /**
  * Runs an import, at most once for the `Idempotency-Key` of a POST. Repeats get the result of the
- * first one. The body is the same when the file is, because forms of the same file differ in their
- * boundaries.
+ * first import. The body counts as equal if the file is equal, because forms with the same file
+ * differ in their boundaries.
  * @param read the rule for reading catalogues.
  * @throws Problem `not-found` when the caller may not see the catalogue of the first import, and
  *   those of `run`.

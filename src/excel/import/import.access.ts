@@ -7,7 +7,7 @@ export const importRead: AccessRule = {
   scopes: { AdministrativeClerk: 'any', Provider: 'own-seller' }
 }
 
-/** Scopes of those who may import, by the sellers of catalogues. */
+/** Scopes of the user types that may import, by the sellers of catalogues. */
 export const importScopes = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 
 /** Access rule for updating a catalogue from a workbook, for its history, and for undoing. */

@@ -35,13 +35,13 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(multipart, {
     limits: {
       ...{ files: 2, fields: 1, parts: 3, headerPairs: 20 },
-      // A field is always an error, so its value is not kept.
+      // A field is always an error, so its value is discarded.
       ...{ fieldSize: 1, fileSize: limits.workbook.fileBytes }
     }
   })
-  // Any other body reaches the handler unread, which says how to send the file.
+  // Any other body reaches the handler unread. The handler says how to send the file.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  // Room for the multipart envelope.
+  // Bytes for the multipart envelope.
   const bodyLimit = limits.workbook.fileBytes + 16_384
 
   app.post(
@@ -52,7 +52,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         doc: {
           ...routeDoc(
             workbookTag,
-            'Creates a catalogue from a workbook. An identifier of another catalogue of the seller is refused.',
+            'Creates a catalogue from a workbook. An identifier of another catalogue of the seller is rejected.',
             createDocs
           ),
           upload
@@ -79,7 +79,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         doc: {
           ...routeDoc(
             workbookTag,
-            'Updates a catalogue. Items are matched by their identifiers: new ones are added, changed ones updated, the others kept. A new name or identifier that another catalogue of the seller has must be confirmed. A dry run responds with an `ETag`. Sent as `If-Match`, it limits the import to the catalogue that was checked.',
+            'Updates a catalogue. Items are matched by their identifiers: new items are added, changed items updated, and other items kept. A new name or identifier that another catalogue of the seller has must be confirmed. A dry run responds with an `ETag`. Sent as `If-Match`, the tag limits the import to the checked catalogue.',
             updateDocs
           ),
           upload,

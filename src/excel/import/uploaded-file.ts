@@ -11,7 +11,7 @@ export interface UploadedFile {
   name: string | null
 }
 
-/** Characters of a file name that are kept. */
+/** Maximum number of characters of a file name. */
 const MAX_NAME_LENGTH = 200
 
 /**

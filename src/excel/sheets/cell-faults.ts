@@ -10,8 +10,8 @@ import { addressOf, parseAddress } from '../../xlsx/format/address.js'
 import { workbookFaults } from '../faults.texts.js'
 
 /**
- * A fault: something wrong at a cell, a row or a whole sheet, reported to the person who fills in
- * the workbook.
+ * A fault: an error of a cell, a row or a whole sheet, reported to the user who fills in the
+ * workbook.
  */
 export interface CellFault {
   sheet: string
@@ -22,11 +22,11 @@ export interface CellFault {
   code: string
   /** Text of the cell, shortened; null if it is empty. */
   found: string | null
-  /** What to do, in each language. */
+  /** The remedy, in each language. */
   detail: LocalizedText
 }
 
-/** A fault in a response: in the language of the request, and in all. */
+/** A fault in a response, with its text in the language of the request and in all languages. */
 export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: LocalizedText }
 
 export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
@@ -100,8 +100,8 @@ export function sheetFault<N extends FaultName>(
 }
 
 /**
- * Finds the cell for a pointer into the content; undefined if its column is missing, which is a
- * fault already.
+ * Finds the cell for a pointer into the content; undefined for a missing column, which is already a
+ * fault.
  */
 export type LocateCell = (pointer: string) => CellLocation | undefined
 

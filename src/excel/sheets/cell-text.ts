@@ -16,8 +16,8 @@ const MAX_DIGITS = 15
 
 /**
  * The text of a cell of a text column, or a fault. A number reads as its digits, with the leading
- * zeros of its format. If the cell may show another text than the intended one, it is a fault,
- * never a guess.
+ * zeros of its format. If the cell may show another text than the intended one, the result is a
+ * fault instead of a guess.
  */
 export function readCellText(cell: Cell, at: CellLocation): string | CellFault {
   switch (cell.kind) {

@@ -7,8 +7,8 @@ import type { Terminology } from '../../terminology/terminology.js'
 type Codes = Pick<Terminology, 'localSet' | 'annotationSet'>
 
 /**
- * The text of a cell for a code: its display text in the language if that is unambiguous, else the
- * code.
+ * The text of a cell for a code: its display text in the language if the text is unambiguous,
+ * otherwise the code.
  */
 export function formatCode(terminology: Codes, set: LocalValueSet, code: string, language: Language): string {
   const codings = terminology.localSet(set).displayed
@@ -22,7 +22,7 @@ export const formatCodes = (terminology: Codes, set: LocalValueSet, language: La
 
 /**
  * Finds a code by the code itself or its display text in any language, ignoring case; undefined if
- * there is none.
+ * none matches.
  */
 export const parseCode = (terminology: Codes, set: LocalValueSet, text: string): string | undefined =>
   findByLabel(terminology.localSet(set).displayed, text)?.code

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { PatientReferences } from '../../clinical/current-patient.js'
 import { isoTime } from '../../db/sql/json-row.js'
 
-/** One kind of data about a patient: a member of the JSON. */
+/** One type of data about a patient: a member of the JSON. */
 export interface ExportKind {
   name: string
   /** Rows with one column: the JSON of an object, as text. */
@@ -25,7 +25,7 @@ const columns = (table: string, names: string): Record<string, SQL> =>
       ])
   )
 
-/** The members of the model of a device, as it was delivered, besides its name. */
+/** The members of the model of a delivered device in addition to its name. */
 const modelMembers = ['manufacturer', 'model', 'version', 'identifiers']
 
 /** Times in UTC, ISO 8601. */
@@ -33,8 +33,8 @@ const times = (table: string, names: string): Record<string, SQL> =>
   Object.fromEntries(Object.entries(columns(table, names)).map(([member, value]) => [member, isoTime(value)]))
 
 /**
- * All that is stored about a patient.
- * @param references the one under which it is stored, and the former ones.
+ * All stored data about a patient.
+ * @param references the stored reference and the former references.
  * @param formats the stored forms of the references in the audit record.
  */
 export function exportKinds(
@@ -125,9 +125,9 @@ export function exportKinds(
 }
 
 /**
- * The audit events about the patient. An event of a page names other patients and their orders as
- * well, which do not leave here. An event that names an order and no patient, such as a refusal,
- * is about the patient of the order.
+ * The audit events about the patient. An event of a page also names other patients and their
+ * orders, which the export omits. An event that names an order but no patient, such as that of a
+ * rejected request, is about the patient of the order.
  */
 function accesses(patient: string, formats: readonly string[]): ExportKind {
   const ids = sql`array(select o.id from orders o where o.patient = ${patient})`
@@ -144,7 +144,7 @@ function accesses(patient: string, formats: readonly string[]): ExportKind {
       ...columns('e', 'operation interaction problem user_type user_id organization request_id'),
       orders: sql`array(${subjects} and subject.in_order is not null)`
     },
-    // As in src/audit-api: an event refers by same_as to one of at most two hours before.
+    // As in src/audit-api, same_as refers to an event of at most two hours before.
     sql`from audit_events e left join audit_events source on source.id = e.same_as
         and source.recorded <= e.recorded and source.recorded > e.recorded - interval '2 hours'
       where (${names('e')} or e.same_as = any(array(select s.id from audit_events s where ${names('s')})))

@@ -8,8 +8,8 @@ import { exportKinds } from './kinds.js'
 import { writeExport } from './write-export.js'
 
 /**
- * `patient export <reference> --to <file>`: writes all that is stored about a patient, and who
- * accessed it. Prints counts only.
+ * `patient export <reference> --to <file>`: writes all stored data about a patient, and who
+ * accessed the data. Prints counts only.
  */
 export const exportPatient: Command = (args) => {
   const { values, positionals } = parse(args, { to: { type: 'string' } }, 1)
@@ -32,7 +32,7 @@ async function exportTo({ db, account, input, print }: CommandContext, reference
     sql`select id from orders where patient = ${patient} order by id`
   )
   const ids = orders.map(({ id }) => id)
-  // Committed before anything is shown.
+  // The record is committed before any data is shown.
   await recorder.record({ operation: 'exportPatient', interaction: 'read' }, subjectsOf(patient, ids))
   const counts = await writeExport(db, file, patient, kinds)
   for (const [name, count] of counts) print(`${name}: ${count}`)

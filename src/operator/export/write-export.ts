@@ -10,9 +10,9 @@ import type { ExportKind } from './kinds.js'
 const PAGE_SIZE = 500
 
 /**
- * Writes one snapshot as a JSON object with an array for each kind, and returns the number of rows
- * of each. Only the owner reads the file (mode 0600). It has its name only when it is complete:
- * until then a name that begins with a dot and ends with `.partial`.
+ * Writes one snapshot as a JSON object with an array for each type of data, and returns the number
+ * of rows of each. Only the owner reads the file (mode 0600). The file has its final name only when
+ * it is complete. Until then the name begins with a dot and ends with `.partial`.
  * @param patient URL of the clinical Patient.
  */
 export async function writeExport(
@@ -59,7 +59,7 @@ async function* json(
   yield '\n}\n'
 }
 
-/** Reads the rows of a kind in pages, each row as JSON text. */
+/** Reads the rows of a type of data in pages, each row as JSON text. */
 async function* rowsOf(tx: Transaction, { name, rows }: ExportKind): AsyncGenerator<string> {
   const cursor = sql.identifier(`export_${name.toLowerCase()}`)
   await tx.execute(sql`declare ${cursor} no scroll cursor for ${rows}`)

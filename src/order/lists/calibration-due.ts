@@ -15,10 +15,10 @@ export const calibrationDueTo = Type.Optional(
   })
 )
 
-/** Who may use it: the list tells which annotations the buyers have. */
+/** The access rule of the parameter, because the list reveals the annotations of buyers. */
 export const calibrationAccess: AccessRule = { permission: 'Annotation.read', ...asBuyer }
 
-/** The day until which a calibration is due, and how to find and compute its due day. */
+/** The day until which a calibration is due, and the inputs for its due day. */
 export interface CalibrationDue {
   day: string
   /** Name of the annotations that have the period. */

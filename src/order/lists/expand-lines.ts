@@ -17,12 +17,12 @@ import { type LineRow, type LineWithDevices, orders } from '../store/tables.js'
 import { orderOf } from '../view.js'
 import { loadLines } from './expand-orders.js'
 
-/** Kinds of resources that a list of order lines can include. */
+/** Types of resources that a list of order lines can include. */
 export const lineExpansions = ['orders', 'items'] as const
 export type LineExpansion = readonly (typeof lineExpansions)[number][]
 
 /**
- * Adds what lines refer to. The page ends earlier where it would become too large.
+ * Adds the resources that lines refer to. The page ends earlier if it would become too large.
  * @param positionOf makes the position of a line.
  */
 export async function expandLines<R extends LineWithDevices, K>(
@@ -46,7 +46,7 @@ export async function expandLines<R extends LineWithDevices, K>(
   return withExpanded(ports.resourceUrls, fitting, positionOf, bytes, kinds)
 }
 
-/** Loads the bytes of the orders of lines. */
+/** Loads the sizes of the orders of lines, in bytes. */
 async function loadOrderSizes({ db }: Ports, lines: readonly LineRow[]): Promise<Map<string, number>> {
   const ids = lines.map(({ orderId }) => orderId)
   const rows = await db
@@ -57,8 +57,7 @@ async function loadOrderSizes({ db }: Ports, lines: readonly LineRow[]): Promise
 }
 
 /**
- * The resources that lines refer to: those that the caller may read, each as the caller reads it by
- * its id.
+ * The resources that lines refer to and that the caller may read, each as in its own GET.
  * @param lines lines of orders that the caller has been shown.
  */
 function lineKinds(
@@ -88,7 +87,7 @@ export async function viewReadableOrders(ports: Ports, call: Call, ids: readonly
   if (ids.length === 0 || !hasPermission(call.caller, 'Order.read')) return []
   const rows = await ports.db.select(writtenColumns(orders)).from(orders).where(inIds(orders.id, ids))
   const open = rows.filter(({ status }) => !isClosed(status)).map(({ id }) => id)
-  // The moves of an open order depend on its lines.
+  // The allowed transitions of an open order depend on its lines.
   const linesOf = await loadLines(ports, open)
   return mapYielding(rows, (order) => orderOf(ports, call, { order, lines: linesOf.get(order.id) ?? [] }))
 }

@@ -17,18 +17,18 @@ import type { OrderStatus } from '../model/states.js'
 import { type LineRow, type OrderRow, orderLines } from '../store/tables.js'
 import { orderLineOf } from '../view.js'
 
-/** Kinds of resources that a response can include beside its orders. */
+/** Types of resources that a response can include in addition to its orders. */
 export const orderExpansions = ['parties', 'orderLines', 'items'] as const
 export type OrderExpansion = readonly (typeof orderExpansions)[number][]
 
 /** Estimated bytes of an order line and its item in a response. */
 const LINE_BYTES = 1600
 
-/** The columns of an order that decide what it refers to. */
+/** The columns of an order that have its references. */
 type ReferringOrder = Pick<OrderRow, 'id' | 'buyerId' | 'sellerId' | 'status'>
 
 /**
- * Adds what orders refer to. The page ends earlier where it would become too large.
+ * Adds the resources that orders refer to. The page ends earlier if it would become too large.
  * @param cursorOf makes the cursor of an order.
  */
 export async function expandOrders<R extends ReferringOrder, K>(
@@ -46,7 +46,7 @@ export async function expandOrders<R extends ReferringOrder, K>(
   return withExpanded(ports.resourceUrls, fitting, cursorOf, bytes, kinds)
 }
 
-/** Counts the lines of orders. Deleted lines count, so that an index has the numbers. */
+/** Counts the lines of orders, including deleted lines, so that an index is sufficient. */
 async function countLines({ db }: Ports, of: readonly ReferringOrder[]): Promise<Map<string, number>> {
   const ids = of.map(({ id }) => id)
   const rows = await db
@@ -61,8 +61,7 @@ const needsLines = (expansion: OrderExpansion) =>
   expansion.includes('orderLines') || expansion.includes('items')
 
 /**
- * The resources that orders refer to: those that the caller may read, each as the caller reads it
- * by its id.
+ * The resources that orders refer to and that the caller may read, each as in its own GET.
  * @param shown orders that the caller has been shown.
  */
 export async function orderKinds(

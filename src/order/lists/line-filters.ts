@@ -72,7 +72,7 @@ export type LineSearch = Params<typeof lineFilters> &
   DeviceSearch & { sort: OrderLineFilters['sort'] | undefined; calibrationDue: CalibrationDue | undefined }
 
 /**
- * Parses the filters of a list of order lines. Undefined when nothing can match.
+ * Parses the filters of a list of order lines. Undefined when no line can match.
  * @throws Problem `invalid-query`.
  */
 export function parseLineSearch(ports: FilterPorts, given: OrderLineFilters): LineSearch | undefined {

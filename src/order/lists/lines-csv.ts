@@ -22,8 +22,8 @@ export const lineColumns = [
 ]
 
 /**
- * Lists a page of order lines as rows of CSV, with their devices, items and receivers. What the
- * caller may not read elsewhere is empty.
+ * Lists a page of order lines as rows of CSV, with their devices, items and receivers. Values that
+ * the caller may not read elsewhere are empty.
  * @throws Problem `invalid-query`.
  */
 export async function listOrderLinesAsCsv(
@@ -32,7 +32,7 @@ export async function listOrderLinesAsCsv(
   query: OrderLineFilters,
   request: PageRequest<LinePosition>
 ): Promise<Page<LinePosition>> {
-  // What to include has no effect, but must be valid.
+  // `expand` has no effect, but must be valid.
   const [search] = parseLineQuery(ports, query)
   if (!search) return { entries: [], next: undefined }
   const rows = await findLines(ports, call, search, request)
@@ -41,7 +41,7 @@ export async function listOrderLinesAsCsv(
   return page
 }
 
-/** Loads what the rows need. A line of a draft shows the item as it is in the catalogue now. */
+/** Loads the resources of the rows. A line of a draft shows the present item of the catalogue. */
 async function rowsOf(ports: Ports, call: Call, lines: readonly ListedLine[]) {
   const { resourceUrls } = ports
   const ofDrafts = lines.filter(({ orderedItem, device }) => !device && !orderedItem)

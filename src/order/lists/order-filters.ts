@@ -71,7 +71,7 @@ export const orderFilters = listFilters(
   byCodes<'attention', Attention>(
     'attention',
     'order-attention',
-    'Code of what a SUBMITTED or ACCEPTED order waits for. Orders with any of them are listed.'
+    'Attention code of a SUBMITTED or ACCEPTED order. The list has the orders with any of these codes.'
   ),
   byValue<'awaiting', 'BUYER' | 'SELLER'>(
     'awaiting',
@@ -93,7 +93,7 @@ export const orderFilters = listFilters(
     'submittedFrom',
     'First day of submission, yyyy-mm-dd, or a first instant.',
     orders.submittedAt,
-    // The submission changes the order, so the indexes by the time of the change bound the list.
+    // The submission changes the order, so the indexes of the time of the change limit the scan.
     orders.changedAt
   ),
   to('submittedTo', 'Last day of submission, yyyy-mm-dd, or an exclusive end instant.', orders.submittedAt),
@@ -107,7 +107,7 @@ export const orderFilters = listFilters(
     Type.String({
       format: 'date',
       description:
-        'Day, yyyy-mm-dd: open orders that are late or unanswered, or become so until the end of the day.'
+        'Day, yyyy-mm-dd: open orders that are late or unanswered, or will be by the end of the day.'
     }),
     (ports, sent: string) => endOfRange(ports, 'dueTo', sent),
     (end) => sql`${orders.dueAt} <= ${end}::text::timestamptz`
@@ -129,8 +129,8 @@ export type OrderFilters = Given<typeof orderFilters> & {
 export type OrderSearch = Params<typeof orderFilters>
 
 /**
- * Parses the filters. Only open orders have attention, await an answer or are due, so a search
- * for one of these is one for open orders. Undefined when no order can match.
+ * Parses the filters. Only open orders have attention, await an answer or are due, so a search with
+ * such a filter is a search for open orders. Undefined when no order can match.
  * @throws Problem `invalid-query`.
  */
 export function parseOrderSearch(ports: FilterPorts, filters: OrderFilters): OrderSearch | undefined {

@@ -1,16 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Orders of the list of orders. Equal orders are sorted by their id. */
+/** The sort orders of the list of orders. Orders with equal values are sorted by their id. */
 export const orderSorts = ['-created', '-submitted', '-updated', 'priority', 'due'] as const
 export type OrderSort = (typeof orderSorts)[number]
 
-/** The position of an order in the list: its id and, unless that sorts the list, its sort value. */
+/**
+ * The position of an order in the list: its id and, unless the id sorts the list, its sort value.
+ */
 export interface OrderPosition {
   id: string
   value?: string | undefined
 }
 
-/** What sorts a list before the id, which sorts by the time of creation. */
+/** The value that sorts a list before the id, which sorts by the time of creation. */
 const values: Readonly<Record<OrderSort, { column: SQL; type: SQL } | undefined>> = {
   '-created': undefined,
   '-submitted': { column: sql`coalesce(orders.submitted_at, '-infinity')`, type: sql`timestamptz` },
@@ -23,7 +25,7 @@ const values: Readonly<Record<OrderSort, { column: SQL; type: SQL } | undefined>
 export const sortValue = (sort: OrderSort): SQL =>
   values[sort] ? sql`(${values[sort].column})::text` : sql`null`
 
-/** All but `due` are descending. */
+/** All sorts except `due` are descending. */
 export function orderBy(sort: OrderSort): SQL {
   const value = values[sort]
   if (!value) return sql`orders.id desc`

@@ -23,8 +23,8 @@ import {
 } from './select-orders.js'
 
 /**
- * Where a page ends. The first page sets `until` and `total` for all: later changes may belong to
- * pages that were read before.
+ * The end of a page. The first page sets `until` and `total` for all pages, because later changes
+ * may belong to pages that were already read.
  */
 export type OrderCursor = OrderPosition & { until?: string | undefined; total?: string | undefined }
 
@@ -82,8 +82,8 @@ export async function listOrders(
 }
 
 /**
- * A search for the number in `q` if the caller sees an order with this number, else for the words:
- * no index finds both at once.
+ * A search for the number in `q` if the caller sees an order with this number, otherwise for the
+ * words. No index finds both at once.
  */
 async function withNumberOrWords({ db }: Ports, call: Call, search: OrderSearch): Promise<OrderSearch> {
   const { number } = search

@@ -21,7 +21,9 @@ import { type LineSearch, lineFilters } from './line-filters.js'
 /** A listed line, with its devices and the patient of its order. */
 export type ListedLine = LineWithDevices & { patient: string }
 
-/** Where a page ends: the ids of an order and of a line in it, and the time that sorted it. */
+/**
+ * The end of a page: the ids of an order and one of its lines, and the time that sorted the line.
+ */
 export interface LinePosition {
   order: string
   line: string
@@ -41,9 +43,9 @@ const orderOfPage = ({ sort }: LineSearch): SQL =>
   sort ? sql`order_lines.agreed_from, order_lines.id` : sql`order_lines.order_id, order_lines.id`
 
 /**
- * SQL query of the lines of a list after a position, or of at least the first ones. Of each pair of
- * indexes, one for each side, the comments name the one for buyers. Figures are buffers for each
- * line of a page of 100, the same for a tenth and for all of the orders of a national year.
+ * SQL query of at least the first lines of a list after a position. There is an index for each
+ * side. The comments name the index for buyers. Figures are buffers for each line of a page of 100,
+ * the same for a tenth and for all of the orders of a national year.
  * @param end SQL: the order of the page, and its limit.
  */
 function selectLines(call: Call, search: LineSearch, after: LinePosition | undefined, end: SQL): SQL {
@@ -55,7 +57,7 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
       visibleTo(orderLines, call),
       condition,
       lineFilters.where({ ...search, status: undefined }),
-      // No agreed time is longer: this bounds what is read of the index by its start.
+      // The maximum length of an agreed time limits the scan of the index of its start.
       agreedFrom === undefined
         ? undefined
         : sql`order_lines.agreed_from > ${agreedFrom}::timestamptz - ${24 * MAX_AGREED_DAYS} * interval '1 hour'`,
@@ -73,11 +75,11 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
   // agreed_to): 1 to 2.
   if (sort) return select(hasStatus)
 
-  // By what an order line has few of: order_lines_pk (order_id, id), order_lines_patient_idx
-  // (patient, order_id, id), order_lines_buyer_item_idx (item_id, buyer_organization, order_id,
-  // id), order_lines_related_idx (related_to): 1 to 2. By device, in devices_buyer_in_use_idx
+  // By a selective filter: order_lines_pk (order_id, id), order_lines_patient_idx (patient,
+  // order_id, id), order_lines_buyer_item_idx (item_id, buyer_organization, order_id, id),
+  // order_lines_related_idx (related_to): 1 to 2. By device, in devices_buyer_in_use_idx
   // (buyer_organization, used_until is null, order_id, line_id), or in an index of the item, lot
-  // number, serial number, UDI, GTIN or words: 5. At home of a patient: 5 to 7. Due for
+  // number, serial number, UDI, GTIN or words: 5. By patient, with a device in use: 5 to 7. Due for
   // calibration: 1 for each device in use.
   if (ofDevice || order || patient || item || relatedTo) return select(hasStatus)
 
@@ -103,7 +105,7 @@ const isAfter = ({ sort }: LineSearch, { order, line, time }: LinePosition): SQL
 const selectRows = rowSelection({ ...writtenColumns(orderLines), patient: orderLines.patient })
 
 /**
- * Finds the lines of a page, and one more if there are more.
+ * Finds the lines of a page, and one further line if there is one.
  * @throws Problem `forbidden` for a filter by annotations that the caller may not read.
  */
 export async function findLines(

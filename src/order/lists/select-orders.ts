@@ -12,20 +12,20 @@ import { visibleToSide } from '../store/visibility.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
-/** A list of orders as one side sees it. */
+/** A list of orders for one side. */
 export interface OrderList {
   side: Side
   organization: string
   search: OrderSearch
   sort: OrderSort
-  /** The time with which due times are compared. */
+  /** The time for the comparison with due times. */
   now: Date
 }
 
 /**
- * SQL query of the orders of a list, or of at least the first ones of a page. Of each pair of
- * indexes, one for each side, the comments name the one for buyers. Figures are buffers for each
- * order of a page of 100, the same for a tenth and for all of the orders of a national year.
+ * SQL query of at least the first orders of a page of a list. There is an index for each side. The
+ * comments name the index for buyers. Figures are buffers for each order of a page of 100, the same
+ * for a tenth and for all of the orders of a national year.
  * @param page default: all orders, in any order.
  */
 function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosition; rows: number }): SQL {
@@ -81,7 +81,7 @@ function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosit
 const { searchText, revision, traceCount, answeredAt, deletedAt, wasReturned, wasLate, ...shown } =
   writtenColumns(orders)
 
-/** What a page has of each order besides its columns. */
+/** The values of each order of a page in addition to its columns. */
 interface PageColumns {
   /** The text of the value that sorts the list. */
   sortValue: string | null
@@ -112,7 +112,7 @@ export function selectOrderPage(
   )
 }
 
-/** Counts the orders of a list up to a maximum, without other filters in an index only. */
+/** Counts the orders of a list up to a maximum. Without further filters an index is sufficient. */
 export async function countOrders(
   { db }: Pick<Ports, 'db'>,
   list: OrderList,
@@ -131,10 +131,10 @@ const bound = statement<{ maxMs: number }, { until: string }>(sql`
     as until`)
 
 /**
- * Finds a time before which no change of an order can still appear: a change gets its time within
- * its transaction, by the clock of the database, and appears when that commits, which takes no
- * longer than twice the time limit of a request, or is seen to run. Call it before the orders are
- * read.
+ * Finds a time before which no change of an order can still appear. A change gets its time within
+ * its transaction, by the clock of the database, and appears at the commit. The transaction either
+ * takes at most twice the time limit of a request, or this query sees it running. Call it before
+ * the orders are read.
  */
 export async function findUpdatedUntil(ports: Ports): Promise<string | undefined> {
   const [row] = await bound(ports.db, { maxMs: 2 * ports.limits.requestTimeout })

@@ -1,9 +1,9 @@
 /*
- * The time that the provider has agreed with the receiver for an order line. It may be in the past,
- * or outside the buyer's wish: both sides see what was agreed.
+ * The time that the provider has agreed with the receiver for an order line. The time may be in the
+ * past, or outside the buyer's wish, because both sides see it.
  */
 
-/** The columns of a line. Both are set, or neither is. */
+/** The columns of a line: either both are set or neither. */
 export interface AgreedTime {
   agreedFrom: Date | null
   agreedTo: Date | null

@@ -25,7 +25,7 @@ import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason
 /** Maximum number of lines that are created together with their order, or changed together. */
 export const MAX_LINES = 100
 
-/** The members of a line besides its status and its order. */
+/** The members of a line in addition to its status and its order. */
 const members = {
   item: Reference('URL of the catalogue item.', lineExample.item),
   action: CodingOrCode(
@@ -57,10 +57,10 @@ const agreedTimes = {
   )
 }
 
-/** Maximum characters of the name of who received a delivery. */
+/** Maximum characters of the name of the person who received a delivery. */
 const MAX_RECEIVED_BY_LENGTH = 100
 
-/** What the provider reports in the JSON Patch that fulfils a line. */
+/** The members that the provider reports in the JSON Patch that fulfils a line. */
 const reported = {
   performedAt: Timestamp(
     'When the line was carried out, if the provider reported it later (UTC).',
@@ -72,7 +72,7 @@ const reported = {
 const SetByProvider = NullOnly('The provider reports it with FULFILLED.')
 const SetByService = NullOnly('The service sets it.')
 
-/** In the input of a new resource. */
+/** The member in the input of a new resource. */
 export const ignored = 'As GET returns it: ignored, because the service sets it.'
 export const IgnoredCodes = Maybe(
   Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description: ignored })
@@ -158,7 +158,7 @@ export const OrderLine = Type.Object(
     relatedTo: Type.Optional(
       Nullable(
         Url(
-          'URL of the order line that delivered the device that this line is about. Null if it is about none, and for a reader who does not see that line.',
+          'URL of the order line that delivered the device that this line is about. Null if the line is about no device, or if the reader does not see the delivering line.',
           exampleUrl(orderLineResource, 'delivery')
         )
       )
@@ -168,7 +168,7 @@ export const OrderLine = Type.Object(
     allowedStatuses: Type.Optional(
       Type.Array(Enum(lineStatuses, 'Code of an order line status.'), {
         description:
-          'Codes of the statuses to which the caller can move the line now. Not in lists of order lines.',
+          'Codes of the statuses that the caller can set on the line now. Not in lists of order lines.',
         example: ['CANCELLED']
       })
     )

@@ -1,8 +1,8 @@
 import { foldText } from '../../platform/text/search-text.js'
 
 /**
- * The order number that a text can be, as it is stored: in any case, with or without the hyphen,
- * and with O for 0, I and L for 1.
+ * The order number in a text, in its stored form: in any case, with or without the hyphen, and with
+ * O for 0, I and L for 1.
  */
 export function orderNumberOf(text: string): string | undefined {
   const digits = foldText(text.trim()).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')

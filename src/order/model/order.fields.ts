@@ -9,10 +9,10 @@ import { isClosed, type OrderStatus } from './states.js'
  * priority, notes, references to parties and the patient) are written out there.
  */
 
-/** In which statuses of the order its buyer may change a member with a PATCH. */
+/** The statuses of the order in which its buyer may change a member with a PATCH. */
 export interface ChangeRule {
   allows(status: OrderStatus): boolean
-  /** The problem in every other status. */
+  /** The problem in each other status. */
   problem: 'order-not-draft.status' | 'order-closed.status'
 }
 
@@ -76,7 +76,7 @@ export const receiverFields = {
   phone: { column: 'receiverPhone', schema: text('Telephone number.', '00 00 00 01') },
   patientName: {
     column: 'receiverPatientName',
-    schema: text('Name of the patient, where another person is the receiver.', 'Asta Opdigtet')
+    schema: text('Name of the patient, if another person is the receiver.', 'Asta Opdigtet')
   }
 } as const satisfies Fields
 
@@ -85,7 +85,7 @@ const receiverColumns = {
   ...eachField(receiverFields, ({ column }) => column)
 } as const
 
-/** The columns of a receiver but for the patient, which is fixed after the draft. */
+/** The columns of a receiver except for the patient, which is fixed after the draft. */
 type ReceiverColumns = Readonly<Record<(typeof receiverColumns)[keyof typeof receiverColumns], unknown>>
 
 /** The names of the members that differ between two receivers, without the patient. */

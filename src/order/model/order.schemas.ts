@@ -41,7 +41,7 @@ const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order statu
 /** Members that the service sets. `allowedStatuses` is in single reads and details only. */
 export const readOnlyMembers = {
   number: Type.String({
-    description: 'Number by which people name the order. Unique, and never used again.',
+    description: 'Short number of the order for people. Unique, and never reused.',
     example: numberExample
   }),
   created: Timestamp('Time of creation (UTC).', timesExample.created),
@@ -54,20 +54,20 @@ export const readOnlyMembers = {
   ),
   attention: Type.Array(Enum(attentionCodes, 'Code of the value set order-attention.'), {
     description:
-      'What a SUBMITTED or ACCEPTED order waits for, derived when it is read. UNANSWERED: it has been SUBMITTED for more than the answerDays of the contract, or the days that the service is configured with. LATE: the agreed time of a SUBMITTED line has passed or, where none is agreed, the latestDeliveryDate has ended. RETURNED: a line is UNFULFILLED. QUESTION: the order awaits an answer.',
+      'Attention codes of a SUBMITTED or ACCEPTED order, derived when it is read. UNANSWERED: the order has been SUBMITTED for more than the answerDays of the contract or, without them, the days of the setting. LATE: the agreed time of a SUBMITTED line has passed or, without an agreed time, the latestDeliveryDate has ended. RETURNED: a line is UNFULFILLED. QUESTION: the order awaits an answer.',
     example: ['LATE']
   }),
   allowedStatuses: Type.Array(codeOf(orderStatuses), {
     description:
-      'Codes of the statuses to which the caller can move the order now. Other rules, such as a contract in force, are checked when it is submitted.',
+      'Codes of the statuses that the caller can set on the order now. Other rules, such as a contract in force, are checked when it is submitted.',
     example: ['CANCELLED']
   })
 } satisfies Record<(typeof readOnlyNames)[number], TSchema>
 
-/** Whose answer an order awaits. */
+/** The side whose answer an order awaits. */
 const Awaiting = Enum(
   ['BUYER', 'SELLER'],
-  'Whose answer the order awaits. Set by the other side in a JSON Patch that adds a note; a note of this side, null or the end of the order clears it.'
+  'The side whose answer the order awaits. Set by the other side in a JSON Patch that adds a note; a note of this side, null or the end of the order clears it.'
 )
 
 /** Maximum characters of a note. */
@@ -218,7 +218,7 @@ export const Order = Type.Object(
 )
 /** An order as one caller sees it. */
 export type Order = Static<ReturnType<typeof Type.Object<typeof orderMembers>>>
-/** The members that the row of the order has. */
+/** The members that come from the row of the order. */
 export type StoredOrder = Omit<Order, 'attention' | 'allowedStatuses'>
 
 const detailsMembers = {

@@ -1,12 +1,12 @@
 import type { UserType } from '../../platform/auth/caller.js'
 
 /*
- * The statuses of orders and lines: who may make a transition, which lines prevent it, and what
- * follows from it. An order starts as a DRAFT, which only its buyer sees and may change freely.
- * SUBMITTED hands it to the seller, who accepts, rejects or fulfils it. The buyer may cancel it
- * until it is final. A line is open while it is UNFULFILLED (not with the provider) or SUBMITTED
- * (with the provider). The provider fulfils it, or returns it as UNFULFILLED when it could not be
- * done. The buyer may then submit it again, or cancel it.
+ * The statuses of orders and lines: the user type of each transition, the lines that prevent it,
+ * and its consequences. An order starts as a DRAFT, which only its buyer sees and may change
+ * freely. SUBMITTED hands it to the seller, who accepts, rejects or fulfils it. The buyer may
+ * cancel it until it is final. A line is open while it is UNFULFILLED (not with the provider) or
+ * SUBMITTED (with the provider). The provider fulfils it, or returns it as UNFULFILLED when it
+ * could not be done. The buyer may then submit it again, or cancel it.
  */
 
 export type OrderStatus = 'DRAFT' | 'SUBMITTED' | 'ACCEPTED' | 'REJECTED' | 'FULFILLED' | 'CANCELLED'
@@ -55,14 +55,14 @@ const nextLineStatuses: Partial<Record<OrderStatus, Partial<Record<LineStatus, L
 export const orderStatuses = Object.keys(orderTransitions) as OrderStatus[]
 export const lineStatuses = Object.keys(lineTransitions) as LineStatus[]
 
-/** Statuses that a line may be created with. */
+/** Initial statuses of a line. */
 export const initialLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'SUBMITTED']
 
 /** The statuses that a change may give a reason for. */
 export const reasonedOrderStatuses: readonly OrderStatus[] = ['REJECTED', 'CANCELLED']
 export const reasonedLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'CANCELLED']
 
-/** Statuses of submitted orders. A draft that was cancelled has one of them, too. */
+/** Statuses of submitted orders. A cancelled draft also has one of these statuses. */
 export const submittedStatuses = orderStatuses.filter((status) => status !== 'DRAFT')
 
 /** Whether the order is with the seller and not final. */
@@ -91,14 +91,14 @@ export function lineProblem(to: OrderStatus, lines: readonly LineInStatus[]) {
   const has = (status: LineStatus) => lines.some((line) => line.status === status)
   if (to === 'SUBMITTED' && !lines.some(({ status }) => isOpen(status))) return 'no-open-lines'
   if (to === 'FULFILLED' && has('UNFULFILLED')) return 'unfulfilled-lines'
-  // REJECTED and CANCELLED would deny that a line was delivered.
+  // REJECTED and CANCELLED would contradict a delivered line.
   if ((to === 'REJECTED' || to === 'CANCELLED') && has('FULFILLED')) return 'delivered-lines'
   return undefined
 }
 
 /**
- * The statuses to which users of a type can move an order with these lines. What is checked when an
- * order is submitted, such as its contract, is not considered.
+ * The statuses that users of a type can set on an order with these lines, regardless of the checks
+ * at submission, such as the contract.
  */
 export const allowedStatuses = (
   status: OrderStatus,
@@ -109,7 +109,7 @@ export const allowedStatuses = (
     (to) => orderTransitions[status][to] === userType && lineProblem(to, lines) === undefined
   )
 
-/** The statuses to which users of a type can move a line of an order. */
+/** The statuses that users of a type can set on a line of an order. */
 export const allowedLineStatuses = (
   order: OrderStatus,
   status: LineStatus,

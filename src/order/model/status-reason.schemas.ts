@@ -8,7 +8,7 @@ const MAX_REASON_LENGTH = 500
 
 const reasonCodeExample = exampleCoding('order-status-reason', 'OUT_OF_STOCK', 'Out of stock')
 const textExample = 'Tilbage på lager i uge 12.'
-const description = 'Why the resource has its status, as a code, a text or both.'
+const description = 'The reason of the status, as a code, a text or both.'
 
 /** The reason in the result of a JSON Patch. */
 export const StatusReasonInput = Maybe(
@@ -28,8 +28,8 @@ const Reason = Type.Object(
 )
 export type StatusReason = Static<typeof Reason>
 
-/** The reason in a resource. Always there; clients need not expect it. */
+/** The reason in a resource, which is always present although clients need not rely on it. */
 export const StatusReasonMember = Type.Optional(Nullable(Reason))
 
 /** In the input of a new resource. */
-export const NoReason = NullOnly('A change of the status gives a reason.')
+export const NoReason = NullOnly('Only a transition can have a reason.')

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000
 
 /**
  * Changes the agreed time of a line, which the provider may do while the line is SUBMITTED. A line
- * that becomes UNFULFILLED loses it. Returns `not-your-move`, `order-closed`, `line-not-submitted`
- * and `invalid-period`.
+ * that becomes UNFULFILLED loses its agreed time. Returns `not-your-move`, `order-closed`,
+ * `line-not-submitted` and `invalid-period`.
  */
 export function changeAgreedTime(patch: LinePatch): Problem | undefined {
   const { change, line, after, transition } = patch

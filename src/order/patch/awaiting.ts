@@ -13,9 +13,10 @@ const sides: Partial<Record<UserType, 'BUYER' | 'SELLER'>> = {
 }
 
 /**
- * Sets or clears the side whose answer the order awaits. A new note of that side clears it, unless
- * the JSON Patch sets it, also to the value that it has. Runs after the transition, which clears it
- * when it closes the order. Returns `not-your-move`, `order-closed` and `awaiting-not-allowed`.
+ * Sets or clears the side whose answer the order awaits. A new note of that side clears the member,
+ * unless the JSON Patch sets it, also to its present value. Runs after the transition, which clears
+ * the member when it closes the order. Returns `not-your-move`, `order-closed` and
+ * `awaiting-not-allowed`.
  */
 export function changeAwaiting({ change, operations, before, after }: OrderPatch): Problem | undefined {
   const { awaiting: stored, status } = change.snapshot.order

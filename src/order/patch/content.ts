@@ -47,7 +47,10 @@ export async function changeContent(patch: OrderPatch): Promise<FieldErrors> {
   return errors
 }
 
-/** Changes what may change after the draft. The seller sees the order, so a trace line is added. */
+/**
+ * Changes the members that may change after the draft. The seller sees the order, so a trace line
+ * is added.
+ */
 async function changeLate({ change, after }: OrderPatch, errors: FieldErrors): Promise<FieldErrors> {
   const columns = await resolveLateContent(errors, after)
   traceMembers(change, 'receiver-changed', changedReceiverMembers(change.order, columns))

@@ -7,8 +7,9 @@ import type { LinePatch } from './steps.js'
 
 /**
  * Delivers another model of the seller than the ordered one, which the provider may report in the
- * JSON Patch that fulfils the line. Whether the buyer could have ordered the model is stored, and
- * does not change the response: a black list is about the patient. Returns `dangling-reference`.
+ * JSON Patch that fulfils the line. The device stores whether the buyer could have ordered the
+ * model. The response does not depend on it, because a black list is about the patient. Returns
+ * `dangling-reference`.
  */
 export async function changeDeliveredModel(patch: LinePatch): Promise<Problem | undefined> {
   const { ports, change, line, before, after, transition } = patch

@@ -23,7 +23,7 @@ const noMembers = Object.fromEntries(
 )
 
 /**
- * The document that a JSON Patch of a line applies to: the line as GET returns it. A patch that
+ * The document to which a JSON Patch of a line applies: the line as returned by GET. A patch that
  * fulfils the line may write to members of its device, which does not exist yet.
  */
 export const patchableLine = (line: OrderLine, patch: readonly Operation[]): object =>
@@ -32,7 +32,7 @@ export const patchableLine = (line: OrderLine, patch: readonly Operation[]): obj
     : line
 
 /**
- * Writes the numbers of the device of a line, and ends its use or takes such an end back. Returns
+ * Writes the numbers of the device of a line, and ends its use or takes an end back. Returns
  * `not-your-move`, `no-device`, `device-ended`, `read-only` and `unknown-coding`.
  */
 export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErrors | undefined> {
@@ -74,7 +74,7 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
 
 /**
  * A line that delivered a device by mistake ended the use of no other device. Without the mistake
- * the line ends it, unless its seller took that end back.
+ * the line ends the use again, unless its seller took that end back.
  */
 function followMistake(change: OrderChange, lineId: string, before: DeviceRow): void {
   const line = change.lines.find(({ id }) => id === lineId)
@@ -85,7 +85,7 @@ function followMistake(change: OrderChange, lineId: string, before: DeviceRow): 
 
 type PatchedDevice = NonNullable<DeviceInput>
 
-/** The numbers that the UDI of a device gives to members that the JSON Patch does not write. */
+/** The numbers of the UDI for members that the JSON Patch does not write. */
 function readFromUdi({ operations, after }: LinePatch, device: DeviceRow) {
   const isWhole = operations.some(({ path }) => path === '/device')
   const isWritten = (name: keyof PatchedDevice) =>
@@ -96,7 +96,7 @@ function readFromUdi({ operations, after }: LinePatch, device: DeviceRow) {
   )
 }
 
-/** A whole device in a JSON Patch may omit what cannot change. */
+/** A whole device in a JSON Patch may omit read-only members. */
 function checkReadOnly(
   { operations, before: { device }, transition }: LinePatch,
   errors: FieldErrors,
@@ -112,7 +112,9 @@ function checkReadOnly(
       errors.add(readOnlyProblem(`/device/${name}`))
 }
 
-/** The end that a JSON Patch requests, with nulls to take one back; undefined without a change. */
+/**
+ * The end that a JSON Patch requests, with nulls to take an end back; undefined without a change.
+ */
 async function requestedEnd(
   { ports, change, operations }: LinePatch,
   errors: FieldErrors,
@@ -141,7 +143,10 @@ async function requestedEnd(
   return undefined
 }
 
-/** The end of a device without the one by hand: by the line that fetched or replaced it, if any. */
+/**
+ * The end of a device without an end by hand: by the line that fetched or replaced the device, if
+ * any.
+ */
 async function endByLine(ports: Pick<Ports, 'db'>, device: DeviceRow) {
   const line = device.endedBy === null ? undefined : await findFulfilment(ports, device.endedBy)
   const reason = endReasons[line?.action ?? '']

@@ -64,7 +64,7 @@ export async function changeItems(
 }
 
 /**
- * Checks that the lines with other content can be ordered today, with the same statements for any
+ * Checks that the lines with changed content can be ordered today, with the same statements for any
  * number of lines. Reports the problems of the parties at the first line.
  */
 export async function checkContent(patches: readonly LinePatch[], report: Report): Promise<void> {

@@ -50,12 +50,13 @@ export interface RequestedLine {
 
 /**
  * Applies JSON Patches to different lines of an order, each as GET returns it: one after the other,
- * all or none. An operation on `/status` is a status transition; item, action and related line can
- * change while the order is a DRAFT, the agreed time while the line is SUBMITTED, and the device
- * once it is delivered. The JSON Patch that fulfils a line reports when, to whom and which model.
- * An order without open lines is closed at the end.
+ * all or none. An operation on `/status` is a transition. Item, action and related line can change
+ * while the order is a DRAFT, the agreed time while the line is SUBMITTED, and the device after its
+ * delivery. The JSON Patch that fulfils a line reports the time, the receiver and the model of the
+ * delivery. An order without open lines is closed at the end.
  * @param schema the schema of a valid result.
- * @param locate makes the problem of a line that of the request. Default: for the only line.
+ * @param locate converts the problem of a line to a problem of the request. Default: for a single
+ * line.
  * @throws Problem; see docs/api/errors.md for the codes.
  */
 export async function patchLines(
@@ -66,7 +67,7 @@ export async function patchLines(
   locate: (found: Problem, index: number) => Problem = (found) => found
 ): Promise<void> {
   const ids = requested.map(({ id }) => id)
-  // Together the JSON Patches copy no more than a body can have.
+  // Together the JSON Patches copy at most the maximum size of a body.
   const maxSize = Math.floor(ports.limits.body / ids.length)
   await changeOrder(ports, call, await findOrderOfLines(ports.db, ids), async (change) => {
     const stored = new Map(change.lines.map((line) => [line.id, line]))
@@ -95,7 +96,7 @@ export async function patchLines(
   })
 }
 
-/** Throws a single problem as it is, and several as one. */
+/** Throws a single problem unchanged, and several problems as one. */
 function throwTogether(problems: readonly Problem[]): void {
   const [first, ...others] = problems
   if (first && others.length === 0) throw first

@@ -31,14 +31,14 @@ const orderSteps: readonly PatchStep<OrderPatch>[] = [
   { run: checkOrderable },
   { run: changeAwaiting },
   { run: checkPatient, needsValid: true },
-  // A contract or a catalogue may have changed while the clinical backend answered.
+  // A contract or a catalogue may have changed during the request to the clinical backend.
   { run: checkOrderable }
 ]
 
 /**
  * Applies a JSON Patch to an order as GET returns it, all or nothing. An operation on `/status` is
- * a status transition. After the submission only the receiver and the delivery wish of the content
- * can change, and notes can only be appended.
+ * a transition. After the submission only the receiver and the delivery wish of the content can
+ * change, and notes can only be appended.
  * @param schema the schema of a valid result.
  * @throws Problem; see docs/api/errors.md for the codes.
  */

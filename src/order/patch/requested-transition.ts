@@ -13,7 +13,7 @@ type AnyPatch<S> = Omit<OrderPatch | LinePatch, 'transition'> & {
 /**
  * Makes the step that reads the transition that a JSON Patch requests. Returns `read-only`,
  * `unknown-coding`, `reason-not-allowed` and `invalid-result`.
- * @param reasoned the statuses that a reason may be given for.
+ * @param reasoned the statuses for which a reason may be given.
  */
 export const readTransition =
   <S extends string>(set: 'order-status' | 'order-line-status', reasoned: readonly S[]) =>
@@ -42,7 +42,7 @@ function requestedStatus<S extends string>(
   return ofStatus.length > 0 || code !== before.status.code ? code : undefined
 }
 
-/** The reason that a JSON Patch gives for its transition, or undefined when it gives none. */
+/** The reason that a JSON Patch gives for its transition; undefined without a reason. */
 function requestedReason<S extends string>(
   { ports: { terminology }, operations, before, after }: AnyPatch<S>,
   errors: FieldErrors,
@@ -55,7 +55,7 @@ function requestedReason<S extends string>(
     operations.some((each) => writesTo(each, 'statusReason')) || !isDeepStrictEqual(given, stored)
   const isUseless = given === null && (to !== undefined || stored === null)
   if (!isWritten || isUseless) return undefined
-  // An unknown status is an error already.
+  // An unknown status is already an error.
   const isAllowed = to !== undefined && (String(to) === '' || reasoned.includes(to))
   if (given === null || !isAllowed) {
     errors.add(orderProblem('reason-not-allowed', pointer))
@@ -72,7 +72,7 @@ function requestedReason<S extends string>(
 
 /**
  * Makes the transition of an order that the JSON Patch requests.
- * @throws Problem as {@link transitionOrder}.
+ * @throws Problem of {@link transitionOrder}.
  */
 export function changeStatus({ change, transition }: OrderPatch): undefined {
   if (transition) transitionOrder(change, transition.to, transition.reason)
@@ -80,7 +80,7 @@ export function changeStatus({ change, transition }: OrderPatch): undefined {
 
 /**
  * Makes the transition of a line that the JSON Patch requests.
- * @throws Problem as {@link transitionLine}.
+ * @throws Problem of {@link transitionLine}.
  */
 export function changeLineStatus({ change, line, transition }: LinePatch): undefined {
   if (transition) transitionLine(change, line, transition.to, transition.reason)

@@ -11,7 +11,7 @@ import { orderProblem } from '../texts.js'
 import { patchLines } from './line-patch.js'
 
 /**
- * Applies JSON Patches to several lines of one order, as {@link patchLines}.
+ * Applies JSON Patches to several lines of one order, like {@link patchLines}.
  * @returns the ids of the lines, in the order of the body.
  * @throws Problem `invalid-body` for a line that occurs twice and for lines of several orders,
  *   `dangling-reference`, and those of {@link patchLines} with pointers into the body.

@@ -32,7 +32,7 @@ export interface OrderPatch extends Patch<Order, PatchedOrder, OrderStatus> {
 
 /** A JSON Patch of an order line. */
 export interface LinePatch extends Patch<OrderLine, PatchedOrderLine, LineStatus> {
-  /** The line as it is stored. */
+  /** The stored line. */
   readonly line: SnapshotLine
 }
 
@@ -42,14 +42,14 @@ type StepErrors = Problem | FieldErrors | undefined
 export interface PatchStep<P> {
   /** Makes the change, or returns the errors of the rule. */
   run: (patch: P) => Promise<StepErrors> | StepErrors
-  /** Whether the step runs only if no step before it has found an error. */
+  /** Whether the step runs only if no earlier step has found an error. */
   needsValid?: true
 }
 
 /**
  * Runs the steps of a JSON Patch one after the other.
- * @throws Problem with the errors of all steps up to the next one that needs a change without
- * errors, and those that a step throws.
+ * @throws Problem with the errors of all steps up to the next step that needs a change without
+ * errors; the problems that a step throws.
  */
 export async function runSteps<P>(steps: readonly PatchStep<P>[], patch: P): Promise<void> {
   const errors = new FieldErrors()

@@ -23,8 +23,8 @@ export async function checkOrderable({ ports, change }: OrderPatch): Promise<Fie
 
 /**
  * Checks with the clinical backend that a new patient exists, and that the patient of a submitted
- * order has consented to orders from the seller. A request asks for a consent only once: concurrent
- * changes of the order, which cause retries, cannot delay it until its deadline.
+ * order has consented to orders from the seller. A request checks a consent only once, so that
+ * retries after concurrent changes cannot delay it until its deadline.
  * @throws Problem `dangling-reference`, `no-consent`, `clinical-backend-unavailable`.
  */
 export async function checkPatient({ ports, change, consents }: OrderPatch): Promise<undefined> {

@@ -15,14 +15,14 @@ import { orderTexts } from '../texts.js'
 
 /** The filters of the list of trace lines. */
 export const traceFilters = listFilters(
-  byReference('order', orderResource, 'URL of the order. This or orderLine is required.'),
+  byReference('order', orderResource, 'URL of the order. Either this or orderLine is required.'),
   byReference('orderLine', orderLineResource, 'URL of the order line.', traceLines.orderLineId)
 )
 export type TraceFilters = Given<typeof traceFilters>
 
 /**
  * Lists a page of the trace lines of an order or an order line, oldest first.
- * @throws Problem `invalid-query` when the filters name neither.
+ * @throws Problem `invalid-query` when the filters name neither an order nor a line.
  */
 export async function listTraceLines(
   ports: Ports,

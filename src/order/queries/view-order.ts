@@ -82,7 +82,7 @@ export async function viewOrderLine(ports: Ports, call: Call, id: string): Promi
 }
 
 /**
- * Reads lines of an order, in the order of `ids`. Ids that are not lines of this order are left
+ * Reads lines of an order, in the order of `ids`. Ids that belong to no line of this order are left
  * out.
  */
 export async function viewOrderLines(

@@ -6,7 +6,7 @@ import { waitsForOneOf } from '../attention.js'
 
 /**
  * SQL table `due`: the reminders that are due for open orders and were not reported, with
- * `order_id, subject_id, kind, due_at`. A delivery is near by the least `reminderDays` of the
+ * `order_id, subject_id, kind, due_at`. A delivery is near within the lowest `reminderDays` of the
  * contracts that are in force today, until the agreed time begins.
  * @param ofOrders SQL condition on `orders`.
  */

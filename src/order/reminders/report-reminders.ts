@@ -8,14 +8,14 @@ import { orderLines, orders } from '../store/tables.js'
 import { dueReminders } from './due-reminders.js'
 import { reminders } from './tables.js'
 
-/** The orders of one transaction: a change of one of them waits for its end. */
+/** Maximum orders of one transaction, because a change of these orders waits for its end. */
 const BATCH_ORDERS = 50
 
 /**
  * Records an event for each order that is unanswered or late, and for each line whose agreed
  * delivery is near: once for each cause and due time, and once for each line and day. Any number of
  * instances may run it at the same time. Events missed while no instance ran are recorded later.
- * @param signal aborted to leave the rest to the next run.
+ * @param signal is aborted to end the run; the next run continues.
  */
 export async function reportReminders(ports: Ports, signal?: AbortSignal): Promise<void> {
   const { organization } = parties
@@ -30,8 +30,8 @@ export async function reportReminders(ports: Ports, signal?: AbortSignal): Promi
 }
 
 /**
- * Reports what is due for orders. An order that is being changed is left to the next run. The
- * reminders are read under the lock, so that a change since the orders were found counts. Only the
+ * Reports the due reminders of orders. The next run processes orders that are being changed. The
+ * reminders are read after the lock, so that a change since the search for orders counts. Only the
  * numbers of events of the order and its lines change.
  */
 async function report(ports: Ports, { tx }: UnitOfWork<null>, found: readonly string[]): Promise<void> {
@@ -64,7 +64,7 @@ async function report(ports: Ports, { tx }: UnitOfWork<null>, found: readonly st
     ...overdue.flatMap(({ id, last }) => {
       const kinds = reported.filter(({ subject }) => subject === id).map(({ kind }) => kind)
       return kinds.map((kind, at) =>
-        // An event about no status has the code of the attention in the place of the new status.
+        // An event without a status has the attention code instead of the new status.
         newEvent({}, time, {
           ...{ ...event, type: 'order.overdue', newStatus: kind, subjectId: id },
           sequence: last - kinds.length + at + 1

@@ -3,8 +3,8 @@ import { check, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { instant } from '../../db/tables.js'
 
 /**
- * Reminders that were reported by an event, so that each is reported once: that an order is
- * overdue, or that the agreed time of an order line is near.
+ * Reminders that an event has reported, so that each is reported once: an overdue order, or the
+ * near agreed time of an order line.
  */
 export const reminders = pgTable(
   'reminders',
@@ -12,7 +12,7 @@ export const reminders = pgTable(
     /** The order or the order line. */
     subjectId: uuid('subject_id').notNull(),
     kind: text('kind').$type<'UNANSWERED' | 'LATE' | 'DELIVERY_DUE'>().notNull(),
-    /** When it was due: another agreement or submission makes another reminder. */
+    /** The due time. Another agreed time or submission causes another reminder. */
     dueAt: instant('due_at').notNull()
   },
   (t) => [

@@ -43,7 +43,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     audit: ({ order }) => orderByUrl(order),
     docs: {
       description:
-        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today. A line that is about a device, such as its pick-up or repair, names the line that delivered it as `relatedTo`: of the same patient, its device in use and served by the item.',
+        'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today. A line about a device, such as its pick-up or repair, names the line that delivered the device as `relatedTo`. That line is of the same patient, its device is in use, and the item serves the device.',
       errors: [
         ...[
           'order-not-draft',
@@ -90,7 +90,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     singular: true,
     docs: {
       description:
-        'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. What a patient has at home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
+        'Order by order, in order of creation, or by the agreed time with `sort=agreedFrom`. The devices at a patient’s home: `patient` and `inUse=true`. A provider’s round of a day: `agreedFrom` and `agreedTo` with the day, and `sort=agreedFrom`. `Accept: text/csv` gets a table for spreadsheets.'
     },
     access: lineRead,
     audit: {

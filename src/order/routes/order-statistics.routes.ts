@@ -15,7 +15,7 @@ import {
   statisticsKeys
 } from '../statistics/statistics.schemas.js'
 
-/** Clerks see figures, but no order. */
+/** Clerks see figures, but no orders. */
 const access: AccessRule = {
   permission: 'OrderStatistics.read',
   scopes: {
@@ -44,7 +44,7 @@ export const orderStatisticsRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'Counts the submitted orders of a period by group: of the buyers that the caller’s organization is or administers, and for Provider of its sellers. Grouped by item or action, an order counts in each group of its lines.',
           {
             description:
-              'AdministrativeClerk gets no figures about fewer than 5 patients. Each month is divided by buyer, seller, action and item, in this order and as far as the query names them. Parts about fewer than 5 patients are joined, if need be with the smallest other part, and counted in one row without keys. All rows are sums of these parts, so that no difference of rows is about fewer patients. A month about fewer than 5 patients is left out, and a filter leaves out the row without keys. `Accept: text/csv` gets a table for spreadsheets.',
+              'AdministrativeClerk gets no figures about fewer than 5 patients. Each month is divided by buyer, seller, action and item, in this order and as far as the query names them. Parts about fewer than 5 patients are merged, if necessary with the smallest other part, and counted in one row without keys. All rows are sums of these parts, so that no difference of rows is about fewer patients. A month about fewer than 5 patients is left out, and a filter leaves out the row without keys. `Accept: text/csv` gets a table for spreadsheets.',
             errors: ['too-many-rows']
           }
         )

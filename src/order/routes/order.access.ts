@@ -1,8 +1,8 @@
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 /*
- * Who may call the routes of orders, order lines and traces. A patch step decides which members and
- * transitions each side may change.
+ * The access rules of the routes of orders, order lines and traces. The steps of a patch decide
+ * which members and transitions each side may change.
  */
 
 type SideAccess = Omit<AccessRule, 'permission'>
@@ -16,7 +16,7 @@ const asEitherSide: SideAccess = {
   patientData: true
 }
 
-/** New orders, and the check whether their items can be ordered. */
+/** New orders, and the orderability check of their items. */
 export const orderCreate: AccessRule = { permission: 'Order.create', ...asBuyer }
 /** Orders, and the events of orders and their lines. */
 export const orderRead: AccessRule = { permission: 'Order.read', ...asEitherSide }

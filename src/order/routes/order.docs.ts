@@ -12,7 +12,7 @@ import {
   type Transitions
 } from '../model/states.js'
 
-/** Moves from one status that the same user type makes. */
+/** Transitions from one status that the same user type makes. */
 interface MoveRow<S> {
   from: S
   to: S[]
@@ -31,14 +31,14 @@ function rowsOf<S extends string>(transitions: Transitions<S>): MoveRow<S>[] {
   )
 }
 
-/** The moves of an order. */
+/** The transitions of an order. */
 export const orderMoveTable = (): string =>
   markdownTable(
     ['from', 'to', 'by'],
     rowsOf(orderTransitions).map(({ from, to, by }) => [from, to.join(', '), by])
   )
 
-/** The moves of an order line, with the statuses of its order in which they are possible. */
+/** The transitions of an order line, with the statuses of its order in which they are possible. */
 export function lineMoveTable(): string {
   const rows = rowsOf(lineTransitions).flatMap(({ from, to, by }) =>
     to.map((each: LineStatus) => [from, each, by, orderStatusesAllowing[each].join(', ')])
@@ -66,7 +66,7 @@ const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-
 
 /** The limits of an order's notes, in a sentence. */
 export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
-  `An order can have at most ${notes} notes with ${noteBytes} bytes of JSON; an order that exceeds a limit already can still be changed.`
+  `An order can have at most ${notes} notes with ${noteBytes} bytes of JSON; an order that already exceeds a limit can still be changed.`
 
 const fieldsWith = (rule: ChangeRule) =>
   Object.entries(orderFields).flatMap(([name, { change }]) => (change === rule ? [name] : []))
@@ -77,7 +77,7 @@ const changeableUntilClosed = new Intl.ListFormat('en-GB').format(
 
 /** The list of orders. */
 export const listDocs =
-  'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first. With `expand` the response is an object: `entries`, the array, and `expanded`, the resources that they refer to, by their URLs.'
+  'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first page. With `expand` the response is an object: `entries`, the array, and `expanded`, the resources that they refer to, by their URLs.'
 /** The rule of reasons, in a sentence. */
 const reasonDocs = (statuses: string) =>
   `A change of the status to ${statuses} can give a reason in the same JSON Patch: \`add\` at \`/statusReason\` an object with
@@ -100,8 +100,8 @@ ${orderMoveTable()}
 
 A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
 must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one that names no supplier or the seller.
-Cancelling or rejecting an order cancels its open lines, and is refused while a line is FULFILLED: cancel the open lines
-of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is refused while
+Cancelling or rejecting an order cancels its open lines, and is rejected while a line is FULFILLED: cancel the open lines
+of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is rejected while
 a line is UNFULFILLED.
 
 ${reasonDocs('REJECTED or CANCELLED')}`

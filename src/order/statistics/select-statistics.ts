@@ -6,7 +6,7 @@ import type { StatisticsKey } from './statistics.schemas.js'
 
 /** The orders whose figures are selected. */
 export interface StatisticsScope {
-  /** SQL condition on `orders` and `order_lines`: which of them are counted. */
+  /** SQL condition on `orders` and `order_lines`: the rows to count. */
   where: SQL
   /** Days of submission, both inclusive. */
   from: string
@@ -49,7 +49,7 @@ const linesOf = (scope: StatisticsScope, more = sql``) => sql`
     and orders.submitted_at >= ${startOf(scope.from, scope)} and orders.submitted_at < ${endOf(scope.to, scope)}
     and orders.changed_at >= ${startOf(scope.from, scope)}`
 
-/** What is counted of each line. */
+/** The counted values of each line. */
 const countedOf = (now: Date) => sql`, orders.id as order_id, orders.status, orders.was_returned,
     orders.was_late or orders.status in ('SUBMITTED', 'ACCEPTED') and orders.delivery_due_at < ${now.toISOString()}::timestamptz
       as was_late,
@@ -84,7 +84,7 @@ export interface FigureRow extends Record<string, unknown> {
   patients: number
 }
 
-/** Groups by some keys: those that are shown, and those that are joined into one row. */
+/** Groups by some keys: the shown groups, and the groups that are merged into one row. */
 export interface ListedGroups {
   keys: readonly StatisticsKey[]
   shown: string[]
@@ -94,7 +94,7 @@ export interface ListedGroups {
 /**
  * Selects the figures of each group. 7,600 lines of the largest buyer of a national year: 0.2 to
  * 0.4 s by month and seller, 0.4 to 0.6 s by item too, half of it for the devices.
- * @param listed the groups that are counted. Default: all are shown.
+ * @param listed the groups that are counted. Default: all groups are shown.
  * @param maximum selects at most this number of rows.
  */
 export async function selectFigures(

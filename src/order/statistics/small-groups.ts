@@ -4,7 +4,7 @@ export const MIN_PATIENTS = 5
 /** Separates the values of a group. No value contains it. */
 export const GROUP_SEPARATOR = ' '
 
-/** A group of orders of a month, and how many patients it is about. */
+/** A group of orders of a month, and its number of patients. */
 export interface PatientGroup {
   /** The month and the further values, in the order in which groups are divided. */
   group: string
@@ -15,11 +15,11 @@ export interface PatientGroup {
 
 /**
  * Divides each month, and each of its groups, into groups of at least {@link MIN_PATIENTS}
- * patients. Smaller ones are joined, if need be with the smallest of the others. All figures are
- * sums of the resulting parts, however few values a query names, so that no combination of figures
- * is about fewer patients.
+ * patients. Smaller groups are merged, if necessary with the smallest other group. All figures are
+ * sums of the resulting parts, for any number of values in a query, so that no combination of
+ * figures is about fewer patients.
  * @param groups all groups, from the months to the groups with all values.
- * @returns the groups with all values that are shown, and those in parts that are joined.
+ * @returns the shown groups with all values, and the groups in merged parts.
  */
 export function divideGroups(groups: readonly PatientGroup[]): { shown: string[]; joined: string[] } {
   const parts = new Map<string, PatientGroup[]>()
@@ -41,7 +41,7 @@ export function divideGroups(groups: readonly PatientGroup[]): { shown: string[]
   return { shown, joined }
 }
 
-/** The parts of a group that are joined, because some have too few patients. */
+/** The parts of a group that are merged, because some have too few patients. */
 function partsToJoin(parts: readonly PatientGroup[]): PatientGroup[] {
   const small = parts.filter(({ patients }) => patients < MIN_PATIENTS)
   const patients = new Set(small.flatMap(({ few }) => few ?? []))

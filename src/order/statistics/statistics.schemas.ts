@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Nullable, Url } from '../../platform/schemas/schemas.js'
 
-/** What statistics can be grouped by. */
+/** The keys by which statistics can be grouped. */
 export const statisticsKeys = ['month', 'buyer', 'seller', 'item', 'action'] as const
 export type StatisticsKey = (typeof statisticsKeys)[number]
 
@@ -18,7 +18,7 @@ export const StatisticsQuery = Type.Object(
     groupBy: Type.Array(Type.Unsafe<StatisticsKey>({ type: 'string', enum: statisticsKeys }), {
       minItems: 1,
       maxItems: 3,
-      description: 'Keys of the rows, repeated. A filter is a key too; there can be three keys in all.',
+      description: 'Keys of the rows, repeated. A filter is also a key; the maximum is three keys.',
       collectionFormat: 'multi'
     }),
     buyer: url('URL of a buying party.'),
@@ -41,7 +41,7 @@ export const figureMembers = {
   fulfilled: count('Orders that are FULFILLED.', 30),
   cancelled: count('Orders that are CANCELLED.', 2),
   rejected: count('Orders that are REJECTED.', 1),
-  returned: count('Orders of which a line was ever UNFULFILLED after the submission.', 3),
+  returned: count('Orders with a line that was ever UNFULFILLED after the submission.', 3),
   late: count('Orders that were ever late.', 4),
   answerHoursMedian: median('Hours from submission to the first answer of the seller.', 5.5),
   deliveryDaysMedian: median('Days from submission to fulfilment, of the fulfilled lines.', 3.2),

@@ -23,14 +23,14 @@ import {
 } from './statistics.schemas.js'
 import { statisticsProblem, statisticsTexts } from './texts.js'
 
-/** Maximum rows of a response, and maximum groups that a clerk's rows are made of. */
+/** Maximum rows of a response, and maximum groups behind the rows of a clerk. */
 const MAX_ROWS = 10_000
 const MAX_GROUPS = 100_000
 
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
 
-/** The filters, with the type of the resource and the column that each compares. */
+/** The filters, each with the type of its resource and its column. */
 const filters = {
   buyer: { type: partyResource, column: orders.buyerId },
   seller: { type: partyResource, column: orders.sellerId },
@@ -39,8 +39,8 @@ const filters = {
 const filterNames = ['buyer', 'seller', 'item'] as const satisfies (keyof typeof filters)[]
 
 /**
- * Counts the submitted orders of a period by group. A clerk gets no figures about fewer than
- * {@link MIN_PATIENTS} patients: such groups are joined into one row.
+ * Counts the submitted orders of a period by group. A clerk gets no figures about fewer than {@link
+ * MIN_PATIENTS} patients: such groups are merged into one row.
  * @throws Problem `invalid-query`, `too-many-rows`.
  */
 export async function countOrdersByGroup(
@@ -67,7 +67,7 @@ export async function countOrdersByGroup(
   return rows.filter(isShown).map((row) => toStatistics(ports, row))
 }
 
-/** The keys of the rows, in the order of their documentation. A filter is a key too. */
+/** The keys of the rows, in the order of their documentation. A filter is also a key. */
 function keysOf(query: StatisticsQuery): StatisticsKey[] {
   const named = new Set<string>([
     ...query.groupBy,
@@ -77,7 +77,7 @@ function keysOf(query: StatisticsQuery): StatisticsKey[] {
   return statisticsKeys.filter((key) => named.has(key))
 }
 
-/** A clerk asks for whole months, so that no difference of periods is about a few days. */
+/** A clerk requests whole months, so that no difference of periods covers only a few days. */
 function checkPeriod({ from, to }: StatisticsQuery, isClerk: boolean): void {
   if (to < from) throw queryProblem('to', statisticsTexts.endBeforeStart)
   const [first, last] = [new Date(from), new Date(to)]
@@ -97,7 +97,7 @@ const DAY_MS = 86_400_000
 function visibleTo({ db }: Ports, call: Call): SQL {
   const { scope, caller } = call
   if (scope === 'own-seller') return ofOrganization(orders, 'seller', caller.organization ?? '')
-  // Only clerks can administer all.
+  // Only clerks can administer all parties.
   const seesAll = scope === 'any' && caller.userType === 'AdministrativeClerk'
   return seesAll ? sql`true` : inArray(orders.buyerId, administeredPartyIds(db, call))
 }
@@ -119,8 +119,8 @@ function filtersOf({ resourceUrls }: Ports, query: StatisticsQuery): SQL[] | und
 const dividingKeys = ['month', 'buyer', 'seller', 'action', 'item'] as const
 
 /**
- * The groups that a clerk's rows are made of, by the keys as far as a query names them. Under a
- * filter, joined groups are left out: some may be of other values.
+ * The groups behind the rows of a clerk, by the keys as far as a query names them. With a filter,
+ * merged groups are left out, because some may have other values.
  */
 async function groupsFor({ db }: Ports, scope: StatisticsScope, joins: boolean): Promise<ListedGroups> {
   const last = dividingKeys.findLastIndex((key) => scope.keys.includes(key))

@@ -15,17 +15,17 @@ export const statisticsProblems = {
         da: 'Der er mere end {max} rækker. Brug færre nøgler, en kortere periode eller et filter.'
       },
       parts: {
-        en: 'The rows are made of more than {max} groups by month. Use fewer keys or a shorter period.',
+        en: 'The rows consist of more than {max} groups by month. Use fewer keys or a shorter period.',
         da: 'Rækkerne består af mere end {max} grupper pr. måned. Brug færre nøgler eller en kortere periode.'
       }
     }
   }
 } as const satisfies ProblemTable
 
-/** What is wrong with a query. */
+/** Texts of errors of a query. */
 export const statisticsTexts = {
   tooManyKeys: {
-    en: 'has too many keys: there can be three, including the filters',
+    en: 'has too many keys: at most three are allowed, including the filters',
     da: 'har for mange nøgler: der kan højst være tre, inklusive filtrene'
   },
   endBeforeStart: { en: 'must not be before from', da: 'må ikke ligge før from' },

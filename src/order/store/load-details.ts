@@ -73,13 +73,13 @@ const { from, fill } = rowParameters<keyof typeof readerTypes>('reader', readerT
 /** Maximum number of readers that share a statement. */
 const MAX_BATCH_SIZE = 16
 
-/** The next batch starts after this many milliseconds even while one is in flight. */
+/** The next batch starts after this many milliseconds even while a batch is in flight. */
 const MAX_WAIT_MS = 20
 
 /**
  * Reads details for several callers and writes their audit records in one statement with one
- * commit. With 8 connections that gives 1.5 times as many details a second as a read and a record
- * of their own (docs/decisions/speed.md).
+ * commit. With 8 connections this serves 1.5 times as many details a second as separate reads and
+ * records (docs/decisions/speed.md).
  */
 function recordedDetails(side: Side) {
   const run = statement<object, [reader: Buffer, json: Buffer]>(
@@ -100,7 +100,7 @@ function recordedDetails(side: Side) {
   return createBatcher<Reader, Buffer | undefined>({
     name: 'order-details',
     async execute(db, readers) {
-      // All entries of a database have the same.
+      // All entries of a database have the same value.
       const values = { ...readers[0]?.patientValues }
       const rows = readers.map(({ row }) => row)
       fill(values, rows)
@@ -118,8 +118,8 @@ const plainDetails = visibleOrderQuery<[json: Buffer]>(detailsJson)
 
 /**
  * Loads the details of an order that the caller may see.
- * @param isComplete whether they are the whole response. Then the statement also writes the audit
- *   record of the caller.
+ * @param isComplete whether the details are the whole response. If so, the statement also writes
+ * the audit record of the caller.
  */
 export async function loadOrderDetails(
   ports: Ports,
@@ -144,9 +144,9 @@ function readRecorded(ports: Ports, call: Call, id: string): Promise<Buffer | un
   return auditContext
     .commitWith(reading, (json) => json !== undefined)
     .catch((cause) => {
-      // The batcher throws a Problem when it is full.
+      // The batcher throws a Problem if it is full.
       if (isUnavailable(cause) || cause instanceof Problem) throw cause
-      // Reading must not fail because recording does: that has its own response.
+      // A failed audit record has its own response, so it must not fail the read.
       return readPlain(ports, call, id)
     })
 }

@@ -11,9 +11,9 @@ import type { Ports } from '../../ports.js'
 import { type LineWithDevices, type OrderRow, orderLines, orders } from './tables.js'
 import { type OrderRef, visibleOrderQuery } from './visibility.js'
 
-/** A line as a change needs it. */
+/** The columns of a line that a change needs. */
 export type SnapshotLine = LineWithDevices & {
-  /** The device model that its item is, or that its service is for. */
+  /** The device model of the line: its item, or the model that its service is for. */
   modelId: string | null
   /** The item now, and the model of {@link modelId} now. Null in a new line. */
   item: ItemSnapshot | null
@@ -87,9 +87,8 @@ const readSnapshot = visibleOrderQuery<[json: Buffer]>(
 
 /**
  * Loads an order that the caller may see, in one statement for a consistent snapshot. The statement
- * returns one JSON value: a join would repeat the order for each of its lines. A second statement
- * reads the devices that its lines are about, and those that the referred lines delivered, if there
- * are any: their changes are checked by their own version.
+ * returns one JSON value: a join would repeat the order for each of its lines. If there are related
+ * devices, a second statement reads them. The save checks their changes by their own version.
  */
 export async function loadOrderSnapshot(
   ports: Ports,
@@ -99,7 +98,7 @@ export async function loadOrderSnapshot(
   const found = await readSnapshot(ports.db, call, id)
   if (!found) return undefined
   const json: SnapshotJson = JSON.parse(found[0].toString())
-  // Copies of objects by a spread would take longer than reading the JSON.
+  // Spread copies of the objects would take longer than reading the JSON.
   const rows = json.lines.map(({ row, ...more }) => Object.assign(lineFromJson(row), more))
   return Object.assign(json, {
     order: orderFromJson(json.order),

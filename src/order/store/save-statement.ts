@@ -53,7 +53,7 @@ const newOrderMembers = without(memberSqlTypes(orders), 'number')
 const orderMembers = without(memberSqlTypes(orders), 'id', 'number', 'createdAt', 'changedAt')
 const lineMembers = without(memberSqlTypes(orderLines), 'id', 'orderId', 'createdAt')
 
-/** Polls rely on it: no transaction has a change from before it began, by this clock. */
+/** Polls rely on this clock: no transaction has a change from before its own beginning. */
 const changedAt = sql`greatest(r."changedAt", clock_timestamp())`
 
 /*

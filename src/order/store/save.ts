@@ -7,7 +7,7 @@ import { type OrderWrite, writeOrders } from './save-statement.js'
 /**
  * Writes an order with its lines, devices, trace, events, audit record and the result of its
  * Idempotency-Key, all or nothing. Concurrent changes share a statement. A creation and a request
- * with a key have their own transaction, which the deadline rolls back while it waits.
+ * with a key have their own transactions, which the deadline rolls back while they wait.
  * @returns false when nothing was written: the stored order or one of its devices has changed or is
  *   locked, or the deadline has passed.
  * @throws Problem `busy`, `outcome-unknown`.
@@ -16,7 +16,7 @@ export async function save(ports: Ports, call: Call, change: Omit<OrderWrite, 'a
   const { order, newLines, changedDevices } = change
   const { auditContext, deadline, idempotencyKey } = call
   auditContext.addSubject(order.patient, order.id)
-  // An order may end the use of a device of another one.
+  // An order may end the use of a device of another order.
   for (const { orderId } of changedDevices) auditContext.addSubject(order.patient, orderId)
   const write = { ...change, audit: ports.audit.rowOf(auditContext, null) }
   const isSaved = (result: unknown) => result !== false
@@ -40,7 +40,7 @@ interface Entry {
 /** Maximum number of rows and notes of a batch. */
 const MAX_BATCH_ROWS = 1000
 
-/** The next batch starts after this many milliseconds even while one is in flight. */
+/** The next batch starts after this many milliseconds even while a batch is in flight. */
 const MAX_WAIT_MS = 100
 
 /**

@@ -26,19 +26,19 @@ import type { Note } from '../model/order.schemas.js'
 import type { LineStatus, OrderStatus } from '../model/states.js'
 import type { TraceCode } from '../model/trace-texts.js'
 
-/** Counts orders. It never starts again, so no number is used twice. */
+/** Counts orders. The sequence never restarts, so no number is used twice. */
 export const orderNumbers = pgSequence('order_numbers', { maxValue: 2 ** 40 - 1 })
 
 export const orders = pgTable(
   'orders',
   {
     id: uuid('id').notNull(),
-    /** The number by which people name the order. PostgreSQL makes it. */
+    /** The short number of the order for people. PostgreSQL makes it. */
     number: text('number').notNull().default(sql`order_number(nextval('order_numbers'))`),
     identifiers: jsonb('identifiers').$type<Identifier[]>().notNull(),
     name: text('name'),
     status: text('status').$type<OrderStatus>().notNull(),
-    /** Why the order has its status: a code and a text, which may be about the patient. */
+    /** The reason of the status: a code and a text, which may be about the patient. */
     statusReasonCode: text('status_reason_code'),
     statusReasonText: text('status_reason_text'),
     priority: boolean('priority').notNull(),
@@ -61,36 +61,41 @@ export const orders = pgTable(
     /** Name, identifiers, and the names of the receiver and the patient, normalized for search. */
     searchText: text('search_text').notNull(),
     /**
-     * Grows with every change of the order or its lines; a change of an older revision is retried.
+     * Increases with every change of the order or its lines. A change of an older revision is
+     * retried.
      */
     revision: integer('revision').notNull(),
-    /** Number of trace lines, equal to the `seq` of the last one. */
+    /** Number of trace lines, equal to the `seq` of the last trace line. */
     traceCount: integer('trace_count').notNull(),
-    /** Number of events of the order itself, equal to the `sequence` of the last one. */
+    /** Number of events of the order itself, equal to the `sequence` of the last event. */
     eventCount: eventCounter('event_count'),
     createdAt: instant('created_at').notNull(),
     /** Time of the latest change, see `save.ts`. */
     changedAt: instant('changed_at').notNull(),
     /**
-     * The seller sees the order from then on. Null for a draft, and for a draft that was cancelled.
+     * Null for a draft, and for a draft that was cancelled. The seller sees the order after this
+     * time.
      */
     submittedAt: instant('submitted_at'),
-    /** When the seller accepted, rejected or fulfilled the order first. */
+    /** When the seller first accepted, rejected or fulfilled the order. */
     answeredAt: instant('answered_at'),
     /** Set for a deleted draft, whose row stays. */
     deletedAt: instant('deleted_at'),
     /** The period in which the buyer wishes the delivery; both days are inclusive. */
     earliestDeliveryDate: date('earliest_delivery_date', { mode: 'string' }),
     latestDeliveryDate: date('latest_delivery_date', { mode: 'string' }),
-    /** The side whose answer the other one awaits. */
+    /** The side whose answer the other side awaits. */
     awaiting: text('awaiting').$type<'BUYER' | 'SELLER'>(),
     /** Whether a line is UNFULFILLED after the submission. */
     hasReturnedLine: boolean('has_returned_line').notNull().default(false),
     /** Whether a line was ever UNFULFILLED after the submission. */
     wasReturned: boolean('was_returned').notNull().default(false),
-    /** Whether the order was late before its latest change. It can be late since then. */
+    /**
+     * Whether the order was late before its latest change. The order may have become late
+     * afterwards.
+     */
     wasLate: boolean('was_late').notNull().default(false),
-    /** When a submitted order becomes unanswered, as it was agreed at the submission. */
+    /** When a submitted order becomes unanswered, as determined at the submission. */
     answerDueAt: instant('answer_due_at'),
     /** When the first of the SUBMITTED lines becomes late. A closed order keeps the time. */
     deliveryDueAt: instant('delivery_due_at'),
@@ -98,7 +103,7 @@ export const orders = pgTable(
     dueAt: instant('due_at').generatedAlwaysAs(
       sql`case when answered_at is null then least(answer_due_at, delivery_due_at) else delivery_due_at end`
     ),
-    /** About the bytes of the row in a list. */
+    /** The approximate number of bytes of the row in a list. */
     jsonBytes: integer('json_bytes')
       .notNull()
       .generatedAlwaysAs(sql`json_bytes_of(identifiers) + coalesce(json_bytes_of(name), 0) + json_bytes_of(status)
@@ -161,7 +166,7 @@ export const orderLines = pgTable(
     orderId: uuid('order_id').notNull(),
     itemId: uuid('item_id').notNull(),
     status: text('status').$type<LineStatus>().notNull(),
-    /** As in {@link orders}. */
+    /** The columns are as in {@link orders}. */
     statusReasonCode: text('status_reason_code'),
     statusReasonText: text('status_reason_text'),
     action: text('action').notNull(),
@@ -180,7 +185,7 @@ export const orderLines = pgTable(
     agreedTo: instant('agreed_to'),
     /** When the line was fulfilled or cancelled. */
     closedAt: instant('closed_at'),
-    /** When the line was carried out, as the seller reports it, and who received the delivery. */
+    /** When the line was carried out according to the seller, and who received the delivery. */
     performedAt: instant('performed_at'),
     receivedBy: text('received_by'),
     /** Whether the seller took back that the line ended the use of the device that it is about. */
@@ -234,7 +239,10 @@ export const traceLines = pgTable(
     text: text('text').notNull(),
     supplementaryText: text('supplementary_text').notNull(),
     orderLineId: uuid('order_line_id'),
-    /** Codes of a status change, of the line if there is one, else of the order; otherwise null. */
+    /**
+     * Codes of a status change, of the line if there is one, otherwise of the order; null without a
+     * status change.
+     */
     oldStatus: text('old_status'),
     newStatus: text('new_status')
   },
@@ -256,7 +264,7 @@ export type OrderRow = WrittenRow<typeof orders>
 export type LineRow = WrittenRow<typeof orderLines>
 export type TraceRow = typeof traceLines.$inferSelect
 
-/** An order line with the device that it delivered, and the one that it is about. */
+/** An order line with the device that it delivered, and the device that it is about. */
 export type LineWithDevices = LineRow & DevicesOfLine
 
 /** An order line as a response shows it. The caller may not see the related device's order. */

@@ -19,8 +19,8 @@ export interface OrderRef {
 type Organization = string | SQL | Placeholder
 
 /**
- * SQL condition: an organization sees orders, or lines, on one side. Buyers see theirs, sellers see
- * theirs from submission on, and no organization sees a deleted one.
+ * SQL condition: an organization sees orders, or lines, on one side. Buyers see their rows, sellers
+ * see their rows after the submission, and no organization sees deleted rows.
  */
 export const visibleToSide = (
   table: typeof orders | typeof orderLines,
@@ -31,7 +31,7 @@ export const visibleToSide = (
     side === 'seller' ? sql` and ${table.submittedAt} is not null` : sql``
   })`
 
-/** SQL condition as {@link visibleToSide}: the caller sees orders, or lines. */
+/** SQL condition like {@link visibleToSide}: the caller sees orders, or lines. */
 export const visibleTo = (table: typeof orders | typeof orderLines, call: Call): SQL =>
   visibleToSide(table, sideOf(call), call.caller.organization ?? '')
 
@@ -65,15 +65,15 @@ const orderIdOf = {
 /**
  * Finds the order of a line or of a trace line without an access check. A line never changes its
  * order, so the next statement uses the id of the order. For an absent line, this id belongs to no
- * order: an absent line and a line without access cause the same statements and the same response
- * time.
+ * order, so that an absent line and a line without access cause the same statements and the same
+ * response time.
  */
 export async function findOrderOf(by: 'line' | 'trace', db: Database, id: string): Promise<string> {
   const [found] = await orderIdOf[by](db, { id })
   return found?.order_id ?? NIL
 }
 
-/** Refers to the order of the first line. The others may be of another order. */
+/** Refers to the order of the first line. The other lines may be of another order. */
 export const findOrderOfLines = async (db: Database, ids: readonly string[]): Promise<OrderRef> => ({
   id: await findOrderOf('line', db, ids[0] ?? NIL),
   lines: new Set(ids)
@@ -81,7 +81,7 @@ export const findOrderOfLines = async (db: Database, ids: readonly string[]): Pr
 
 /**
  * Finds the orders of lines.
- * @param call leaves out the orders that the caller does not see.
+ * @param call if given, leaves out the orders that the caller does not see.
  */
 export const findOrdersOfLines = (db: Database, lineIds: readonly string[], call?: Call) =>
   db

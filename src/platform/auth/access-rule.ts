@@ -1,11 +1,13 @@
 import type { Scope } from './call.js'
 import type { Permission, UserType } from './caller.js'
 
-/** Who may call a route: the required permission, and the scope of each admitted user type. */
+/**
+ * The access rule of a route: the required permission, and the scope of each admitted user type.
+ */
 export interface AccessRule {
   permission: Permission
   also?: readonly Permission[]
-  /** Permissions each of which admits to a part of the route, instead of the others. */
+  /** Permissions each of which gives access to a part of the route. */
   alternatives?: readonly Permission[]
   scopes: Readonly<Partial<Record<UserType, Scope>>>
   /** Whether the route is on patient data: it is audited, and responses must not be stored. */

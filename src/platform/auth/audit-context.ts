@@ -28,7 +28,9 @@ export class AuditContext {
     readonly caller: Caller
   ) {}
 
-  /** Adds a patient, an order, or an order of a patient, which replaces each of the two. */
+  /**
+   * Adds a patient, an order, or an order of a patient, which replaces separate entries of both.
+   */
   addSubject(patientUrl: string | null, order: string | null = null): void {
     const patient = patientUrl && withoutTrailingSlash(patientUrl)
     if (order === null ? this.#patients.has(patient) : patient === null && this.#orders.has(order)) return
@@ -44,13 +46,13 @@ export class AuditContext {
   }
 
   /**
-   * Whether a write or read committed the record as well; pending until then. Undefined: none does.
+   * Whether a write or read also committed the record; pending until then. Undefined: none does.
    */
   get recorded(): Promise<boolean> | undefined {
     return this.#recorded
   }
 
-  /** Registers work that commits the audit record as well, if its result says so. */
+  /** Registers work that may also commit the audit record, according to its result. */
   commitWith<T>(work: Promise<T>, isRecorded: (result: T) => boolean): Promise<T> {
     this.#recorded = work.then(isRecorded, () => false)
     return work

@@ -16,8 +16,8 @@ export interface AuditRule {
   url?: (params: UrlParams) => readonly AuditSubject[]
   body?: (body: unknown) => readonly AuditSubject[]
   /**
-   * Finds orders behind other ids, which may be invalid or invisible to the caller. Runs only when
-   * the use case found no patient.
+   * Finds the orders of other ids, such as ids of lines, which may be invalid or invisible to the
+   * caller. Runs only when the use case found no patient.
    */
   lookUp?: (request: UrlParams & { body: unknown }) => Promise<readonly AuditSubject[]>
 }
@@ -40,7 +40,7 @@ export const orderInPath: AuditRule = {
   url: (params) => idIn(params).map((order) => ({ patient: null, order }))
 }
 
-/** Finds the order behind the id in the path. */
+/** Finds the order of the id in the path. */
 export const orderBehindPath = (lookUp: (id: string) => Promise<readonly AuditSubject[]>): AuditRule => ({
   lookUp: async (params) => (await Promise.all(idIn(params).map(lookUp))).flat()
 })

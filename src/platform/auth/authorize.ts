@@ -15,13 +15,13 @@ import { scopeOf } from './scope.js'
 import { authProblem } from './texts.js'
 
 export interface AuthorizeOptions {
-  /** Whether the scope `administered` means everything for a caller. */
+  /** Whether the scope `administered` includes everything for a caller. */
   administersAll: (caller: Caller) => boolean
   /** The organization that has replaced another one, whose tokens are rejected. */
   replacementOf: (organization: string) => string | undefined
 }
 
-/** Enforces the access rule of a route, and makes its call. */
+/** Enforces the access rule of a route, and makes the call. */
 export function authorize(
   _app: FastifyInstance,
   { administersAll, replacementOf }: AuthorizeOptions

@@ -35,7 +35,10 @@ export function hasPermission({ permissions }: Caller, permission: Permission): 
   )
 }
 
-/** A key that all tokens of a caller share. Each token without a user id is a caller of its own. */
+/**
+ * A key that all tokens of a caller share. Each token without a user id counts as a separate
+ * caller.
+ */
 export const callerKeyOf = ({ issuer, userType, userId, organization, token }: Caller): string =>
   JSON.stringify([issuer, userType, organization, userId ?? { token: hashOf(token) }])
 

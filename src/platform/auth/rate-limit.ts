@@ -4,8 +4,8 @@ import { problem } from '../errors/problem.js'
 import { type Caller, callerKeyOf } from './caller.js'
 
 /**
- * Counts a request of a caller, one without a valid token (`unknown`), or one of a public route,
- * and adds the headers of draft-ietf-httpapi-ratelimit-headers.
+ * Counts a request of a caller, a request without a valid token (`unknown`), or a request to a
+ * public route, and adds the headers of draft-ietf-httpapi-ratelimit-headers.
  * @throws Problem `too-many-requests` when the quota of this minute is used up.
  */
 export type RateLimitCheck = (
@@ -14,7 +14,7 @@ export type RateLimitCheck = (
   sender: Caller | 'unknown' | 'public'
 ) => Promise<void>
 
-/** Quota of all clients of public routes together, in quotas of a caller. */
+/** Quota of all clients of public routes together, as a multiple of the quota of a caller. */
 const PUBLIC_QUOTAS = 10
 
 const WINDOW_S = 60

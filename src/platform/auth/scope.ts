@@ -7,7 +7,7 @@ import { type Caller, hasPermission } from './caller.js'
 import { authProblem } from './texts.js'
 
 /**
- * The scope that a rule gives the caller, for whom `administered` may mean everything.
+ * The scope that a rule gives the caller, for whom `administered` may include everything.
  * @throws Problem `forbidden`.
  */
 export function scopeOf(caller: Caller, rule: AccessRule, administersAll = false): Scope {

@@ -2,7 +2,8 @@ import { isOutcomeUnknown } from '../errors/pg-errors.js'
 import { Problem, problem } from '../errors/problem.js'
 
 /**
- * What is known of the writes of a request. committing: a commit is in flight, or its outcome lost.
+ * The state of the writes of a request. committing: a commit is in flight, or its outcome is
+ * unknown.
  */
 type Writes = 'none' | 'committing' | 'written'
 
@@ -22,7 +23,9 @@ export class Deadline {
     return Math.max(0, this.#end - performance.now())
   }
 
-  /** Milliseconds for which the request may wait for others, so that time is left to respond. */
+  /**
+   * Milliseconds for which the request may wait for other work, so that time is left to respond.
+   */
   get waitMs(): number {
     return this.remainingMs * 0.8
   }
@@ -50,7 +53,7 @@ export class Deadline {
 
   /**
    * Waits for the work of the request until the deadline.
-   * @throws Problem of `late`, or `outcome-unknown` after a commit, or when one is in flight.
+   * @throws Problem of `late`, or `outcome-unknown` after a commit or while a commit is in flight.
    */
   wait<T>(work: Promise<T>, late: () => Problem = tooLate): Promise<T> {
     const settled = work.catch((cause) => {
@@ -64,8 +67,8 @@ export class Deadline {
 
   /**
    * Runs a write, which must call `begin` right before the step that takes effect.
-   * @param isWritten whether it took effect, by its result.
-   * @throws Problem the one that `begin` throws after the deadline, or `outcome-unknown`.
+   * @param isWritten whether the write took effect, according to its result.
+   * @throws Problem of `begin` after the deadline, or `outcome-unknown`.
    */
   async commit<T>(
     write: (begin: () => void) => Promise<T>,
@@ -94,7 +97,7 @@ export class Deadline {
   }
 }
 
-/** The problem of a request that wrote nothing until its deadline. */
+/** The problem of a request that has written nothing at its deadline. */
 export const tooLate = (): Problem => problem('busy.tooLate')
 
 /** The problem of a request whose body does not arrive in time. */
@@ -106,7 +109,9 @@ const asOutcomeUnknown = (cause: unknown): Problem =>
 /** The problem of a request that failed but may have written. */
 export const outcomeUnknown = (cause?: unknown): Problem => problem('outcome-unknown', null, null, { cause })
 
-/** Rejects with `makeError()` if the promise has not settled in time. Does not cancel it. */
+/**
+ * Rejects with `makeError()` if the promise has not settled in time. Does not cancel the promise.
+ */
 export function withTimeout<T>(timeoutMs: number, promise: Promise<T>, makeError: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(makeError()), timeoutMs)

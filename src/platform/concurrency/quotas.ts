@@ -1,4 +1,4 @@
-/** Keys of the caller, and of its organization, for which work runs. */
+/** Keys of the caller and the organization on whose behalf work runs. */
 export interface SlotOwner {
   caller: string
   organization: string
@@ -6,12 +6,12 @@ export interface SlotOwner {
 
 export type QuotaScope = keyof SlotOwner | 'total'
 
-/** Maximum slots, or places in a queue: in total, of one caller, and of one organization. */
+/** Maximum slots, or queue entries: in total, of one caller, and of one organization. */
 export type Quotas = Readonly<Record<QuotaScope, number>>
 
 const OWNER_SCOPES = ['caller', 'organization'] as const
 
-/** What is in use, in total and by each owner. Work without an owner counts in the total only. */
+/** The amount in use, in total and by owner. Work without an owner counts only in the total. */
 export class Usage {
   total = 0
   readonly #byOwner = { caller: new Map<string, number>(), organization: new Map<string, number>() }

@@ -4,7 +4,7 @@ import { Slots } from './slots.js'
 
 const MIB = 1_048_576
 
-/** With 100 ms bulk creates take longer; with 5 ms other requests wait twice as long. */
+/** With 100 ms bulk creations take longer; with 5 ms other requests wait twice as long. */
 const COOL_DOWN_MS = 20
 
 const UNLIMITED: Quotas = {
@@ -12,26 +12,27 @@ const UNLIMITED: Quotas = {
   caller: Number.POSITIVE_INFINITY,
   organization: Number.POSITIVE_INFINITY
 }
-/** Bounds memory. Three organizations find places before a fourth is rejected. */
+/** Bounds memory. Three organizations can fill the queue before a fourth is rejected. */
 const PAGE_QUEUE: Quotas = { total: 1000, caller: 100, organization: 300 }
-/** Bounds memory. An organization leaves a quarter to others. */
+/** Bounds memory. An organization leaves a quarter to other organizations. */
 const UPSTREAM_QUEUE: Quotas = { total: 1000, caller: 500, organization: 750 }
-/** Each has an open connection. An organization leaves three quarters to others. */
+/** Each has an open connection. An organization leaves three quarters to other organizations. */
 const EVENT_WAITS: Quotas = { total: 1000, caller: 100, organization: 250 }
 
 /**
- * Every resource of an instance that callers compete for. By default no organization takes all
+ * Every resource of an instance for which callers compete. By default no organization takes all
  * slots.
  */
 export const createSlotTable = (heavyWorkSlots: number) => ({
-  // Each keeps a processor busy for up to seconds. Work in a longer queue would be too late.
+  // Each task keeps a processor busy for up to some seconds. Work in a longer queue would be too
+  // late.
   heavyWork: new Slots({
     work: 'imports, their undo, exports, JSON bodies above 1 MiB',
     slots: { total: heavyWorkSlots, caller: 1, organization: 1 },
     queue: { total: 4 * heavyWorkSlots, caller: 4, organization: 6 },
     coolDownMs: COOL_DOWN_MS
   }),
-  // Each blocks the event loop for milliseconds.
+  // Each task blocks the event loop for milliseconds.
   largeWork: new Slots({
     work: 'JSON bodies from 32 KiB, pages of lists above 256 KiB',
     slots: { total: 2, caller: 1, organization: 1 },
@@ -50,7 +51,8 @@ export const createSlotTable = (heavyWorkSlots: number) => ({
     slots: { total: 4, caller: 1, organization: 2 },
     queue: PAGE_QUEUE
   }),
-  // A thousand readers may wait for events. Two at a time leave connections to other requests.
+  // A thousand readers may wait for events. Two statements at a time leave connections to other
+  // requests.
   eventReads: new Slots({
     work: 'statements that read events',
     slots: { total: 2, caller: 1, organization: 1 },
@@ -82,7 +84,7 @@ export const createSlotTable = (heavyWorkSlots: number) => ({
     slots: { total: 16, caller: 8, organization: 12 },
     queue: UPSTREAM_QUEUE
   }),
-  // The key is the owner. A repeat waits for the first request.
+  // The `Idempotency-Key` is the owner of the slot. A repeat waits for the first request.
   keyedRequests: new Slots({
     work: 'requests with one `Idempotency-Key`, each key as a caller',
     slots: { ...UNLIMITED, caller: 1 },

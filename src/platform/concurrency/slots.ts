@@ -7,11 +7,11 @@ export interface SlotLimits {
   /** The work that takes slots, for the documents. */
   work: string
   slots: Quotas
-  /** Places in the queue of work that waits for a slot. Default: none. */
+  /** Queue entries of work that waits for a slot. Default: none. */
   queue?: Quotas
   /**
-   * A released slot stays taken for as long as it was used, at most this many milliseconds: work of
-   * one owner in a row would keep the event loop from other work.
+   * A released slot stays taken for as long as it was used, at most this many milliseconds, because
+   * consecutive work of one owner would block other work on the event loop.
    */
   coolDownMs?: number
 }
@@ -19,7 +19,7 @@ export interface SlotLimits {
 /** Releases slots. Further calls have no effect. */
 export type ReleaseSlots = () => void
 
-/** No slot and no place in the queue is free, or the wait for a slot ended: 429 or 503. */
+/** No slot and no queue entry is free, or the wait for a slot ended: 429 or 503. */
 export class NoSlot extends Problem {
   /** @param scope the quota that is exhausted; undefined after the end of the wait. */
   constructor(readonly scope?: QuotaScope) {
@@ -46,14 +46,20 @@ export class Slots {
     return this.#queued.total
   }
 
-  /** Takes slots now. @throws NoSlot */
+  /**
+   * Takes slots now.
+   * @throws NoSlot
+   */
   take(owner?: SlotOwner, amount = 1): ReleaseSlots {
     const exceeded = this.#used.exceeded(this.limits.slots, amount, owner)
     if (exceeded) throw new NoSlot(exceeded)
     return this.#grant(owner, amount)
   }
 
-  /** Checks that work could now take a slot, or wait for one. @throws NoSlot */
+  /**
+   * Checks that work could now take a slot, or wait for one.
+   * @throws NoSlot
+   */
   check(owner?: SlotOwner): void {
     if (this.#isFree(owner)) return
     const exceeded = this.#queued.exceeded(this.limits.queue ?? NO_QUEUE, 1, owner)
@@ -61,8 +67,7 @@ export class Slots {
   }
 
   /**
-   * Takes a slot in the order of arrival. Work whose owner has its quota leaves its turn to the
-   * next.
+   * Takes a slot in the order of arrival. Work whose owner has used its quota is skipped.
    * @param until ends the wait; of a deadline, two thirds of its remaining time.
    * @throws NoSlot
    */
@@ -94,7 +99,7 @@ export class Slots {
     return timed('slot', wait)
   }
 
-  /** Runs work with a slot, as {@link acquire}. Releases it when the work has settled. */
+  /** Runs work with a slot, like {@link acquire}. Releases the slot when the work has settled. */
   async run<T>(
     owner: SlotOwner | undefined,
     work: () => Promise<T>,
@@ -118,7 +123,8 @@ export class Slots {
     this.#used.add(amount, owner)
     const free = () => {
       this.#used.add(-amount, owner)
-      // A slot passes directly to the first that may have it, so that no later caller takes it.
+      // A slot passes directly to the first waiting work that may have it, so that no later caller
+      // takes it.
       for (const waiting of this.#queue) {
         if (this.used >= slots.total) break
         if (this.#isFree(waiting.owner)) waiting.grant()

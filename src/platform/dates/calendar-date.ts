@@ -3,7 +3,9 @@ export type DateInput = string | [number, number, number]
 
 const pad = (part: number, length: number) => String(part).padStart(length, '0')
 
-/** Formats an existing date of the years 1 to 9999 as `yyyy-mm-dd`. Undefined for any other. */
+/**
+ * Formats an existing date of the years 1 to 9999 as `yyyy-mm-dd`. Undefined for any other date.
+ */
 export function calendarDate(input: DateInput): string | undefined {
   const [year, month, day] = (typeof input === 'string' ? input.split('-').map(Number) : input) as [
     number,
@@ -42,6 +44,6 @@ export function instantAfterDay(day: string, timeZone: string): Date {
   // The offset may change between midnight in UTC and the end of the day.
   const near = midnight - offsetAt(midnight)
   const end = midnight - offsetAt(near)
-  // Where the clock skips midnight, the day ends when the clock changes.
+  // If the clock skips midnight, the day ends when the clock changes.
   return new Date(midnight - offsetAt(end) === end ? end : Math.max(near, end))
 }

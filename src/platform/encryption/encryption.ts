@@ -17,10 +17,7 @@ export function encrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffe
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
 }
 
-/**
- * @throws Error if the bytes were changed, or the key or context differs from that of the
- *   encryption.
- */
+/** @throws Error if the bytes were changed, or the key or context differs from the encryption. */
 export function decrypt(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
   const [tagAt, textAt] = [IV_BYTES, IV_BYTES + TAG_BYTES]
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, tagAt))

@@ -1,6 +1,6 @@
 import { unwrapDriverError } from './pg-errors.js'
 
-/** What to do, by error code. */
+/** Remedies by error code. */
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port. Stop it, or set PORT (or METRICS_PORT) to another one.',
   ECONNREFUSED: 'The database does not respond. Start it, or change DATABASE_URL.',
@@ -12,12 +12,12 @@ const hints: Readonly<Record<string, string>> = {
     'This is most likely a connection pooler. If it does not support a parameter, set DATABASE_POOLER=transaction.',
   '25006':
     'The database is a standby or read-only. Set DATABASE_URL to the primary, or to all hosts of the cluster.',
-  '08001': 'Start this program again when one does, or change DATABASE_URL.',
+  '08001': 'Start this program again when a host accepts writes, or change DATABASE_URL.',
   '08006': 'Start this program again when the database responds.',
   '08007': 'Start this program again when the database responds.'
 }
 
-/** Describes why the program ends and, if known, what to do. Without a stack trace. */
+/** Describes why the program ends and, if known, the remedy, without a stack trace. */
 export function describeFailure(error: unknown): string {
   const {
     code = '',

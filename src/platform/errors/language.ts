@@ -1,8 +1,8 @@
-/** The languages of displays and of texts for people. */
+/** The languages of displays and of texts for users. */
 export const languages = ['en', 'da'] as const
 export type Language = (typeof languages)[number]
 
-/** A text for people, in each language. */
+/** A text for users, in each language. */
 export type LocalizedText = Readonly<Record<Language, string>>
 
 export const inEachLanguage = (textIn: (language: Language) => string): LocalizedText => ({
@@ -26,7 +26,7 @@ export type PlaceholderValues<T extends LocalizedText> = Readonly<Record<Placeho
 export const fill = <const T extends LocalizedText>(text: T, values: PlaceholderValues<T>): LocalizedText =>
   fillAny(text, values)
 
-/** As {@link fill}, for a text whose placeholders the compiler does not check. */
+/** Like {@link fill}, for a text whose placeholders the compiler does not check. */
 export const fillAny = (
   text: LocalizedText,
   values: Readonly<Record<string, PlaceholderValue>>
@@ -49,8 +49,8 @@ export const joinWords = (
   )
 
 /**
- * What a problem is, and what the caller can do: `remedy`, or one of `details` that a throw names.
- * Both may have placeholders.
+ * The texts of a problem: its title, its `remedy`, and `details` that a throw names. They may have
+ * placeholders.
  */
 export interface ProblemTexts {
   readonly status: number

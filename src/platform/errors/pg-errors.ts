@@ -12,7 +12,8 @@ const LOCK_CONFLICT = new Set(['40001', '40P01', '55P03'])
 const UNSTORABLE_TEXT = new Set(['22021', '22P05'])
 
 /**
- * Whether the server accepts no writes, as a standby after a failover. The statement has no effect.
+ * Whether the server accepts no writes, like a standby after a failover. The statement has no
+ * effect.
  */
 export const isReadOnlyServer = (error: unknown): boolean => unwrapDriverError(error)?.code === READ_ONLY
 
@@ -24,7 +25,7 @@ export function isConnectionLost(error: unknown): boolean {
   const cause = unwrapDriverError(error)
   if (!cause) return false
   if (isReadOnlyServer(cause)) return true
-  // Errors that PostgreSQL sends have a severity. Only these end the connection.
+  // Errors from PostgreSQL have a severity. Only these severities end the connection.
   const { severity } = cause
   return severity === undefined ? CONNECTION_LOST.test(cause.code) : /^(FATAL|PANIC)$/.test(severity)
 }
@@ -36,7 +37,10 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return OUTCOME_UNKNOWN.has(unwrapDriverError(error)?.code ?? '')
 }
 
-/** Whether the database is unreachable, overloaded or too slow: a retry would add to its load. */
+/**
+ * Whether the database is unreachable, overloaded or too slow, so that a retry would increase its
+ * load.
+ */
 export function isUnavailable(error: unknown): boolean {
   const cause = unwrapDriverError(error)
   if (!cause) return false
@@ -51,7 +55,7 @@ export function problemOfPgError(error: unknown, constraints: ConstraintProblems
   if (isUnavailable(cause)) return problem('database-unavailable', null, null, { cause })
   if (LOCK_CONFLICT.has(code)) return problem('busy', null, null, { headers: { 'retry-after': '1' }, cause })
   if (UNSTORABLE_TEXT.has(code)) return problem('malformed-text')
-  // Only class 23: the error of a too long index entry names the constraint as well.
+  // Only class 23, because the error of a too long index entry also names the constraint.
   return code.startsWith('23') ? constraints[cause.constraint_name ?? '']?.() : undefined
 }
 

@@ -18,18 +18,18 @@ export interface FieldError {
   pointer: string
   code: string
   detail: LocalizedText
-  /** The resource with the fault, if it is not the one in the body. */
+  /** The resource with the invalid member, if it is not the resource in the body. */
   resource?: FaultyResource
 }
 
-/** A stored resource because of which a request is refused. */
+/** A stored resource because of which a request is rejected. */
 export interface FaultyResource {
   url: string
   pointer: string
 }
 
 export interface ProblemOptions {
-  /** The stored resource because of which the member at the pointer is refused. */
+  /** The stored resource because of which the member at the pointer is rejected. */
   resource?: FaultyResource
   errors?: readonly FieldError[]
   members?: Readonly<Record<string, unknown>>
@@ -76,7 +76,10 @@ type TextNamed<T extends ProblemTable, N extends string> = N extends `${infer C}
   ? NonNullable<T[C]['details']>[D]
   : T[N]['remedy']
 
-/** Where a problem is, and the values of its text, which are required if it has placeholders. */
+/**
+ * The pointer of a problem, and the values of its text, which are required if the text has
+ * placeholders.
+ */
 type Rest<W extends LocalizedText> = [Placeholder<W>] extends [never]
   ? [pointer?: string | null, values?: null, options?: ProblemOptions]
   : [pointer: string | null, values: PlaceholderValues<W>, options?: ProblemOptions]
@@ -131,7 +134,7 @@ export const withDetails = <const D extends { readonly [C in keyof PlatformProbl
     ])
   ) as unknown as WithDetails<D>
 
-/** A text that names the member that it is about. */
+/** A text that names the invalid member. */
 export const atMember = (pointer: string, detail: LocalizedText): LocalizedText =>
   pointer === '' ? detail : inEachLanguage((language) => `${pointer}: ${detail[language]}`)
 

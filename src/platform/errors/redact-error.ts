@@ -14,7 +14,7 @@ export function redactError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** The first two stack frames above a function, outside of the logger's package. */
+/** The first two stack frames above a function, outside the logger's package. */
 export function callSite(below: (...args: never[]) => unknown): string[] {
   const at = new Error('call site')
   Error.captureStackTrace(at, below)
@@ -37,10 +37,10 @@ function framesOf(error: Error): string[] {
     .map(sourceFrame)
 }
 
-/** Where the lines of a file of the build come from: see `scripts/line-table.ts`. */
+/** The source lines of a file of the build: see `scripts/line-table.ts`. */
 export interface LineTable {
   sources: string[]
-  /** The first line of each run of lines that follow each other in the source too. */
+  /** The first line of each run of lines that are also consecutive in the source. */
   runs: [line: number, source: number, sourceLine: number][]
 }
 
@@ -64,7 +64,7 @@ function readTable(file: string): LineTable | undefined {
   try {
     table = JSON.parse(readFileSync(`${fileURLToPath(file)}.lines.json`, 'utf8'))
   } catch {
-    // The file is not of a build.
+    // The file does not belong to a build.
   }
   tables.set(file, table)
   return table

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** The revision in tags of what has none, such as lists. No resource has it. */
+/**
+ * The revision in tags of responses without a revision, such as lists. No resource has this
+ * revision.
+ */
 const NO_REVISION = '0'
 
 /**

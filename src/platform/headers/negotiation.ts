@@ -26,8 +26,8 @@ export function languageOf(tag: string | undefined): Language | undefined {
 }
 
 /**
- * The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4). Undefined when
- * it accepts none by name.
+ * The language that an `Accept-Language` header prefers (RFC 9110, section 12.5.4). Undefined if it
+ * names no known language.
  */
 export function acceptedLanguage(header: string | undefined): Language | undefined {
   return acceptedRanges(header)
@@ -35,7 +35,10 @@ export function acceptedLanguage(header: string | undefined): Language | undefin
     .find((language) => language !== undefined)
 }
 
-/** The language of the query parameter `language`, else that of `Accept-Language`, else English. */
+/**
+ * The language of the query parameter `language`, otherwise of `Accept-Language`, otherwise
+ * English.
+ */
 export function requestLanguage(request: { query: unknown; headers: IncomingHttpHeaders }): Language {
   const { language } = (request.query ?? {}) as { language?: unknown }
   const chosen = languages.find((each) => each === language)

@@ -27,10 +27,10 @@ export interface HttpClient {
    * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
    * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON.
    * @throws UpstreamUnavailable if there is no usable response. Thrown at once when the signal
-   *   aborts (a request already sent goes on) or while the circuit is open.
+   * aborts (a request in flight continues) or while the circuit is open.
    */
   request(request: UpstreamRequest, signal: AbortSignal, owner?: SlotOwner): Promise<UpstreamResponse>
-  /** Whether the upstream is not called after repeated failures. */
+  /** Whether the circuit is open after repeated failures. */
   isOpen(): boolean
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface HttpClientOptions {
   name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
   timeoutMs: number
-  /** Slots of concurrent requests. `timeoutMs` does not cover the wait for one. */
+  /** Slots of concurrent requests. `timeoutMs` does not cover the wait for a slot. */
   slots: Slots
   /**
    * Consecutive requests without a response that open the circuit. 502, 503 and 504 count, because
@@ -85,7 +85,7 @@ export function createHttpClient({
 
   return {
     async request(request, signal, owner) {
-      // In a slot, so that waiting requests fail fast when the circuit opens.
+      // Called in a slot, so that waiting requests fail fast when the circuit opens.
       const send = () => attempts.execute(({ signal: timeout }) => attempt(request, timeout))
       const response = await rejectOnAbort(signal, slots.run(owner, send, signal)).catch((cause) => {
         if (cause instanceof BrokenCircuitError) throw new UpstreamUnavailable('CIRCUIT_OPEN', retryAfter)

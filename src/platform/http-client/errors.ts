@@ -1,4 +1,6 @@
-/** missing: no response, or a gateway got none; passing: a retry may improve the response. */
+/**
+ * missing: no response, or a gateway got no response; passing: a retry may improve the response.
+ */
 export type Failure = 'missing' | 'passing' | 'lasting'
 
 /** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
@@ -6,7 +8,7 @@ export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable'
   constructor(
     readonly code: string,
-    /** Seconds until a retry is worthwhile. */
+    /** Seconds until a retry is useful. */
     readonly retryAfter: number,
     readonly failure: Failure = 'lasting',
     options?: ErrorOptions
@@ -23,7 +25,7 @@ class Aborted extends UpstreamUnavailable {
 }
 
 /**
- * Waits for a promise, which goes on, until the signal aborts.
+ * Waits for a promise until the signal aborts, without cancelling the promise.
  * @throws Aborted when the signal aborts.
  */
 export function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

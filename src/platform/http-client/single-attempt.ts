@@ -7,7 +7,7 @@ import { UpstreamUnavailable } from './errors.js'
 
 export interface UpstreamRequest {
   method?: 'GET' | 'POST'
-  /** Absolute URL. Must be made or validated by this service. */
+  /** Absolute URL. The path must be made or validated by this service. */
   url: string
   headers?: Readonly<Record<string, string>>
   body?: string
@@ -19,7 +19,7 @@ export interface UpstreamResponse {
   body: unknown
 }
 
-/** Sends a request once, until the signal aborts. A failure is returned. */
+/** Sends a request once, until the signal aborts. Returns a failure. */
 export type Attempt = (
   request: UpstreamRequest,
   signal: AbortSignal
@@ -28,10 +28,12 @@ export type Attempt = (
 /** Statuses of a gateway without a response from its upstream. */
 const GATEWAY_ERRORS = [502, 503, 504]
 
-/** Seconds that a busy upstream may ask for. */
+/** Maximum seconds that a busy upstream may request. */
 const MAX_RETRY_AFTER_S = 3600
 
-/** Attempts on the connections of an agent. A response may say another `retryAfter`, in seconds. */
+/**
+ * Attempts on the connections of an agent. A response may have another `retryAfter`, in seconds.
+ */
 export function attemptBy(agent: Agent, retryAfter: number): Attempt {
   return async ({ method = 'GET', url, headers, body = null }, signal) => {
     const { origin, pathname, search } = new URL(url)
@@ -91,7 +93,7 @@ export function parseRetryAfterMs(text: string | string[] | undefined, now = Dat
 }
 
 /**
- * Measures each attempt by the names of OpenTelemetry for HTTP clients, and passes on the
+ * Measures each attempt with the metric names of OpenTelemetry for HTTP clients, and passes on the
  * `traceparent`. Paths, which may name patients, are left out.
  */
 export function measured(upstream: string, attempt: Attempt): Attempt {
@@ -123,6 +125,6 @@ export function measured(upstream: string, attempt: Attempt): Attempt {
 export const observeCircuit = (upstream: string, isOpen: () => boolean): (() => void) =>
   observeGauge(
     'ssl.upstream.circuit.open',
-    { description: '1 while an upstream is not called after repeated failures, else 0.' },
+    { description: '1 while an upstream is not called after repeated failures, otherwise 0.' },
     () => [[isOpen() ? 1 : 0, { 'service.peer.name': upstream }]]
   )

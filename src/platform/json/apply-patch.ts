@@ -17,7 +17,7 @@ const { applyOperation } = fastJsonPatch
  * @param maxSize maximum characters of the result as JSON; a larger document must not grow.
  * @param uncounted members of the root that do not count towards `maxSize`.
  * @throws Problem `unpatchable-target`, `failed-test`, `payload-too-large`, `invalid-result`, whose
- *   texts hold no part of the document.
+ * texts contain no part of the document.
  */
 export function applyPatch<T>(
   document: object,
@@ -51,7 +51,7 @@ export function applyPatch<T>(
   return valid
 }
 
-/** A copy of a document whose other members stay as they are: most patches touch few. */
+/** A copy of a document that shares its other members, because most patches change only a few. */
 function copyOf(document: object, touched: ReadonlySet<string | undefined>): object {
   const copy: Record<string, unknown> = { ...document }
   for (const name of touched)
@@ -59,11 +59,11 @@ function copyOf(document: object, touched: ReadonlySet<string | undefined>): obj
   return copy
 }
 
-/** A copy that can be mutated. A text needs none, which halves the time of a small patch. */
+/** A copy that can be mutated. A text needs no copy, which halves the time of a small patch. */
 const copyOfValue = (value: unknown) =>
   typeof value === 'object' && value !== null ? structuredClone(value) : value
 
-/** The members that count. Others must not block a status change, however large they are. */
+/** The counted members. Other members must not block a status change, however large they are. */
 const counted = (document: unknown, uncounted: readonly string[]) =>
   Object.fromEntries(Object.entries(document as object).filter(([name]) => !uncounted.includes(name)))
 
@@ -114,7 +114,7 @@ const change = (document: unknown, operation: Operation): unknown =>
 /** Whether the source exists, and the target or, for `add` and `copy`, the parent of the target. */
 function isResolvable(document: unknown, each: Operation): boolean {
   if (hasSource(each) && valueAt(document, each.from) === undefined) return false
-  // RFC 6902, section 4.4: nothing moves into itself.
+  // RFC 6902, section 4.4: a value cannot move into itself.
   if (each.op === 'move') return !each.path.startsWith(`${each.from}/`)
   if (each.op === 'remove' || each.op === 'replace' || each.op === 'test')
     return valueAt(document, each.path) !== undefined
@@ -126,10 +126,10 @@ function isResolvable(document: unknown, each: Operation): boolean {
   return name === '-' || (isIndex(name) && Number(name) <= parent.length)
 }
 
-/** The value at a path of a document. Undefined when there is none. */
+/** The value at a path of a document. Undefined if there is no value. */
 export const valueAt = (document: unknown, path: string): unknown => valueIn(document, segmentsOf(path))
 
-/** Resolves a pointer through own members only. Undefined when there is no value. */
+/** Resolves a pointer through own members only. Undefined if there is no value. */
 function valueIn(document: unknown, segments: readonly string[]): unknown {
   return segments.reduce((value: unknown, name) => {
     if (typeof value !== 'object' || value === null || (Array.isArray(value) && !isIndex(name)))

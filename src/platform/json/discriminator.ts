@@ -17,8 +17,8 @@ interface Discriminated extends JsonRecord {
 }
 
 /**
- * Requires what all alternatives require in the discriminated schema as well. Ajv checks no
- * alternative of a wrong tag, so the tag would hide all other errors.
+ * Adds the members that all alternatives require to the discriminated schema. Ajv checks no
+ * alternative of an invalid tag, so the tag would hide all other errors.
  */
 export const withSharedMembers = (schema: object): object =>
   eachSchema(schema, (each) => {
@@ -39,7 +39,7 @@ export const withSharedMembers = (schema: object): object =>
   }) as object
 
 /**
- * The errors of a validator, each one once. Ajv does not report the allowed values of a tag; a
+ * The errors of a validator, each error once. Ajv does not report the allowed values of a tag; a
  * missing tag is a missing member.
  */
 export function withTagErrors(schema: object, errors: readonly ErrorObject[]): ErrorObject[] {

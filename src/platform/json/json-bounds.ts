@@ -1,10 +1,13 @@
 import { problem } from '../errors/problem.js'
 
-/** Deeper than any body of the interface, and safe for recursive functions. */
+/** Maximum nesting: deeper than any documented body, and safe for recursive functions. */
 const MAX_DEPTH = 64
-/** Members of objects and entries of arrays together. Only bulk bodies have as many. */
+/** Maximum members of objects and entries of arrays together. Only bulk bodies have so many. */
 const MAX_MEMBERS = 20_000
-/** Characters of a bulk body for each: its shortest object is `{"system":"","value":""}`. */
+/**
+ * Characters of a bulk body for each member or entry. The shortest object is
+ * `{"system":"","value":""}`.
+ */
 const MIN_MEMBER_LENGTH = 8
 
 /** Maximum members and entries of the JSON text of a bulk body. */
@@ -12,7 +15,7 @@ export const maxBulkMembers = (text: string): number =>
   Math.max(MAX_MEMBERS, Math.floor(text.length / MIN_MEMBER_LENGTH))
 
 /**
- * Refuses a text that is nested too deep or has too many values, well-formed or not. Runs before
+ * Rejects a text that is nested too deep or has too many values, well-formed or not. Runs before
  * `JSON.parse`, which would block the event loop.
  * @throws Problem `malformed-json`.
  */

@@ -45,7 +45,7 @@ export const JsonPatch = Type.Unsafe<Operation[]>({
 
 export const readOnlyProblem = (pointer: string) => problem('read-only.member', pointer)
 
-/** Whether the operation uses `from`. In others RFC 6902 ignores it. */
+/** Whether the operation uses `from`. RFC 6902 ignores it in other operations. */
 export const hasSource = (each: Operation): each is MoveOperation | CopyOperation =>
   each.op === 'move' || each.op === 'copy'
 

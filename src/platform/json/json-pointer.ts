@@ -13,12 +13,13 @@ export function segmentsOf(pointer: string): string[] {
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** A problem whose pointers lead into the JSON Patch that was sent, not into the resource. */
+/** A problem whose pointers refer to the sent JSON Patch instead of the resource. */
 export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Problem {
   const { status, code, title, detail, headers, members, cause } = found
   const errors = found.errors.map((error) => {
     const { pointer, resource } = error
-    // The pointer of an operation: no member of a resource is a number.
+    // The pointer of an operation. No member of a resource is a number, so it differs from pointers
+    // into the resource.
     if (/^\/\d/.test(pointer)) return error
     return {
       ...error,
@@ -30,8 +31,8 @@ export function pointIntoPatch(found: Problem, patch: readonly Operation[]): Pro
 }
 
 /**
- * As {@link pointIntoPatch}, for one of several JSON Patches in a body, which is at this pointer. A
- * problem of the whole patch gets the pointer to the patch.
+ * Like {@link pointIntoPatch}, for one of several JSON Patches in a body, which is at this pointer.
+ * A problem of the whole patch gets the pointer to the patch.
  */
 export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Operation[]): Problem {
   const { status, code, title, detail, headers, members, cause, errors } = pointIntoPatch(found, patch)
@@ -41,8 +42,8 @@ export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Ope
 }
 
 /**
- * The value that the last operation writes to a member, or above or below it. What no operation
- * writes is checked because of a move, if there is one, else because of the last operation.
+ * The value that the last operation writes to a member, or above or below it. For a member that no
+ * operation writes, the cause is a move, if there is one, otherwise the last operation.
  */
 function inPatch(pointer: string, patch: readonly Operation[]): string {
   const segments = segmentsOf(pointer)
@@ -64,7 +65,10 @@ function at(patch: readonly Operation[], index: number, within: readonly string[
   return 'value' in operation ? `/${index}/value${pointerOf(...within)}` : `/${index}`
 }
 
-/** How many segments of a pointer begin the operation's path; -1 if it does not write there. */
+/**
+ * The number of segments of a pointer with which the operation's path begins; -1 if the operation
+ * does not write there.
+ */
 function sharedSegments(segments: readonly string[], operation: Operation): number {
   if (operation.op === 'test') return -1
   const paths = hasSource(operation) ? [operation.path, operation.from] : [operation.path]

@@ -1,6 +1,9 @@
 import { type CodesOf, isObject, type JsonRecord, listCodes, TYPE_KEYWORDS } from './swagger-schema.js'
 
-/** Keywords of one type of values. Those of the others are left out in its part of a union. */
+/**
+ * Keywords of one type of values. The part of a union for this type omits the keywords of other
+ * types.
+ */
 const keywordsOfOthers = (type: string): readonly string[] =>
   Object.entries(TYPE_KEYWORDS).flatMap(([name, keywords]) => (name === type ? [] : keywords))
 
@@ -13,7 +16,7 @@ export function openApi31Schema(given: JsonRecord, codesOf: CodesOf): JsonRecord
   return isObject(forms) ? { oneOf: [converted, ...Object.values(forms)] } : converted
 }
 
-/** A schema of several types as a union of schemas, and one that may be null. */
+/** A schema of several types, or a nullable schema, as a union of schemas. */
 function union(schema: JsonRecord, codesOf: CodesOf): JsonRecord {
   const types = [schema.type].flat().filter((type) => typeof type === 'string')
   const [first, ...others] = types.filter((type) => type !== 'null')

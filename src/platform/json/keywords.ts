@@ -6,7 +6,9 @@ import type { JsonRecord } from './swagger-schema.js'
 /** Keyword that bounds the normalized length of a text, see {@link exceedsNormalizedLength}. */
 export const maxNormalizedLength = 'x-max-normalized-length'
 
-/** Keyword of an object that needs one of these members. The first is the current name. */
+/**
+ * Keyword of an object that requires one of these members. The first member is the current name.
+ */
 export const requiredOneOf = 'x-required-one-of'
 
 type Check = (value: unknown) => boolean

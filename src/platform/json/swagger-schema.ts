@@ -3,7 +3,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Maps each schema within a value once, innermost first. Skips examples. */
+/** Maps each schema within a value once, innermost schemas first. Skips examples. */
 export function eachSchema(
   value: unknown,
   change: (schema: JsonRecord) => JsonRecord,
@@ -27,13 +27,13 @@ export type CodesOf = (valueSet: string) => readonly string[]
 type Conversion = (schema: JsonRecord, value: unknown, codesOf: CodesOf) => JsonRecord
 
 /**
- * What a keyword makes of its schema, in this order. For lists of types, null and oneOf OpenAPI 2.0
- * has only `x-alternative-types`, `x-nullable`, `x-null-only` and `x-required`.
+ * The conversion of each keyword, in this order. For lists of types, null and oneOf OpenAPI 2.0 has
+ * only `x-alternative-types`, `x-nullable`, `x-null-only` and `x-required`.
  */
 const conversions: Readonly<Record<string, Conversion>> = {
   // The form that the documents show, which has been converted before its container.
   'x-document': (schema, form) => (isObject(form) ? form : schema),
-  // Of several types the one that the documents show.
+  // The type that the documents show if there are several.
   'x-documented-type': ({ 'x-documented-type': _, ...schema }, wanted) => ({
     ...schema,
     type: [wanted, ...(schema.type as string[]).filter((each) => each !== wanted)]
@@ -79,7 +79,7 @@ function singleType(schema: JsonRecord, given: unknown): JsonRecord {
   }
 }
 
-/** Lists the codes of a code's or coding's value set. The coding gets a definition of its own. */
+/** Lists the codes of a code's or coding's value set. The coding gets a separate definition. */
 export function listCodes(schema: JsonRecord, set: unknown, codesOf: CodesOf): JsonRecord {
   const sets = [set].flat() as string[]
   const codes = [...new Set(sets.flatMap(codesOf))]
@@ -136,7 +136,7 @@ function mergeAlternatives(schema: JsonRecord): JsonRecord {
   }
 }
 
-/** Merges members. One that only one alternative allows becomes nullable. */
+/** Merges members. A member that only one alternative allows becomes nullable. */
 function mergeMembers(
   some: Record<string, JsonRecord>,
   others: Record<string, JsonRecord>

@@ -32,7 +32,7 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
 
 const compileForFirstError = compilerOf({})
 const compileForAllErrors = compilerOf({ allErrors: true })
-/** Bounds must hold for an infinite number, too: `1e999` is coerced to one. */
+/** Bounds must also apply to an infinite number, because `1e999` is coerced to infinity. */
 const compileForQuery = compilerOf({
   allErrors: true,
   coerceTypes: 'array',
@@ -66,14 +66,17 @@ function queryValidator(schema: object): ValidateFunction {
   return validate
 }
 
-/** A single parameter that was sent twice has no wrong type: it was sent twice. */
+/** The error of a single parameter that was sent twice is the repetition, not the type. */
 function withRepetition(query: unknown, error: ErrorObject): ErrorObject {
   const [name = ''] = segmentsOf(error.instancePath)
   const isRepeated = error.keyword === 'type' && Array.isArray((query as JsonRecord)[name])
   return isRepeated ? { ...error, keyword: 'repeated' } : error
 }
 
-/** Values of a body up to which all errors are reported; for a larger body only the first. */
+/**
+ * Maximum number of values of a body for which all errors are reported. For a larger body only the
+ * first error is reported.
+ */
 const MAX_VALUES_FOR_ALL_ERRORS = 2000
 
 /** Validates a body. Validates an invalid small body again, to report all errors at once. */

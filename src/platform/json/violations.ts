@@ -44,9 +44,9 @@ const codeOf = (keyword: string) => keyword.replace(/[A-Z]/g, (letter) => `-${le
 interface Violation {
   /** By default the keyword, in kebab-case. */
   code?: string
-  /** The parameter that names the member at fault, by default the value itself is. */
+  /** The parameter that names the invalid member; by default the value itself is invalid. */
   member?: string
-  /** What follows the name of the field. */
+  /** The text that follows the name of the field. */
   text: (params: Readonly<Record<string, unknown>>) => LocalizedText
 }
 
@@ -58,7 +58,7 @@ const characters = (limit: unknown): LocalizedText =>
 const oneOf: Violation['text'] = ({ allowedValues }) =>
   fill(violationTexts.oneOf, { values: (allowedValues as unknown[]).map(String).join(', ') })
 
-/** By the JSON Schema keyword that is violated; `repeated`: a query parameter was sent twice. */
+/** Texts by the violated JSON Schema keyword; `repeated`: a query parameter was sent twice. */
 const violations: Readonly<Record<string, Violation>> = {
   additionalProperties: {
     code: 'unknown-field',

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { callSite, redactError } from '../errors/redact-error.js'
 
-/** Logger for events outside of requests. */
+/** Logger for events outside requests. */
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>
 
 /** A log line: a fixed text and fields without patient data. */

@@ -2,22 +2,28 @@ import { writeSync } from 'node:fs'
 import pino from 'pino'
 import { meter } from '../telemetry/meter.js'
 
-/** Milliseconds for which lines are gathered, and the characters that are written at once. */
+/** Milliseconds for which lines are collected, and the maximum characters of a write. */
 const GATHER_MS = 100
 const GATHER_LENGTH = 16_000
 
-/** Characters that wait while the reader of the output does not read. Further lines are lost. */
+/**
+ * Maximum characters that wait while the reader of the output does not read. Further lines are
+ * lost.
+ */
 const MAX_WAITING_LENGTH = 1_048_576
 
-/** The longest wait in ms for the reader when the program ends, and between two attempts. */
+/**
+ * Maximum milliseconds for which the ending program waits for the reader, and milliseconds between
+ * two attempts.
+ */
 const MAX_END_MS = 2000
 const END_RETRY_MS = 10
 
 /**
- * The standard output, to which log lines are written together: a write for each request was a
- * fifth of the processor time of a small one. A reader that stops reading costs lines, which are
- * counted, and stops no request. The destination of pino waits for a full pipe and blocks the
- * process, and with `sync: false` it loses lines when the program ends.
+ * The standard output, to which several log lines are written together. A write for each request
+ * took a fifth of the processor time of a small request. If the reader stops reading, lines are
+ * lost and counted, but no request waits. The destination of pino waits for a full pipe and blocks
+ * the process, and with `sync: false` it loses lines when the program ends.
  */
 export function logOutput() {
   const lostLines = meter().createCounter('ssl.log.lost_lines', {
@@ -27,7 +33,7 @@ export function logOutput() {
   // Its first use makes a pipe non-blocking: a full one then fails with EAGAIN.
   const { fd } = process.stdout
   let gathered = ''
-  /** The rest of what could not be written as a whole. */
+  /** The rest of a partially written text. */
   let rest = Buffer.alloc(0)
   let lost = 0
   const reporter = pino({}, { write: (line: string) => append(line) })
@@ -53,7 +59,7 @@ export function logOutput() {
     if (gathered.length >= GATHER_LENGTH) flush()
   }
 
-  /** Writes as much as is read. Returns the error of the rest. */
+  /** Writes as much as the reader takes. Returns the error of the rest. */
   function flush(): NodeJS.ErrnoException | undefined {
     try {
       for (;;) {

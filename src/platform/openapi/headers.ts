@@ -32,16 +32,16 @@ const RESPONSE_HEADERS = {
   ),
   'X-Total-Count': text('With `count=true`: the entries of all pages, exact up to 10,000, then `10000+`.'),
   'X-Updated-Until': text('With `updatedSince`: nothing that changed before this time can still appear.'),
-  ETag: text('Entity tag of the response, for `If-None-Match`; that of a resource also for `If-Match`.'),
+  ETag: text('Entity tag of the response, for `If-None-Match`; the tag of a resource also for `If-Match`.'),
   'Preference-Applied': text(
     '`return=representation` if the response has the resource. Otherwise it has no body.'
   ),
   'WWW-Authenticate': text('The required scheme: `Bearer`.'),
-  'Retry-After': { type: 'integer', description: 'Seconds until a retry is worthwhile.' },
+  'Retry-After': { type: 'integer', description: 'Seconds until a retry is useful.' },
   'X-Request-Id': text('Id of the request, as in the log. The id of the request header, if it was sent.')
 }
 
-/** The request headers of a route besides the token. */
+/** The request headers of a route in addition to the token. */
 export const requestHeaders = (route: DocumentedRoute, hasEtag: boolean) =>
   pick(REQUEST_HEADERS, {
     'Idempotency-Key': isRepeatable(route),

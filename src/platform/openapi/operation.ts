@@ -6,7 +6,7 @@ import { codesOf, problemResponses } from './problems.js'
 import type { DocumentedRoute } from './route-doc.js'
 import { accessSentences, unwrapped } from './text.js'
 
-/** An operation as its route declares it, with schemas as they validate. */
+/** An operation as its route declares it, with the validating schemas. */
 export interface ApiOperation {
   /** The path below the base URL: `/order/{id}`. */
   path: string
@@ -31,12 +31,12 @@ export interface ApiResponse {
   description: string
   headers: Readonly<Record<string, HeaderSchema>>
   schema?: JsonRecord
-  /** Only of problems. The other examples are made of their schemas. */
+  /** Only of problems. The other examples are made from their schemas. */
   example?: JsonRecord
   'x-codes'?: readonly string[]
 }
 
-/** What the description of an API depends on besides its routes. */
+/** The inputs of the description of an API in addition to its routes. */
 export interface ApiOptions {
   title: string
   description: string

@@ -13,7 +13,9 @@ export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase
   codesOf: CodesOf
   /** Base URLs by the placeholders of examples. */
   exampleBaseUrls: Readonly<Record<string, string>>
-  /** Whether the page keeps tokens in the browser: only those that are not secret. */
+  /**
+   * Whether the page stores tokens in the browser, which is only for tokens that are not secret.
+   */
   keepsTokens: boolean
 }
 

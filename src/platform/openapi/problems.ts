@@ -7,7 +7,7 @@ import { responseHeaders } from './headers.js'
 import { type DocumentedRoute, isRepeatable } from './route-doc.js'
 import { markdownTable } from './text.js'
 
-/** Problem codes of requests that are refused before routing. */
+/** Problem codes of requests that are rejected before routing. */
 export const GENERAL_CODES: readonly string[] = [
   ...['bad-request', 'incomplete-request', 'method-not-allowed', 'request-timeout', 'query-too-long'],
   ...['expectation-failed', 'misdirected-request', 'headers-too-large', 'malformed-text'],
@@ -31,7 +31,7 @@ export function codesOf(route: DocumentedRoute): string[] {
     ...(schema.params ? ['not-found'] : []),
     ...COMMON_CODES,
     ...(access.permission.endsWith('.read') || isSearch ? [] : ['outcome-unknown']),
-    // A repeat gets 404 when the caller no longer sees what the first request made.
+    // A repeat gets 404 when the caller no longer sees the resource of the first request.
     ...(isRepeatable(route) ? ['invalid-idempotency-key', 'idempotency-key-reused', 'not-found'] : []),
     ...(doc.isConditional ? ['precondition-failed'] : []),
     'token-issuer-unavailable',

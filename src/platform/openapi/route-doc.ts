@@ -3,12 +3,14 @@ import type { AccessRule } from '../auth/access-rule.js'
 
 /** Documentation of a route beyond its schemas and access rule. */
 export interface RouteDoc {
-  /** What the operation does, and the rules of the use case, in Markdown. */
+  /** The effect of the operation and the rules of the use case, in Markdown. */
   description: string
   tagDescription: string
   /** Codes of the problems that the use case throws. */
   errors?: readonly string[]
-  /** Whether the path is shown with a slash at its end. Paths are served with and without one. */
+  /**
+   * Whether the path is shown with a slash at its end. Paths are served with and without the slash.
+   */
   hasSlash?: boolean
   /** Description of the file in the form field `file`, the only body of the route. */
   upload?: string

@@ -3,15 +3,15 @@ import { sharedTypes, withExample } from '../schemas/schemas.js'
 
 const descriptions: Readonly<Record<string, string>> = sharedTypes
 
-/** What differs between the schemas of two versions of OpenAPI. */
+/** The differences between the schemas of two versions of OpenAPI. */
 export interface SchemaDialect {
   /** Converts a schema whose members have been converted. */
   convert: (schema: JsonRecord) => JsonRecord
-  /** A reference to the definition of a title, with members of its own beside it. */
+  /** A reference to the definition of a title, with further members next to it. */
   refer: (title: string, own: JsonRecord) => JsonRecord
 }
 
-/** The schemas of a document. A schema that is in many places is converted once. */
+/** The schemas of a document. A schema that occurs in several places is converted once. */
 export class DocumentSchemas {
   readonly #dialect: SchemaDialect
   readonly #converted = new Map<object, JsonRecord>()
@@ -22,14 +22,14 @@ export class DocumentSchemas {
     this.#dialect = dialect
   }
 
-  /** Converts a schema as it validates. */
+  /** Converts a validating schema. */
   convert(schema: JsonRecord): JsonRecord {
     return eachSchema(schema, this.#dialect.convert, this.#converted) as JsonRecord
   }
 
   /**
-   * Moves converted schemas with a title into the definitions. A use keeps its own description,
-   * nullability and example beside the reference.
+   * Moves converted schemas with a title into the definitions. Each reference keeps its own
+   * description, nullability and example.
    * @throws Error when two different schemas have the same title.
    */
   hoist(schema: JsonRecord): JsonRecord {
@@ -60,7 +60,7 @@ export class DocumentSchemas {
   }
 }
 
-/** A schema of a body with an example. What a POST creates is shown with what is required. */
+/** A schema of a body with an example. The example of a POST shows the required members. */
 export function withBodyExample(schema: JsonRecord, method: string): JsonRecord {
   const { 'x-example-members': _, ...members } = schema
   return { ...members, example: method === 'post' ? leastExampleOf(schema) : exampleOf(members) }

@@ -6,7 +6,7 @@ import type { JsonRecord } from '../json/swagger-schema.js'
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8'
 
-/** Serves a public JSON document, which is made when the first request asks for it. */
+/** Serves a public JSON document, which is made at the first request for it. */
 export function documentRoute(app: FastifyInstance, path: string, makeDocument: () => object): void {
   let document: { bytes: Buffer; tag: string } | undefined
   app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
@@ -22,7 +22,9 @@ function taggedBytes(document: object): { bytes: Buffer; tag: string } {
 
 interface PageOptions {
   title: string
-  /** Whether the page keeps tokens in the browser: only those that are not secret. */
+  /**
+   * Whether the page stores tokens in the browser, which is only for tokens that are not secret.
+   */
   keepsTokens: boolean
   /** The document in OpenAPI 2.0. */
   document: () => JsonRecord

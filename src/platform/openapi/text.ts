@@ -8,7 +8,7 @@ export const apiRules = `## Calling
   \`MonitoringResponsible\` or \`Provider\`), the permissions in \`realm_access.roles\` and the organization in
   \`context.organization_id\` decide what the caller may do. A resource that the caller cannot access looks like one that
   does not exist.
-- Bodies are \`application/json\` in UTF-8. Unknown fields and query parameters are refused.
+- Bodies are \`application/json\` in UTF-8. Unknown fields and query parameters are rejected.
 - The server assigns opaque ids. A reference is the fully qualified URL of a resource, also in query parameters.
 - A timestamp is ISO 8601 in UTC with three fractional digits and \`Z\`. A member without a value is null in responses.
   In requests it may be null or absent.

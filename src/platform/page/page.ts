@@ -47,9 +47,9 @@ export interface PageHtml {
   /** Relative URL of the first page. */
   root: string
   script?: string | undefined
-  /** What the script reads from `meta` elements, by their names. */
+  /** The values that the script reads from `meta` elements, by their names. */
   meta?: Readonly<Record<string, string>>
-  /** HTML of the content. Default: that of a page that its script renders. */
+  /** HTML of the content. Default: the content of a page that its script renders. */
   body?: string
 }
 
@@ -82,12 +82,12 @@ interface AppPageOptions {
   script: string
   /** Origins of applications that may open and frame it, and hand over the token. Default: none. */
   applications?: readonly string[]
-  /** What its script reads from `meta` elements, by their names. */
+  /** The values that its script reads from `meta` elements, by their names. */
   meta?: Readonly<Record<string, string>>
 }
 
 /**
- * Serves a page that its script renders, and on which people sign in. The page is public and
+ * Serves a page that its script renders, and on which users sign in. The page is public and
  * contains no data; the APIs that it calls require a token.
  */
 export function serveAppPage(
@@ -103,7 +103,8 @@ export function serveAppPage(
     reply.headers({
       'content-security-policy': pagePolicy(ancestors, app.signIn.origins()),
       'cache-control': 'no-cache',
-      // Applications that open it hand over the token. Else no other site gets hold of the page.
+      // With configured applications, the page keeps its opener, which may hand over the token.
+      // Otherwise no other site gets access to the page.
       'cross-origin-opener-policy': hasApplications ? 'unsafe-none' : 'same-origin-allow-popups'
     })
     // X-Frame-Options cannot list origins; frame-ancestors is used instead.

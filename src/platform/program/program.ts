@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder, seen from `src` as well as from the build below `dist`. */
+/** The project's folder, both for `src` and for the build below `dist`. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 function findRoot(folder: string): string {
@@ -12,7 +12,7 @@ function findRoot(folder: string): string {
   return findRoot(parent)
 }
 
-/** What runs: for operators who compare instances. */
+/** The running version, so that operators can compare instances. */
 export interface Version {
   version: string
   /** The commit that was built, or unknown. */

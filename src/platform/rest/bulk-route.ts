@@ -56,7 +56,7 @@ export function createRoutes<I extends TSchema, R extends { id: string }>(
   const arrayOf = (schema: TSchema, description: string, each: readonly object[] | undefined) =>
     Type.Array(schema, { description, maxItems: inputLimits.bulkItems, ...withExample(each) })
   const responses: Record<number, TSchema> = {
-    201: arrayOf(view.response, 'What was created, in the order of the body.', example?.response)
+    201: arrayOf(view.response, 'The created resources, in the order of the body.', example?.response)
   }
   app.post(
     `/${path}`,
@@ -117,7 +117,9 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
 ): void {
   const { type, noun } = name
   const nouns = path.replaceAll('-', ' ')
-  const responses = Type.Array(view.response, { description: 'What was changed, in the order of the body.' })
+  const responses = Type.Array(view.response, {
+    description: 'The changed resources, in the order of the body.'
+  })
   const common = `Applies a JSON Patch to each ${noun} of the body, in their order, as \`PATCH\` of the ${noun} does: all take effect, or none. \`If-Match\` is rejected; use \`test\` operations.`
   app.patch(
     `/${path}`,
@@ -133,7 +135,8 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
       }
     },
     untilDeadline(async (request, reply) => {
-      // Each resource has its own revision. To ignore the header would lose concurrent changes.
+      // Each resource has its own revision. If the server ignored the header, concurrent changes
+      // would be lost.
       if (request.headers['if-match'] !== undefined) throw problem('bad-request.severalRevisions')
       const patches = request.body as Static<B>
       const { call } = request.state

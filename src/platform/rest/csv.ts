@@ -3,7 +3,7 @@ import { acceptedRanges } from '../headers/negotiation.js'
 
 export const CSV_MEDIA_TYPE = 'text/csv'
 
-/** Whether the client prefers CSV to JSON. It gets JSON for any other type. */
+/** Whether the client prefers CSV to JSON. For any other type the client gets JSON. */
 export const prefersCsv = ({ headers }: FastifyRequest): boolean =>
   acceptedRanges(headers.accept).find(
     (range) => range === CSV_MEDIA_TYPE || ['application/json', 'application/*', '*/*'].includes(range)
@@ -20,8 +20,8 @@ export const csvRow = (cells: readonly (string | null | undefined)[]): Buffer =>
   Buffer.from(`${cells.map((cell) => cellOf(cell ?? '')).join(',')}\r\n`)
 
 /**
- * Where a formula may begin: at the start of a cell, and after what separates cells where a
- * spreadsheet expects semicolons or tabs, also within quotes.
+ * The possible starts of a formula: the start of a cell and, for spreadsheets that expect
+ * semicolons or tabs, the text after these separators, also within quotes.
  */
 const FORMULA = /^(?=[=+\-@\t\r])|(?<=[;\t\r\n])(?="*[=+\-@])/g
 

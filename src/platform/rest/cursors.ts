@@ -3,7 +3,9 @@ import { decrypt, encrypt } from '../encryption/encryption.js'
 import { queryProblem } from '../errors/query-problem.js'
 import { platformTexts } from '../texts.js'
 
-/** Encrypts the position and filters of a list, so that URLs hold no readable patient reference. */
+/**
+ * Encrypts the position and filters of a list, so that URLs contain no readable patient reference.
+ */
 export interface Cursors {
   seal(value: unknown): string
   /** @throws Problem `invalid-query` when the cursor cannot be decrypted. */
@@ -26,7 +28,7 @@ export function createCursors(key: Uint8Array): Cursors {
 
 const [PLAIN, COMPRESSED] = [Buffer.of(0), Buffer.of(1)]
 
-/** Characters from which a position is compressed. For shorter ones it is not worth the time. */
+/** Minimum number of characters of a compressed position. Shorter positions gain too little. */
 const MIN_COMPRESSED_LENGTH = 1000
 
 /** Compresses long filters, which hold similar URLs, because the link must fit a query string. */

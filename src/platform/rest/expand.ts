@@ -7,12 +7,12 @@ import type { ResourceType, ResourceUrls } from '../urls/resource-urls.js'
 import { firstEntries, type PageWithRows } from './pagination.js'
 import { type ResourceName, withArticle } from './route-config.js'
 
-/** A query parameter with the kinds of resources to include. */
+/** A query parameter with the types of resources to include. */
 export const expandParameter = (kinds: readonly string[]) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: 255, 'x-document': { type: 'string', enum: kinds } }), {
       maxItems: 20,
-      description: `Resources to include: ${kinds.map((kind) => `\`${kind}\``).join(', ')}, repeated or separated by commas. The response has them in \`expanded\`, by their URLs; that of a list is then an object with \`entries\` and \`expanded\`.`,
+      description: `Resources to include: ${kinds.map((kind) => `\`${kind}\``).join(', ')}, repeated or separated by commas. The response has them in \`expanded\`, by their URLs. The response of a list is then an object with \`entries\` and \`expanded\`.`,
       collectionFormat: 'multi'
     })
   )
@@ -21,7 +21,7 @@ export const Expanded = Type.Unsafe<object>({
   type: 'object',
   additionalProperties: { type: 'object' },
   description:
-    'Only with `expand`: the resources by their URLs, those that the caller may read, each as it is read by its id.'
+    'Only with `expand`: the resources that the caller may read, by their URLs, each as in its own GET.'
 })
 
 /** The form of a list with `expand`. */
@@ -48,9 +48,9 @@ export function parseExpand<N extends string>(
 /** Resources of one type that a response includes. */
 export interface ExpandedKind<R> {
   type: ResourceType
-  /** Loads those that the caller may read, each as the caller reads it by its id. */
+  /** Loads the resources that the caller may read, each as in its own GET. */
   load: () => Promise<readonly { id: string }[]>
-  /** Ids of those that an entry of the response refers to. */
+  /** Ids of the resources to which an entry of the response refers. */
   idsOf: (entry: R) => readonly string[]
 }
 
@@ -90,8 +90,8 @@ const loadMembers = <R>(resourceUrls: ResourceUrls, kinds: readonly ExpandedKind
 const objectOf = (members: readonly string[]) => `{${members.join(',')}}`
 
 /**
- * Adds resources to a page, which ends earlier where they would exceed its maximum bytes, with at
- * least one entry.
+ * Adds resources to a page. The page ends earlier if they would exceed its maximum bytes, but has
+ * at least one entry.
  * @param keyOf makes the key after which a page continues.
  */
 export async function withExpanded<R, K>(

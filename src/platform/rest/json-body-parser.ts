@@ -14,7 +14,7 @@ type DefaultParser = (
 ) => void
 
 /**
- * Parses JSON bodies. Refuses broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
+ * Parses JSON bodies. Rejects broken UTF-8, `__proto__` keys, NUL characters (PostgreSQL cannot
  * store them) and lone surrogates.
  */
 export async function parseJson(app: FastifyInstance): Promise<void> {
@@ -43,8 +43,8 @@ export async function parseJson(app: FastifyInstance): Promise<void> {
 function parse(parser: DefaultParser, text: string): unknown {
   let parsed: unknown
   parser(undefined, text, (error, body) => {
-    // The parser's message quotes the body, which may hold patient data. Of well-formed JSON it
-    // refuses only members of prototypes.
+    // The parser's message quotes the body, which may contain patient data. In well-formed JSON it
+    // rejects only members of prototypes.
     if (error) throw problem(isJson(text) ? 'malformed-json.prototypeMember' : 'malformed-json')
     parsed = body
   })

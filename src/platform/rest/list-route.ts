@@ -21,7 +21,7 @@ interface ListPorts {
   limits: { page: number; pageBytes: number }
 }
 
-/** Finds the patients and orders that the filters of a list, or of a cursor, name. */
+/** Finds the patients and orders in the filters of a list or a cursor. */
 export interface ListAudit<F> {
   subjects: (filters: Partial<F>) => readonly AuditSubject[]
   /** See {@link AuditRule.lookUp}. */
@@ -34,7 +34,7 @@ interface ListFilters<F> {
   parse?(ports: App, given: F): unknown
 }
 
-/** A list that clients also get as CSV, with `Accept: text/csv`. */
+/** A list that is also available as CSV, with `Accept: text/csv`. */
 interface CsvList<F, K> {
   columns: readonly string[]
   run: (call: Call, filters: F, page: PageRequest<K>) => Promise<Page<K>>

@@ -7,7 +7,9 @@ import { forEachYielding } from '../concurrency/map-yielding.js'
 export interface Page<K> {
   entries: readonly Buffer[]
   next: K | undefined
-  /** Resources that the entries refer to, as JSON. With them the response is an object. */
+  /**
+   * Resources that the entries refer to, as JSON. With these resources the response is an object.
+   */
   expanded?: string
   headers?: Readonly<Record<string, string>>
 }
@@ -56,7 +58,7 @@ export async function serializedPage<R, K>(
   return { rows: shown, entries, next: last === undefined || isEnd ? undefined : keyOf(last) }
 }
 
-/** The number of first entries that fit into a size together, at least one if there is one. */
+/** The number of first entries that together fit into a size; at least one if there are entries. */
 export function countFitting<E>(entries: readonly E[], size: number, sizeOf: (entry: E) => number): number {
   let left = size
   const end = entries.findIndex((entry, at) => {
@@ -82,7 +84,7 @@ export function firstEntries<R, K>(
   }
 }
 
-/** @throws the error of `missing` when there is no row with an id. */
+/** @throws the error of `missing` if a row is missing. */
 export function inOrderOf<R extends { id: string }>(
   ids: readonly string[],
   rows: readonly R[],

@@ -59,7 +59,7 @@ export function putRoutes<B extends TSchema>(
     )
 }
 
-/** The schema of the body that replaces a resource: as of the one that creates it, with its id. */
+/** The schema of the body that replaces a resource: the schema for creating it, with the id. */
 export function replacementOf<B extends TObject>({ type, noun }: ResourceName, body: B, response: TObject) {
   const id = Maybe(Text(`Id of the ${noun}.`, response.properties.id?.example))
   return Type.Unsafe<Omit<Static<B>, 'id'>>({
@@ -74,7 +74,9 @@ interface WithId {
   id?: string | null
 }
 
-/** The schema with a required id, which the documents do not show: a schema has one form there. */
+/**
+ * The schema with a required id, which the documents omit, because they show one form of a schema.
+ */
 function withRequiredId<B extends TSchema>(body: B): B {
   const required = [...(body.required ?? []), 'id']
   const id = { ...body.properties?.id, type: 'string' }

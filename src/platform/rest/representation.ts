@@ -9,11 +9,11 @@ import { logLine } from '../logging/log-line.js'
 import { recordRevision } from './revision.js'
 import { inScopeOf } from './run-once.js'
 
-/** How a resource that was written is read: as the route that reads it. */
+/** The function that reads a written resource, like the route that reads it. */
 export interface ResourceView<I = string> {
   access: AccessRule
   response: TSchema
-  /** Reads it. Rejects when the caller may see no such resource. */
+  /** Reads it. Rejects if the caller cannot see the resource. */
   run: (call: Call, id: I) => Promise<unknown>
 }
 
@@ -29,7 +29,7 @@ const prefersResource = ({ headers: { prefer } }: FastifyRequest): boolean =>
 /**
  * Responds to a write. With `Prefer: return=representation` the response has the resource as its
  * GET returns it to this caller, unless the caller may not read it or it cannot be read now.
- * @param created 201 instead of 200 and 204.
+ * @param created whether to respond with 201 instead of 200 or 204.
  */
 export async function sendWritten<I>(
   request: FastifyRequest,
@@ -56,7 +56,7 @@ async function readWritten<I>(
     return await view.run(inScopeOf(view.access, call), id)
   } catch (cause) {
     if (!(cause instanceof Problem))
-      log.warn(logLine('Cannot read what was written', { cause: redactError(cause) }))
+      log.warn(logLine('Cannot read the written resource', { cause: redactError(cause) }))
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { ANY_TAG, parseTags } from '../headers/entity-tags.js'
 
-/** A resource as the caller reads it, and the revision of what is stored. */
+/** A resource as the caller reads it, and the revision of the stored row. */
 export class Versioned<T> {
   constructor(
     readonly resource: T,
@@ -13,8 +13,8 @@ export class Versioned<T> {
 }
 
 /**
- * The revision of a row that does not count its changes: a digest of its columns. A null does not
- * count, so that a new nullable column changes no revision.
+ * The revision of a row without a counter of changes: a digest of its columns. Nulls are omitted,
+ * so that a new nullable column changes no revision.
  */
 export function revisionOf(row: object): string {
   const columns = Object.entries(row)
@@ -24,8 +24,8 @@ export function revisionOf(row: object): string {
 }
 
 /**
- * Checks the `If-Match` of a request, in the transaction that writes, on what that locked, and only
- * after the caller is known to see the resource.
+ * Checks the `If-Match` of a request in the writing transaction, against the locked rows, and only
+ * if the caller can see the resource.
  * @throws Problem `precondition-failed`.
  */
 export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () => string): void {
@@ -39,7 +39,7 @@ export function assertRevision({ ifMatch }: Pick<Call, 'ifMatch'>, revision: () 
  */
 export function conditionalCall({ state: { call }, headers }: FastifyRequest): Call {
   const header = headers['if-match']
-  // A resource that does not exist is 404 in any case.
+  // A missing resource gets 404 in any case.
   if (header === undefined || header.trim() === ANY_TAG) return call
   const tags = parseTags(header).filter(({ isWeak }) => !isWeak)
   return { ...call, ifMatch: new Set(tags.map(({ opaque }) => opaque.split('.')[0] ?? '')) }

@@ -8,18 +8,18 @@ import type { ResourceType } from '../urls/resource-urls.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. The server does not start with a route without it. */
+    /** The access rule of the route. The server does not start with a route without a rule. */
     access?: RouteAccess
     audit?: AuditRule
-    /** Without it the documents omit the route. */
+    /** Without documentation the documents omit the route. */
     doc?: RouteDoc
     /**
-     * A POST that only reads, because its parameters do not fit into a URL. It is recorded as a
-     * search, and ignores an `Idempotency-Key`.
+     * Whether the route is a POST that only reads, because its parameters do not fit into a URL.
+     * Such a POST is recorded as a search, and ignores an `Idempotency-Key`.
      */
     isSearch?: true
     /**
-     * Checks valid query parameters. `invalid` names the others.
+     * Checks valid query parameters. `invalid` names the invalid ones.
      * @throws Problem `invalid-query`.
      */
     checkQuery?(query: object, invalid: readonly string[]): void
@@ -84,7 +84,7 @@ export const routeConfig = (
 
 export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** What a route lacks, by the message of the error. */
+/** Checks of missing parts of a route, by the message of the error. */
 const faults: Readonly<Record<string, (route: RegisteredRoute) => boolean>> = {
   'Routes without an access rule': ({ config }) => config?.access === undefined,
   'Routes on patient data without an audit rule': ({ config }) =>
@@ -93,7 +93,10 @@ const faults: Readonly<Record<string, (route: RegisteredRoute) => boolean>> = {
     typeof config?.access === 'object' && !isBounded(handler)
 }
 
-/** The server does not start with a route that lacks an access rule, or what its rule requires. */
+/**
+ * The server does not start with a route that lacks an access rule, or a part that the rule
+ * requires.
+ */
 export function checkRoutes(app: FastifyInstance): void {
   const routes: RegisteredRoute[] = []
   app.addHook('onRoute', (route) => {

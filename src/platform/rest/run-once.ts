@@ -15,11 +15,14 @@ declare module 'fastify' {
 export interface RepeatablePost<T, R extends object> {
   /** Runs the use case. Its unit of work stores the result. */
   run: (call: Call) => Promise<T>
-  /** Converts the result of the unit of work to what is stored, which must hold no patient data. */
+  /**
+   * Converts the result of the unit of work to the stored result, which must not contain patient
+   * data.
+   */
   toResult: (made: unknown) => R
-  /** Checks that the caller may still see what was made, and returns what `run` returned. */
+  /** Checks that the caller may still see the created resource, and returns the result of `run`. */
   repeat: (call: Call, result: R) => Promise<T>
-  /** SHA-256 of the body. Default: that of the JSON body. */
+  /** SHA-256 of the body. Default: the digest of the JSON body. */
   bodyDigest?: Buffer
 }
 
@@ -44,25 +47,25 @@ export function parseIdempotencyKey({ headers }: FastifyRequest): string {
 
 export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-/** What a POST stores for its repeats: the ids of what it made. */
+/** The stored result of a POST for its repeats: the ids of the created resources. */
 export interface CreatedIds {
   ids: readonly string[]
 }
 
 /**
- * The ids of what a unit of work made: its result is an id, ids or rows.
+ * The ids of the resources that a unit of work created: its result is an id, ids or rows.
  * @throws Error if it is anything else, which could be patient data.
  */
 export function toCreatedIds(made: unknown): CreatedIds {
   const ids = [made].flat().map((each) => (each as { id?: unknown } | undefined)?.id ?? each)
   if (!ids.every((each) => typeof each === 'string' && isId(each)))
-    throw new Error('The unit of work of a POST must return the ids of what it made.')
+    throw new Error('The unit of work of a POST must return the ids of the resources that it created.')
   return { ids: ids as string[] }
 }
 
 /**
- * The caller with the scope of the rule for reading. The response to the first request did not
- * require its permission either.
+ * The caller with the scope of the rule for reading. The first response did not require the
+ * permission either.
  */
 export const inScopeOf = ({ scopes }: AccessRule, call: Call): Call => ({
   ...call,

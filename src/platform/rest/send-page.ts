@@ -52,7 +52,7 @@ export async function sendPage<F extends object, K>(
   if (position && (position.url !== url || Object.keys(given).length > 0))
     throw problem('invalid-query.cursorWithFilters')
   const filters = position?.filters ?? (given as unknown as F)
-  // What entries refer to costs more than the entries: such a page is never large.
+  // Expanded resources cost more than entries, so such a page is never large.
   const hasExpand = 'expand' in filters
   const maxBytes = hasExpand ? Math.min(bytes, LARGE_PAGE_BYTES) : bytes
   const bounded = { limit, bytes: maxBytes, after: position?.key }
@@ -81,7 +81,7 @@ export function filtersOf<F extends object>(cursors: Cursors, query: unknown): P
 
 function sealedFilters(cursors: Cursors, cursor: string): object {
   try {
-    // A cursor that is not of a list has no filters, and is rejected later.
+    // A cursor of another route has no filters, and is rejected later.
     return (cursors.open(cursor) as Partial<Position<object, unknown>>).filters ?? {}
   } catch {
     return {}
@@ -93,7 +93,7 @@ export const LARGE_PAGE_BYTES = 262_144
 
 /**
  * Reads a page with a slot. A page that ends before its limit is then read with a slot for large
- * work, if there is one in time; otherwise the `Link` names the rest.
+ * work, if a slot is free in time. Otherwise the `Link` refers to the rest.
  * @throws NoSlot without the first slot.
  */
 export async function boundedPage<K>(

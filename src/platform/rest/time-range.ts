@@ -8,13 +8,15 @@ interface Clock {
 }
 
 /**
- * Parses a timestamp, or the begin of a day of the time zone, for PostgreSQL.
+ * Parses a timestamp, or the start of a day of the time zone, for PostgreSQL.
  * @throws Problem `invalid-query`.
  */
 export const startOfRange = (clock: Clock, parameter: string, text: string): string =>
   timestampOf(clock, parameter, text, '00:00')
 
-/** As {@link startOfRange}, as the end of a range: a day is included, a timestamp is not. */
+/**
+ * Like {@link startOfRange}, for the end of a range: a day is included, a timestamp is excluded.
+ */
 export const endOfRange = (clock: Clock, parameter: string, text: string): string =>
   timestampOf(clock, parameter, text, '24:00')
 

@@ -3,7 +3,7 @@ import type { ResourceType } from '../urls/resource-urls.js'
 
 /*
  * Values for the examples of the documentation. A label always gives the same id, so that examples
- * of several resources fit together. URLs begin with a placeholder (`ssl-order:/…`), which
+ * of several resources are consistent. URLs begin with a placeholder (`ssl-order:/…`), which
  * `resolveExampleUrls` replaces by a base URL.
  */
 

@@ -2,7 +2,7 @@ import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@s
 import { withTextLimit } from './input-schemas.js'
 import { Maybe, Nullable } from './schemas.js'
 
-/** A nullable member of a resource that holds the value of one column. */
+/** A nullable member of a resource with the value of one column. */
 export interface Field {
   column: string
   /**
@@ -12,7 +12,7 @@ export interface Field {
   schema: TString | TInteger | TBoolean
 }
 
-/** Fields by their names in the wire format. `More` is what each of them has besides. */
+/** Fields by their names in the wire format. `More` has the further members of each field. */
 export type Fields<More = unknown> = Readonly<Record<string, Field & More>>
 
 export type TextFields = Readonly<Record<string, Field & { schema: TString }>>

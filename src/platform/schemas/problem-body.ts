@@ -7,21 +7,21 @@ const FaultyResource = Type.Object(
   },
   {
     title: 'FaultyResource',
-    description: 'The resource with the fault. Absent when it is the one in the body.'
+    description: 'The resource with the invalid field. Absent if it is the resource in the body.'
   }
 )
 
 export const FieldProblem = Type.Object(
   {
     pointer: Type.String({ description: 'RFC 6901 pointer to the field in the body.' }),
-    code: Type.String({ description: 'Which rule the field violates.' }),
+    code: Type.String({ description: 'Code of the rule that the field violates.' }),
     detail: Type.String({ description: 'What to change.' }),
     resource: Type.Optional(FaultyResource)
   },
   { title: 'FieldProblem', description: 'A validation error of one field.' }
 )
 
-/** Body of every response from 400 up (RFC 9457). */
+/** Body of every response with a status from 400 (RFC 9457). */
 export const ProblemBody = Type.Object(
   {
     type: Type.String({ description: 'URL of a page about the problem type; it ends with the code.' }),

@@ -47,7 +47,10 @@ export const Coding = Type.Object(
     system: Type.String({ description: 'Code system, a URI.', example: codingExample.system }),
     code: Type.String({ description: 'Code within the system.', example: codingExample.code }),
     display: Nullable(
-      Type.String({ description: 'Text for people. Null when the set has none.', example: 'Draft' })
+      Type.String({
+        description: 'Text for people. Null if the value set has no display for the code.',
+        example: 'Draft'
+      })
     )
   },
   { title: 'Coding', description: sharedTypes.Coding }
@@ -101,7 +104,7 @@ export const ById = Type.Object({
   })
 })
 
-/** Query string of routes without query parameters. Unknown ones are refused. */
+/** Query string of routes without query parameters. Unknown parameters are rejected. */
 export const NoQuery = Type.Object({}, { additionalProperties: false })
 
 export const Empty = Type.Unsafe<void>({ type: 'null', description: 'No body.' })

@@ -30,7 +30,7 @@ export const readsBody = (request: FastifyRequest): boolean =>
   request.state.call !== undefined
 
 function bodyProblem({ headers, raw }: FastifyRequest): Problem | null {
-  // No event tells a reader of the body any more.
+  // After this no event reaches a reader of the body.
   if (raw.destroyed && !raw.complete) return incompleteRequest()
   const codings = (headers['content-encoding'] ?? '').split(',').map((each) => each.trim().toLowerCase())
   if (codings.some((each) => each !== '' && each !== 'identity'))
@@ -56,7 +56,7 @@ export const LARGE_BODY_BYTES = 32_768
  * Slots that a request has taken, until its handler has settled or its response ended before that.
  */
 export class TakenSlots {
-  /** The handler goes on after its deadline, or after its client disconnected. */
+  /** The handler continues after its deadline, and after its client has disconnected. */
   isInHandler = false
   #releases: ReleaseSlots[] | undefined = []
 
@@ -78,7 +78,7 @@ export const checkBodySlot = (): preParsingHookHandler => (request, reply, paylo
   const taken = new TakenSlots()
   request.state.taken = taken
   reply.raw.once('close', () => {
-    // After the error response to a slow upload nothing wakes the handler that reads it.
+    // After the error response to a slow upload no event resumes the handler that reads it.
     if (!taken.isInHandler || request.raw.complete === false) taken.releaseAll()
   })
   // A body over the limit gets 413 instead.

@@ -9,7 +9,7 @@ const ROUTED_METHODS: readonly HTTPMethods[] = [
 
 export const METHODS: ReadonlySet<string> = new Set(ROUTED_METHODS)
 
-/** Maximum header names and values that Node keeps. It drops further ones. */
+/** Maximum header names and values that Node stores. Node drops further headers. */
 const MAX_RAW_HEADERS = 2000
 
 /** RFC 3986: a registered name, IPv4 address or bracketed IPv6 address, with an optional port. */
@@ -17,13 +17,14 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i
 
 interface HeadRules {
   limits: { query: number }
-  /** Whether the server answers at a host of a `Host` header. Default: at each. */
+  /** Whether the server responds at this value of a `Host` header. Default: at each. */
   isServedHost?: ((host: string) => boolean) | undefined
 }
 
 /**
  * Enforces rules of RFC 9110 and RFC 9112 that Node's parser leaves to the server, the maximum
- * query, and the methods of a URL. Not in the 404 handler: no response depends on the body.
+ * query, and the methods of a URL. Not in the 404 handler, because the response must not depend on
+ * the body.
  */
 export function checkHead(
   app: FastifyInstance,
@@ -66,7 +67,7 @@ function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefi
   return METHODS.has(method) ? undefined : problem('not-implemented.method')
 }
 
-/** A request without a host comes from no page. */
+/** Web pages always send a host. */
 function hostProblem({ headers: { host } }: FastifyRequest, isServedHost: (host: string) => boolean) {
   return !host || isServedHost(host) ? undefined : problem('misdirected-request')
 }
@@ -107,9 +108,9 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
 }
 
 /**
- * Creates the `Host` check for a server that accepts unsigned tokens. Without it, a foreign page
- * could use DNS rebinding to act as any user. An IP address cannot be rebound; behind a port
- * mapping clients use addresses that the server does not know.
+ * Creates the `Host` check for a server that accepts unsigned tokens. Without this check a foreign
+ * page could use DNS rebinding to act as any user. An IP address cannot be rebound, and behind a
+ * port mapping clients use addresses that are unknown to the server.
  * @param options.apis names of APIs, which host addressing puts before the name of the host.
  */
 export function servedHosts({

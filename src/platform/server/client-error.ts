@@ -11,7 +11,9 @@ import { standardHeaders } from './security-headers.js'
 
 type ParserError = Error & { code?: string; reason?: string }
 
-/** Milliseconds of a refused client to read the response. Meanwhile what it sends is discarded. */
+/**
+ * Milliseconds in which a rejected client can read the response. Its further bytes are discarded.
+ */
 const LINGER_MS = 5000
 
 const notHttp1 = () => problem('http-version-not-supported')
@@ -26,12 +28,13 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
 }
 
 /**
- * Fastify's `clientErrorHandler`: refuses requests that Node cannot parse or that arrive too
- * slowly, after the responses before them. One whose body is broken fails under its request id.
+ * Fastify's `clientErrorHandler`: rejects requests that Node cannot parse or that arrive too
+ * slowly, after the responses before them. A request with an invalid body fails under its request
+ * id.
  */
 export function refuseClientError(this: FastifyInstance, error: ParserError, socket: Socket): void {
   if (/^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(error.code ?? '')) socket.destroy()
-  // After an error Node reports each further chunk.
+  // After an error Node reports an error for each further chunk.
   if (!socket.writable) return
   const { inFlight, latest, latestId } = connectionOf(socket) ?? { inFlight: 0 }
   const isInBody = latest?.req.complete === false
@@ -62,5 +65,5 @@ function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: stri
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Closing with unread bytes would reset the connection, and the client would lose the response.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  app.log.info(logLine('request refused', { reqId: id, status: refusal.status, code: refusal.code }))
+  app.log.info(logLine('request rejected', { reqId: id, status: refusal.status, code: refusal.code }))
 }

@@ -1,12 +1,15 @@
 import type { FastifyInstance, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { connectionOf, type OpenConnections, trackConnections } from './open-connections.js'
 
-/** Maximum requests in flight of a connection. Each takes a hundred times its bytes of memory. */
+/**
+ * Maximum requests in flight of a connection. Each request takes a hundred times its bytes of
+ * memory.
+ */
 const MAX_PIPELINED = 100
 
 /**
- * Closes the connection of a client that sends too many requests ahead, and during a shutdown
- * (`app.shutDown`) that of a read. Node closes slow and idle ones.
+ * Closes the connection of a client that sends too many requests ahead and, during a shutdown
+ * (`app.shutDown`), the connection of a read. Node closes slow and idle connections.
  */
 export function limitConnections(app: FastifyInstance): onRequestHookHandler {
   const shutdown = gracefulShutdown(app, trackConnections(app.server))
@@ -20,19 +23,22 @@ export function limitConnections(app: FastifyInstance): onRequestHookHandler {
   }
 }
 
-/** Closes connections after their responses during a shutdown. Idle ones are closed at its end. */
+/**
+ * Closes connections after their responses during a shutdown. Idle connections are closed at its
+ * end.
+ */
 export const closeAtShutdown =
   (app: FastifyInstance): onSendHookHandler =>
   (_request, reply, payload, done) => {
-    // A proxy then has no connection left that is closed while it sends a request.
+    // A proxy then has no connection that closes while the proxy sends a request.
     if (app.isShuttingDown) reply.header('connection', 'close')
     done(null, payload)
   }
 
 export interface ShutdownOptions {
-  /** For this many ms all requests are still answered, while readiness probes get 503. */
+  /** Milliseconds for which all requests are still served, while readiness probes get 503. */
   delayMs: number
-  /** Requests in flight after that get this many ms. */
+  /** Milliseconds for requests that are in flight after this delay. */
   timeoutMs: number
 }
 
@@ -40,15 +46,15 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether a load balancer should send no more requests. */
     readonly isShuttingDown: boolean
-    /** Waits until load balancers have noticed, then for requests in flight. */
+    /** Waits until load balancers have noticed the shutdown, then for requests in flight. */
     shutDown(options: ShutdownOptions): Promise<void>
   }
 }
 
-/** The pause in ms between two looks for new connections. */
+/** The pause in milliseconds between two checks for new connections. */
 const TURN_MS = 25
 
-/** The longest wait in ms for the end of new connections. */
+/** Maximum milliseconds of the wait for the end of new connections. */
 const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -81,8 +87,8 @@ export function gracefulShutdown(
     await app.close()
   })
   return {
-    // A proxy without health checks learns of the shutdown from a failure. A read that fails is
-    // repeated on another instance; a write would not be.
+    // A proxy without health checks learns of the shutdown from a failure. A proxy repeats a failed
+    // read on another instance, but not a failed write.
     isDropped(method) {
       const isDropped = phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')
       hasDropped ||= isDropped
@@ -97,7 +103,8 @@ export function gracefulShutdown(
  */
 async function untilQuiet(connections: OpenConnections, isNoticed: () => boolean): Promise<void> {
   const end = performance.now() + MAX_QUIET_WAIT_MS
-  // Turns of the event loop and not time: a process that did not run has not accepted anything.
+  // Counts turns of the event loop instead of time, because a process that did not run has accepted
+  // no connections.
   for (let quietTurns = 0; quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end; ) {
     const before = connections.arrivals
     await pause(TURN_MS)

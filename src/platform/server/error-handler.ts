@@ -55,7 +55,7 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   )
 }
 
-/** Completes the problem of an error of Fastify by what only the request tells. */
+/** Completes the problem of an error of Fastify with data of the request. */
 function inRequest(found: Problem, error: FastifyError, request: FastifyRequest): Problem {
   if (error.validationContext === 'body' && request.body === undefined) return noBody()
   return withFilterErrors(found, error, request)
@@ -70,7 +70,10 @@ function noBody(): Problem {
   return problem('invalid-body.empty', null, null, { errors })
 }
 
-/** Adds the errors of filters to those of the schema of a list's query, to report all at once. */
+/**
+ * Adds the errors of filters to the errors of the schema of a list's query, to report all errors at
+ * once.
+ */
 function withFilterErrors(
   found: Problem,
   { validationContext }: FastifyError,
@@ -110,7 +113,8 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found:
   reply.serializer(JSON.stringify).send(asProblem(request, reply, found))
 
 /**
- * Makes a response that of a problem, and returns its body. Logs, traces and metrics have its code.
+ * Turns a response into that of a problem, and returns the body. Logs, traces and metrics get its
+ * code.
  */
 export function asProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
   const accepts = request.headers.accept ?? ''
@@ -147,7 +151,7 @@ export function problemBody(
 /** 5xx statuses of unsupported requests, which are not logged as errors. */
 const UNSUPPORTED = [501, 505]
 
-/** Logs server errors, and the reason of a refused token, which never quotes it. */
+/** Logs server errors, and the reason of a rejected token, which never quotes it. */
 function log(request: FastifyRequest, found: Problem, error: Error): void {
   if (found.status === 401) request.log.info(logLine(found.title.en, { reason: found.message }))
   if (found.status < 500 || UNSUPPORTED.includes(found.status)) return

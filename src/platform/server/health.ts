@@ -12,7 +12,7 @@ import { untilDeadline } from './until-deadline.js'
 
 export type DependencyState = 'ok' | 'unavailable'
 
-/** A part that requests need. */
+/** A dependency of requests. */
 export interface Dependency {
   /** A rejection counts as unavailable, and is logged if the dependency is vital. */
   state(): Promise<DependencyState> | DependencyState
@@ -28,7 +28,8 @@ export interface HealthOptions {
 
 const Health = Type.Object({
   status: Type.String({
-    description: '"ok", or of the readiness probe "degraded": some requests fail for want of a dependency.'
+    description:
+      '"ok", or of the readiness probe "degraded": some requests fail because a dependency is unavailable.'
   }),
   dependencies: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
@@ -39,7 +40,7 @@ const Health = Type.Object({
 
 const READINESS_TIMEOUT_MS = 5000
 
-/** Public routes for orchestrators. An instance is ready unless every request fails. */
+/** Public routes for orchestrators. An instance is ready unless all requests fail. */
 export async function health(app: FastifyInstance, { dependencies, version }: HealthOptions) {
   const config = { access: 'uncounted' } as const
   app.get('/health/live', { config, schema: { response: { 200: Health } } }, async () => ({ status: 'ok' }))
@@ -65,7 +66,7 @@ export async function health(app: FastifyInstance, { dependencies, version }: He
   )
 }
 
-/** Logs each change of readiness. Unready for another reason is a change, too. */
+/** Logs each change of readiness. A different reason for being unready is also a change. */
 function changesOfReadiness(log: FastifyBaseLogger): (reason: Problem | undefined) => void {
   let reported: string | undefined
   return (reason) => {
@@ -84,7 +85,7 @@ function changesOfReadiness(log: FastifyBaseLogger): (reason: Problem | undefine
 
 /**
  * Observes each dependency when the metrics are read, until the returned function is called. A read
- * returns what is known, so that it never waits for a dependency.
+ * returns the last known states, so that it never waits for a dependency.
  */
 function observeDependencies(dependencies: HealthOptions['dependencies']): () => Promise<void> {
   let known: readonly Found[] = []
@@ -97,7 +98,7 @@ function observeDependencies(dependencies: HealthOptions['dependencies']): () =>
   }
   const stopObserving = observeGauge(
     'ssl.dependency.available',
-    { description: '1 while a dependency has the state ok in /health/ready, else 0.' },
+    { description: '1 while a dependency has the state ok in /health/ready, otherwise 0.' },
     () => {
       void ask()
       return known.map(({ name, state }) => [state === 'ok' ? 1 : 0, { dependency: name }])

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 interface Connection {
   /** Requests whose response is not complete. */
   inFlight: number
-  /** The response to the latest request. Undefined before the first one. */
+  /** The response to the latest request. Undefined before the first request. */
   latest?: ServerResponse
   latestId?: string
 }
@@ -18,7 +18,7 @@ export const connectionOf = (socket: Socket): Connection | undefined => bySocket
 
 /**
  * Tracks the connections of a server. Once it is closed, also closes them as they become idle:
- * Node's list of idle ones omits those without a request so far.
+ * Node's list of idle connections omits connections without a request so far.
  */
 export function trackConnections(server: Server) {
   const open = new Map<Socket, Connection>()
@@ -26,7 +26,7 @@ export function trackConnections(server: Server) {
 
   server.on('connection', (socket: Socket) => {
     arrivals++
-    // It was accepted before the server closed.
+    // The connection was accepted before the server closed.
     if (!server.listening) return void socket.destroy()
     const connection = { inFlight: 0 }
     bySocket.set(socket, connection)
@@ -41,7 +41,7 @@ export function trackConnections(server: Server) {
     connection.latest = response
     response.once('close', () => {
       connection.inFlight--
-      // The response may have been sent before it could say `connection: close`.
+      // The response may have been sent before it could contain `connection: close`.
       if (!server.listening && connection.inFlight === 0) socket.destroySoon()
     })
   })

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { logLine } from '../logging/log-line.js'
 
-/** Milliseconds after the start in which the lag of the start itself is ignored. */
+/** Milliseconds after the start in which lag is ignored, because the start itself causes it. */
 const WARM_UP_MS = 2000
 
 /**
@@ -64,7 +64,7 @@ export function limitUnread(
   }
 
   return (_request, reply, payload, done) => {
-    // A stream of events never ends, and bounds by itself what is unread.
+    // A stream of events never ends, and limits its unread bytes itself.
     if (!isEventStream(reply)) {
       track(reply.raw, sizeOf(payload))
       for (const oldest of unread.keys()) {

@@ -10,8 +10,8 @@ const BLOCK_BYTES = 65_536
 const bodyLimitOf = ({ routeOptions }: FastifyRequest): number => routeOptions.bodyLimit ?? 0
 
 /**
- * Collects a body in counted blocks, because tiny chunks would take many times their bytes. An
- * announced body counts from its beginning, a chunked one as it arrives, from {@link
+ * Collects a body in counted blocks, because tiny chunks would take many times their bytes. A body
+ * with a declared length counts from its beginning, a chunked body as it arrives, from {@link
  * LARGE_BODY_BYTES}.
  */
 export class BodyCollector {
@@ -21,7 +21,7 @@ export class BodyCollector {
   /** Free bytes at the end of the last block. */
   #free = 0
 
-  /** @throws NoSlot when the announced bytes are too many. */
+  /** @throws NoSlot when the declared length is too large. */
   constructor(request: FastifyRequest) {
     this.#request = request
     this.#bytesLeft = bodyLimitOf(request)

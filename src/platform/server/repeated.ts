@@ -8,15 +8,18 @@ export interface RepeatedOptions {
   intervalMs?: number
   /** Whether the server listens only after the first run, even if it fails. */
   isAwaited?: boolean
-  /** What is logged when it fails. */
+  /** The log message of a failed run. */
   failure: string
-  /** @param signal aborted when the server closes: the rest is done in the next interval. */
+  /** @param signal is aborted when the server closes; the next interval continues the work. */
   run(signal: AbortSignal): Promise<unknown>
 }
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Runs work when the server begins to listen, and in intervals from then. Closing waits for it. */
+/**
+ * Runs work when the server begins to listen, and at intervals afterwards. Closing the server waits
+ * for the work.
+ */
 export const repeated = fp<RepeatedOptions>(
   async (app: FastifyInstance, { intervalMs = HOUR_MS, isAwaited = false, failure, run }) => {
     const closing = new AbortController()

@@ -6,8 +6,8 @@ import { METHODS } from './check-head.js'
 
 /**
  * Logs each request by its route, measures it from its arrival to the end of its response, and
- * returns the request id in `x-request-id`. From level debug on, a line also has the caller's
- * organization and what the request waited for. The metrics have the names of
+ * returns the request id in `x-request-id`. At level debug, a line also has the caller's
+ * organization and the waiting times of the request. The metrics have the names of
  * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/.
  */
 export function logRequest(app: FastifyInstance): onRequestHookHandler {

@@ -6,17 +6,17 @@ import { Deadline } from '../concurrency/deadline.js'
 import type { Timings } from '../telemetry/request-timings.js'
 import type { TakenSlots } from './check-body.js'
 
-/** What the steps of the pipeline and the handler find out about a request. */
+/** The state of a request that the steps of the pipeline and the handler determine. */
 export class RequestState {
   /** The time of the request begins with its first step. */
   readonly deadline: Deadline
-  /** Who calls, and with which scope. Set on every route that is not public. */
+  /** The caller and its scope. Set on every route that is not public. */
   call!: Call
   /** Subjects for the audit record. Set once the caller is known, even if the call is rejected. */
   auditContext: AuditContext | null = null
   /** The span of the request in the trace of its caller. Null unless spans are exported. */
   traceContext: Context | null = null
-  /** What the request waited for. Null unless the log has it. */
+  /** The waiting times of the request. Null unless they are logged. */
   timings: Timings | null = null
   /** Slots of the request's body. Null without a body that may be large. */
   taken: TakenSlots | null = null

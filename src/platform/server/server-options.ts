@@ -32,18 +32,19 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     bodyLimit: limits.body,
     requestTimeout: limits.requestTimeout,
     http: {
-      // Otherwise 60 s. Node exchanges the two timeouts if this one is the longer one.
+      // Otherwise 60 s. Node exchanges the two timeouts if this timeout is longer.
       headersTimeout: limits.requestTimeout,
       // Detects slow requests at most a quarter of the timeout late.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeout / 4),
       // `checkHead` checks it. Node's response has no body.
       requireHostHeader: false
     },
-    // An idle connection. Longer than a request takes, and than the pauses of a stream of events.
+    // An idle connection. Longer than the duration of a request, and than the pauses of a stream of
+    // events.
     connectionTimeout: Math.max(2 * limits.requestTimeout, 60_000),
     // During shutdown, requests on kept-alive connections get a response with `connection: close`.
     return503OnClosing: false,
-    // The path schema refuses ids that are too long.
+    // The path schema rejects ids that are too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     requestIdHeader: false,
     genReqId: ({ headers }: { headers: Headers }) => requestId(headers),
@@ -63,8 +64,8 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
 }
 
 /**
- * The caller's request id if it is a UUID, else the id of its trace, else a new one. Other texts
- * would survive the erasure of a patient in the log and the audit record.
+ * The caller's request id if it is a UUID, otherwise the id of its trace, otherwise a new id. Other
+ * texts would survive the erasure of a patient in the log and the audit record.
  */
 function requestId({ 'x-request-id': given, traceparent }: Headers): string {
   return typeof given === 'string' && isUuid(given) ? given : (traceIdOf(traceparent) ?? randomUUID())

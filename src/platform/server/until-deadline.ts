@@ -13,8 +13,9 @@ export const isBounded = (handler: object): boolean => bounded.has(handler)
 
 /**
  * Makes the handler of a route: responds at the request's deadline at the latest, while the work
- * goes on, and releases the slots of its body when the work has settled. Fastify's `handlerTimeout`
- * sends a second response, with a second audit record, while the first is being recorded.
+ * continues, and releases the slots of its body when the work has settled. Fastify's
+ * `handlerTimeout` sends a second response, with a second audit record, while the first is being
+ * recorded.
  */
 export function untilDeadline<H extends Handler>(handler: H): H {
   const bound = (request: FastifyRequest, reply: FastifyReply) => {
@@ -37,7 +38,7 @@ function waitFor(work: Promise<unknown>, request: FastifyRequest, reply: Fastify
     })
     .finally(() => {
       if (!taken) return
-      // A client that reads its response slowly would keep the body in memory.
+      // Otherwise a client that reads its response slowly would keep the body in memory.
       request.body = undefined
       taken.releaseAll()
     })

@@ -1,6 +1,8 @@
 import { type Attributes, type Histogram, type Meter, metrics } from '@opentelemetry/api'
 
-/** The meter of this program. Instruments that are made before the metrics start record nothing. */
+/**
+ * The meter of this program. Instruments that are created before the metrics start record nothing.
+ */
 export const meter = (): Meter => metrics.getMeter('ssl-backend')
 
 /** Upper bounds of the buckets of durations, in seconds, as OpenTelemetry recommends for HTTP. */

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, preValidationHookHandler } from 'fastify'
 
-/** What a request waited for, in the sequence in which it ended. */
+/** The waiting times of a request, in the sequence of their ends. */
 export type Timings = { step: string; ms: number }[]
 
-/** Further steps of a request are left out, so that its log line is short. */
+/** Maximum number of steps in a log line, so that the line stays short. */
 const MAX_TIMINGS = 100
 
 const current = new AsyncLocalStorage<Timings>()
@@ -13,10 +13,10 @@ const current = new AsyncLocalStorage<Timings>()
 export const hasTimings = ({ log: { level } }: Pick<FastifyInstance, 'log'>): boolean =>
   level === 'debug' || level === 'trace'
 
-/** Runs a function that, with all it starts, adds to these timings. */
+/** Runs a function whose work, including asynchronous work, adds to these timings. */
 export const withTimings = (timings: Timings, run: () => void): void => current.run(timings, run)
 
-/** Runs a function that, with all it starts, works for several requests and adds to none. */
+/** Runs a function whose work is for several requests and adds to no timings. */
 export const withoutTimings = <T>(run: () => T): T => current.exit(run)
 
 /**
@@ -38,7 +38,7 @@ export function timed<T>(step: string, work: () => Promise<T>): Promise<T> {
   return work().finally(() => addTiming(step, start))
 }
 
-/** Enters the timings again: the body is read outside of them. */
+/** Restores the timings, because the body is read outside their context. */
 export function enterTimings(app: FastifyInstance): preValidationHookHandler | undefined {
   if (!hasTimings(app)) return undefined
   return ({ state: { timings } }, _reply, done) => withTimings(timings ?? [], done)

@@ -33,7 +33,7 @@ export function startSpan(_app: FastifyInstance, { exportsSpans }: SpanOptions) 
   }) satisfies onRequestHookHandler
 }
 
-/** Enters the span again: the body is read outside of it. */
+/** Restores the span, because the body is read outside its context. */
 export function enterSpan(_app: FastifyInstance, { exportsSpans }: SpanOptions) {
   if (!exportsSpans) return undefined
   return (({ state: { traceContext } }, _reply, done) => {

@@ -3,7 +3,7 @@ import { mapYielding } from '../concurrency/map-yielding.js'
 const asciiOf: Readonly<Record<string, string>> = { 'a\u030a': 'aa', æ: 'ae', ø: 'oe', đ: 'd', ß: 'ss' }
 const letters = new RegExp(Object.keys(asciiOf).join('|'), 'g')
 
-/** Signs within a word, spaces, hyphens and invisible characters, which a search ignores. */
+/** Punctuation within a word, spaces, hyphens and invisible characters, which a search ignores. */
 const ignored = /[ \-/.\u00ad\u200b-\u200f\u2010-\u2014\u2060\ufeff]/g
 
 const withoutAccents = (text: string) => text.replace(/\p{M}/gu, '')
@@ -11,11 +11,17 @@ const withoutAccents = (text: string) => text.replace(/\p{M}/gu, '')
 /** Maximum characters that one character (U+FDFA) becomes by normalization. */
 const MAX_GROWTH = 18
 
-/** Characters that may grow. European letters and the most common Chinese ones do not. */
+/**
+ * Characters that may grow by normalization. European letters and the most common Chinese
+ * characters do not grow.
+ */
 const mayGrow =
   /[\u00bc-\u00be\u0132\u0133\u013f\u0140\u0149\u0180-\u0385\u03cf-\u03ff\u0500-\u200f\u2017\u2024-\u4dff\ua000-\uffff]/
 
-/** Whether a text has more than `limit` characters after normalization, which expands some. */
+/**
+ * Whether a text has more than `limit` characters after normalization, which expands some
+ * characters.
+ */
 export function exceedsNormalizedLength(limit: number, text: string): boolean {
   if (text.length * MAX_GROWTH <= limit || !mayGrow.test(text)) return false
   let left = limit
@@ -27,7 +33,7 @@ export function exceedsNormalizedLength(limit: number, text: string): boolean {
 }
 
 /**
- * Folds a text for search, as the function `fold_text` of PostgreSQL: lower case, no accents,
+ * Folds a text for search, like the function `fold_text` of PostgreSQL: lower case, no accents,
  * Danish letters in ASCII, without the signs and spaces within a word. Folds each character
  * separately, so a folded part of a text is also a part of the folded text.
  */

@@ -2,7 +2,7 @@ import { fill } from '../errors/language.js'
 import { queryProblem } from '../errors/query-problem.js'
 import { platformTexts } from '../texts.js'
 
-/** A type of resource: the API that serves it and its path segment there. */
+/** A type of resource: the API that serves it and its path segment in the API. */
 export interface ResourceType {
   api: string
   path: string
@@ -16,7 +16,7 @@ export interface ResourceUrls {
   /** The id in a URL of this service, in path or host form. Undefined for any other text. */
   id(type: ResourceType, url: string): string | undefined
   /**
-   * The id in a URL of a query parameter. Undefined when no such resource can exist.
+   * The id in a URL of a query parameter. Undefined if no such resource can exist.
    * @throws Problem `invalid-query` for a malformed URL, or a URL of this service for another type.
    */
   parseFilter(type: ResourceType, parameter: string, url: string): string | undefined
@@ -27,7 +27,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Whether a text has the form of an id. A resource with any other id does not exist. */
 export const isId = (text: string) => uuid.test(text)
 
-/** For an error: the form of the URLs of a type, if a text has another, such as another host. */
+/**
+ * For an error: the form of the URLs of a type, if a text has another form, such as another host.
+ */
 export const formUnlessIn = (resourceUrls: ResourceUrls, type: ResourceType, text: string): string =>
   resourceUrls.id(type, text) === undefined ? `: ${resourceUrls.url(type, '{id}')}` : ''
 
@@ -50,7 +52,7 @@ export async function loadByUrl<R extends { id: string }>(
 const entry = <V>(url: string, value: V | undefined): [string, V][] =>
   value === undefined ? [] : [[url, value]]
 
-/** One path segment. A list of URLs, for example, is none. */
+/** One path segment. A list of URLs, for example, is not a URL. */
 const segment = /^[\w.~%-]+$/
 
 /**
@@ -68,7 +70,7 @@ export function createResourceUrls(options: {
     options.addressing === 'path' ? (['path', 'host'] as const) : (['host', 'path'] as const)
   const prefixes = new Map<ResourceType, string[]>()
 
-  /** What precedes the id in the URLs of a type. The first prefix is that of responses. */
+  /** The prefixes of the id in the URLs of a type. Responses use the first prefix. */
   function prefixesOf(type: ResourceType): string[] {
     const known =
       prefixes.get(type) ??

@@ -10,17 +10,17 @@ import {
 } from '../tables.js'
 import { type DeliveryRun, leasedBy } from './lease.store.js'
 
-/** Attempts that are kept for each subscription. */
+/** Maximum number of attempts that are stored for each subscription. */
 const MAX_STORED_ATTEMPTS = 20
 
-/** The attempts with this one in front. */
+/** The attempts, beginning with this attempt. */
 const withAttempt = (attempt: DeliveryAttempt) => sql`(
   select jsonb_agg(each order by at) from jsonb_array_elements(
     ${JSON.stringify([attempt])}::jsonb || ${subscriptionDeliveries.attempts}
   ) with ordinality listed(each, at) where at <= ${MAX_STORED_ATTEMPTS})`
 
 /**
- * Records a delivered event, and the cursor of the run, which is past it.
+ * Records a delivered event, and the cursor of the run, which is after the event.
  * @param isTest activates the subscription, unless a caller has requested another test event.
  * @returns false when the lease was lost.
  */
@@ -53,9 +53,9 @@ const unchanged = ({ id, revision }: Pick<SubscriptionRow, 'id' | 'revision'>) =
   and(eq(subscriptions.id, id), eq(subscriptions.revision, revision))
 
 /**
- * Records a failed attempt. A change by a caller since then prevails: neither is its status changed
- * nor its next attempt delayed.
- * @param next milliseconds until the next attempt, or why there is none.
+ * Records a failed attempt. A later change by a caller takes precedence: neither its status is
+ * changed nor its next attempt delayed.
+ * @param next milliseconds until the next attempt, or the reason why there is no attempt.
  */
 export async function recordFailed(
   db: Database,
@@ -94,7 +94,9 @@ export async function delayAttempt(
     .where(leasedBy(lease))
 }
 
-/** Stops the deliveries of a subscription, unless a caller has changed it since. */
+/**
+ * Stops the deliveries of a subscription, unless a caller has changed the subscription meanwhile.
+ */
 export async function stopDeliveries(
   db: Database | Transaction,
   subscription: SubscriptionRow,

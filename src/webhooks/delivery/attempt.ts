@@ -7,7 +7,7 @@ import { type DeliveryRun, LEASE_MS, renewLease } from './lease.store.js'
 import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
 
-/** What a run needs to deliver. */
+/** The dependencies of a run. */
 export interface Courier {
   ports: WebhookPorts
   sender: Sender
@@ -26,7 +26,7 @@ const RECORDING_MS = 5000
  * run until the next attempt is due.
  * @param delivered the id and type of the event.
  * @param send returns undefined when the subscription has been deleted.
- * @param after the cursor past what is delivered. A test event has none.
+ * @param after the cursor after the delivered events. A test event has no cursor.
  * @returns whether the run continues.
  */
 export async function attemptDelivery(
@@ -38,7 +38,7 @@ export async function attemptDelivery(
 ): Promise<boolean> {
   const asked = performance.now()
   if (!(await renewLease(ports.db, run))) return false
-  // A database that took this long leaves too little of the lease.
+  // After such a long wait for the database too little of the lease remains.
   if (performance.now() - asked > LEASE_MS - DELIVERY_TIMEOUT_MS - RECORDING_MS) return false
   const [time, start] = [new Date(), performance.now()]
   const outcome = await send()
@@ -57,6 +57,6 @@ export async function attemptDelivery(
   return recordDelivered(ports.db, run, attempt, after === undefined)
 }
 
-/** Milliseconds until the next attempt, or why there is none. */
+/** Milliseconds until the next attempt, or the reason why there is no attempt. */
 const retryOrStop = ({ result, retryAfterMs }: DeliveryOutcome, failures: number) =>
   result === 'STATUS_410' ? stops.gone : (retryDelayMs(failures, retryAfterMs) ?? stops.exhausted)

@@ -9,7 +9,9 @@ import {
   subscriptions
 } from '../tables.js'
 
-/** Subscriptions of a status, and seconds since the time until which the last one has delivered. */
+/**
+ * Number of subscriptions of a status, and age of the cursor that is furthest behind, in seconds.
+ */
 export interface SubscriptionCount {
   status: SubscriptionStatus
   count: number

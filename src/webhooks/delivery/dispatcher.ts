@@ -5,18 +5,18 @@ import { countSubscriptions, type SubscriptionCount } from './delivery-metrics.j
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
 import { runSubscription } from './run.js'
 
-/** Milliseconds between two looks for subscriptions without a lease. */
+/** Milliseconds between two scans for subscriptions without a lease. */
 const SCAN_MS = 2000
 
-/** Subscriptions that one instance delivers for. */
+/** Maximum number of subscriptions for which one instance delivers. */
 const MAX_RUNS = 1000
 
 export type Dispatcher = ReturnType<typeof createDispatcher>
 
-/** The run of a subscription, until its lease is given back. */
+/** The run of a subscription, until its lease is released. */
 interface Run {
   lease: Lease
-  /** Whether a caller has changed the subscription since. */
+  /** Whether a caller has changed the subscription since the start of the run. */
   isChanged: boolean
   hasEnded: boolean
   ended: Promise<void>
@@ -24,7 +24,7 @@ interface Run {
 
 /**
  * Delivers for the subscriptions whose leases this instance gets.
- * @param isShuttingDown whether to give all leases back.
+ * @param isShuttingDown whether to release all leases.
  */
 export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean) {
   const { db } = courier.ports
@@ -34,7 +34,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
   let lookNow = () => {}
   let looking: Promise<void> | undefined
 
-  /** Looks until `stop`. A wish to look now during a look is met by the next one. */
+  /** Looks until `stop`. A request for a scan during a scan causes the next scan at once. */
   async function look(): Promise<void> {
     while (!isStopped) {
       const isDue = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       for (const lease of await takeLeases(db, [...runs.keys()], limit)) begin(lease)
   }
 
-  /** Gives back the leases of runs that have ended; while the database is away, at a later look. */
+  /** Releases the leases of ended runs; after an outage of the database, at a later scan. */
   async function releaseEnded(): Promise<void> {
     for (const { lease, hasEnded } of runs.values()) {
       if (!hasEnded) continue
@@ -71,7 +71,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       .finally(() => {
         run.hasEnded = true
       })
-      // After an error the next look gives the lease back, so that it is not repeated at once.
+      // After an error the next scan releases the lease, so that the run is not repeated at once.
       .then(() => lookNow(), warn('Deliveries of a subscription failed', { subscription: lease.id }))
   }
 
@@ -82,7 +82,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
     start() {
       looking = look()
     },
-    /** Looks now, and again at the subscription that was changed. */
+    /** Scans now, and reloads the changed subscription. */
     wake(id: string) {
       const run = runs.get(id)
       if (run) run.isChanged = true
@@ -95,7 +95,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
       lookNow()
       await looking
       await Promise.all([...runs.values()].map(({ ended }) => ended))
-      await releaseEnded().catch(warn('Leases cannot be given back', {}))
+      await releaseEnded().catch(warn('Leases cannot be released', {}))
     }
   }
 }

@@ -6,8 +6,8 @@ import { deliveringStatuses } from '../subscription.state.js'
 import { type SubscriptionRow, subscriptionDeliveries, subscriptions } from '../tables.js'
 
 /**
- * Milliseconds of a lease since its last renewal. Longer than an attempt, so that one that began in
- * time ends in time.
+ * Milliseconds of a lease since its last renewal. Longer than an attempt, so that an attempt that
+ * begins in time also ends in time.
  */
 export const LEASE_MS = 30_000
 
@@ -20,14 +20,14 @@ export interface Lease {
   lease: string
 }
 
-/** A run: its subscription as it was at the begin, and how far it has delivered. */
+/** A run: its subscription at the start of the run, and its cursor. */
 export interface DeliveryRun {
   lease: Lease
   subscription: SubscriptionRow
   cursor: FeedCursor
   /** Failed attempts in a row. */
   failures: number
-  /** The time of the last attempt that succeeded, among the stored ones. */
+  /** The time of the last successful attempt among the stored attempts. */
   deliveredAt: Date | undefined
 }
 
@@ -60,7 +60,7 @@ export async function takeLeases(db: Database, running: readonly string[], limit
   return rows.map(({ id }) => ({ id, lease }))
 }
 
-/** Loads what a run begins with. Undefined when a caller has paused the subscription since. */
+/** Loads the inputs of a run. Undefined if a caller has paused the subscription meanwhile. */
 export async function loadRun(db: Database, lease: Lease): Promise<DeliveryRun | undefined> {
   const [row] = await db
     .select({ subscription: subscriptions, delivery: subscriptionDeliveries })
@@ -93,7 +93,7 @@ export async function renewLease(
   return rows.length > 0
 }
 
-/** Gives a lease back. Another run may take it at once. */
+/** Releases a lease, which another run may take at once. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.update(subscriptionDeliveries).set({ lease: null, leaseUntil: null }).where(leasedBy(lease))
 }

@@ -2,7 +2,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Milliseconds before each attempt, from the one before (Standard Webhooks). */
+/** Milliseconds between the previous attempt and each attempt (Standard Webhooks). */
 export const RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND,
@@ -16,16 +16,19 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR
 ]
 
-/** The share by which a delay is longer at most, so that targets do not get all retries at once. */
+/**
+ * The maximum fraction by which a delay is extended at random, so that targets do not get all
+ * retries at once.
+ */
 export const MAX_JITTER = 0.1
 
-/** The longest time that a target may ask for. */
+/** The maximum delay that a target may request. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR
 
 /**
  * Milliseconds until the next attempt after this many failures in a row. Undefined when there is no
  * further attempt.
- * @param retryAfterMs the time that the target asked for.
+ * @param retryAfterMs the delay that the target requested.
  * @param random from 0 to 1.
  */
 export function retryDelayMs(failures: number, retryAfterMs = 0, random = Math.random()): number | undefined {

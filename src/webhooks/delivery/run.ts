@@ -15,7 +15,7 @@ import type { DeliveryOutcome } from './sender.js'
 import { signedDelivery } from './sign.js'
 import { subscriberOf, testEvent } from './subscriber.js'
 
-/** Events that are read at once. Their visibility is that of this moment. */
+/** Maximum number of events that are read at once. Their visibility is evaluated at this moment. */
 const BATCH_SIZE = 20
 
 /**
@@ -62,13 +62,13 @@ async function send(
   const sealed = await sealedSecretsOf(ports.db, id)
   if (sealed.length === 0) return undefined
   const secrets = sealed.map((each) => openSecret(ports, id, each.sealed))
-  // Former secrets may have been encrypted with a key that is lost. The present one is the last.
+  // Former secrets may have been encrypted with a lost key. The present secret is the last.
   if (secrets.at(-1) === undefined) return { result: 'SECRET_UNREADABLE' }
   const readable = secrets.filter((secret) => secret !== undefined)
   return sender.send(signedDelivery(target, event, readable), signal)
 }
 
-/** Decrypts a secret. Undefined without a key, or with another one. */
+/** Decrypts a secret. Undefined without the key, or with another key. */
 function openSecret({ webhooks }: WebhookPorts, id: string, sealed: Uint8Array): string | undefined {
   try {
     return webhooks.secretBox().open(sealed, id)

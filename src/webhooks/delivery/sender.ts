@@ -11,10 +11,10 @@ export interface Delivery {
   body: string
 }
 
-/** How an attempt ended: `DELIVERED`, `STATUS_503`, `TIMEOUT` and such. */
+/** The result of an attempt, such as `DELIVERED`, `STATUS_503` or `TIMEOUT`. */
 export interface DeliveryOutcome {
   result: string
-  /** The time that the target asked to wait. */
+  /** The delay that the target requested. */
   retryAfterMs?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export type ResolveHost = (
 interface SenderOptions {
   targets: Targets
   timeoutMs?: number
-  /** Default: that of the operating system. */
+  /** Default: the resolver of the operating system. */
   resolveHost?: ResolveHost
 }
 
@@ -43,15 +43,15 @@ export const DELIVERY_TIMEOUT_MS = 15_000
 /** Bytes of a response that are read, and ignored. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/** The host leads to an address that is neither public nor listed for this origin. */
+/** The host has an address that is neither public nor listed for this origin. */
 class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
 /**
  * Sends deliveries. The addresses of a host are resolved once for each connection, checked, and
- * connected to: a name cannot lead elsewhere between the check and the connection. Redirects are
- * not followed.
+ * then used, so that a name cannot change its address between the check and the connection.
+ * Redirects are not followed.
  */
 export function createSender({
   targets,
@@ -69,7 +69,8 @@ export function createSender({
         return options.all ? done(null, [...addresses]) : done(null, first.address, first.family)
       })
   const agent = new Agent({
-    // No maximum of connections: a subscription uses one at most, and must not wait for another's.
+    // No maximum number of connections, because a subscription uses at most one and must not wait
+    // for other subscriptions.
     factory: (origin, options) =>
       new Pool(origin, { ...options, connect: { lookup: lookupFor(String(origin)), timeout: timeoutMs } })
   })
@@ -78,7 +79,7 @@ export function createSender({
     async send({ target, headers, body }, signal) {
       if (!targets.isListed(target)) return { result: 'TARGET_NOT_ALLOWED' }
       const host = hostOf(target)
-      // No lookup happens for an address.
+      // An address needs no lookup.
       if (isIP(host) && !targets.isConnectable(target, host)) return { result: 'ADDRESS_REFUSED' }
       // On Node 20 AbortSignal.any leaves an entry in the signal of the server for each attempt:
       // https://github.com/nodejs/node/issues/54614

@@ -3,8 +3,8 @@ import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
 import type { Delivery } from './sender.js'
 
 /**
- * Makes a delivery of an event, signed with each secret (Standard Webhooks): several while one is
- * rotated. The id is that of the event in every attempt.
+ * Makes a delivery of an event, signed with each secret (Standard Webhooks). During a rotation
+ * there are several secrets. Every attempt has the id of the event.
  */
 export function signedDelivery(
   target: string,

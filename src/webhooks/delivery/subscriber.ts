@@ -25,7 +25,7 @@ export function subscriberOf({ id, userType, userId, organization, permissions }
   return { caller, scope: 'own', auditContext: new AuditContext(audited, caller), deadline: new Deadline(0) }
 }
 
-/** The test event that a subscription waits for. Undefined if there is none. */
+/** The test event that a subscription waits for; undefined without a test event. */
 export function testEvent(
   resourceUrls: ResourceUrls,
   { id, testId, testAt, testType, testCount, createdAt }: SubscriptionRow

@@ -16,7 +16,7 @@ export function mailAddressOf(target: string): string | undefined {
   return isMailTarget(target) && ADDRESS.test(address) ? address : undefined
 }
 
-/** Whether a party of an organization has an address. The case does not matter. */
+/** Whether a party of an organization has an address, ignoring case. */
 export async function isPartyAddress(db: Queryable, organization: string, address: string): Promise<boolean> {
   const found = await db
     .select({ id: parties.id })

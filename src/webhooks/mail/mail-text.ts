@@ -7,7 +7,7 @@ export type EventCounts = Partial<Record<EventType, number>>
 
 /**
  * A mail in Danish and English, with a link.
- * @param counts of the events that it tells of. Undefined: it shows that the address gets mail.
+ * @param counts the numbers of events in the mail. Undefined for a test mail.
  */
 export function mailText(link: string, counts?: EventCounts) {
   const paragraphsIn = (language: Language) => [

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome } from '../delivery/sender.js'
 
-/** Least milliseconds between two mails of a subscription. */
+/** Minimum milliseconds between two mails of a subscription. */
 export const MAIL_INTERVAL_MS = 15 * 60_000
 
 export interface MailOptions {

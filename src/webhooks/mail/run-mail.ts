@@ -9,14 +9,14 @@ import { isPartyAddress, mailAddressOf } from './mail-target.js'
 import { type EventCounts, mailText } from './mail-text.js'
 import { MAIL_INTERVAL_MS } from './mailer.js'
 
-/** Events that are read at once, and events that a mail counts at most. */
+/** Maximum number of events that are read at once, and that a mail counts. */
 const BATCH_SIZE = 100
 const MAX_COUNTED = 5000
 
 /**
  * Sends the mails of a subscription: the test mail, then the numbers of events by type, at most one
- * mail each {@link MAIL_INTERVAL_MS}. The run ends with a mail; the next one begins when the
- * interval is over.
+ * mail per {@link MAIL_INTERVAL_MS}. The run ends with a mail, and the next run begins after the
+ * interval.
  */
 export async function runMail(courier: Courier, run: DeliveryRun, isOver: () => boolean): Promise<void> {
   const { ports } = courier
@@ -31,7 +31,7 @@ export async function runMail(courier: Courier, run: DeliveryRun, isOver: () => 
   if (news) await send(courier, run, newId(), news)
 }
 
-/** The numbers of events by type, and the cursor past the events. */
+/** The numbers of events by type, and the cursor after the events. */
 interface News {
   counts: EventCounts
   after: FeedCursor
@@ -64,7 +64,7 @@ async function nextNews(
   }
 }
 
-/** Sends the news or a test, if the address still is one of a party of the organization. */
+/** Sends the numbers or a test, if a party of the organization still has the address. */
 async function send(courier: Courier, run: DeliveryRun, id: string, news?: News): Promise<void> {
   const { ports, mailer } = courier
   const { target, organization } = run.subscription

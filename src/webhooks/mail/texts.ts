@@ -1,7 +1,7 @@
 import type { EventType } from '../../ledger/event-types.js'
 import type { LocalizedText, Texts } from '../../platform/errors/language.js'
 
-/** What happened, for a number of events. */
+/** The texts for a number of events of each type. */
 export const eventNames: Readonly<Record<EventType, LocalizedText>> = {
   'order.created': { en: 'order created', da: 'bestilling oprettet' },
   'order.submitted': { en: 'order placed', da: 'bestilling afsendt' },

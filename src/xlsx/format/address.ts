@@ -13,7 +13,7 @@ export function columnLetters(column: number): string {
 /** The address of a cell, such as C7. */
 export const addressOf = (column: number, row: number) => `${columnLetters(column)}${row}`
 
-/** Parses an address such as C7; undefined if it is not one or lies outside a sheet. */
+/** Parses an address such as C7; undefined for other texts and for addresses outside a sheet. */
 export function parseAddress(address: string): { column: number; row: number } | undefined {
   let column = 0
   let at = 0
@@ -27,7 +27,7 @@ export function parseAddress(address: string): { column: number; row: number } |
   return column === 0 || row === undefined ? undefined : { column, row }
 }
 
-/** Parses a row number; undefined if it is not one or lies outside a sheet. */
+/** Parses a row number; undefined for other texts and for rows outside a sheet. */
 export function parseRow(text: string): number | undefined {
   const row = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0
   return row >= 1 && row <= MAX_ROW ? row : undefined

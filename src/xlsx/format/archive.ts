@@ -13,7 +13,7 @@ export interface Archive {
 
 /**
  * Opens a zip file. Declared sizes are not trusted: bytes are counted as they are unpacked. A part
- * with another checksum than the declared one is damaged.
+ * whose checksum differs from the declared checksum is damaged.
  * @throws WorkbookError
  */
 export async function openArchive(
@@ -60,7 +60,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName.toLowerCase()
-    // Programs disagree on which of two equally named parts counts.
+    // Programs disagree on which of two equally named parts to use.
     if (entries.has(name)) fail('damaged')
     entries.set(name, entry)
   }
@@ -84,7 +84,7 @@ const startsWith = (bytes: Buffer, start: Buffer) => bytes.subarray(0, start.len
 
 /**
  * Requires a zip file.
- * @throws WorkbookError that names the kind of file found instead.
+ * @throws WorkbookError that names the type of the file.
  */
 export function assertZipFile(bytes: Buffer): void {
   if (bytes.length === 0) fail('empty-file')
@@ -94,7 +94,7 @@ export function assertZipFile(bytes: Buffer): void {
   fail(isText(bytes) ? 'is-csv' : 'not-a-workbook')
 }
 
-/** Whether it looks like CSV: no markup, and no zero bytes except in UTF-16. */
+/** Whether the bytes look like CSV: no markup, and no zero bytes except in UTF-16. */
 function isText(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 4_096)
   const isUtf16 =

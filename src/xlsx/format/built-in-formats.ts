@@ -1,10 +1,12 @@
-/** Placeholder for the date of the user's region, whose order of day and month is unknown here. */
+/**
+ * Placeholder for the date format of the user's region, whose order of day and month is unknown.
+ */
 const DATE = 'yyyy-mm-dd'
 
 const isRegionalDate = (id: number) =>
   id === 14 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) || (id >= 71 && id <= 81)
 
-/** The codes of the number formats that files name only by an id (ECMA-376 part 1, 18.8.30). */
+/** The codes of the number formats that files refer to only by an id (ECMA-376 part 1, 18.8.30). */
 export const builtInFormats: ReadonlyMap<number, string> = new Map([
   ...Array.from({ length: 82 }, (_, id) => [id, DATE] as const).filter(([id]) => isRegionalDate(id)),
   [1, '0'],

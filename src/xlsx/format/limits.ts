@@ -1,4 +1,7 @@
-/** Bounds on the cost of reading an uploaded workbook. None filled in by hand reaches them. */
+/**
+ * Limits on the cost of reading an uploaded workbook. No workbook that is filled in by hand reaches
+ * them.
+ */
 export const defaultLimits = {
   /** Bytes of the uploaded file. */
   fileBytes: 10 * 2 ** 20,
@@ -9,7 +12,7 @@ export const defaultLimits = {
   sheets: 100,
   /** Non-empty rows of a sheet. */
   rows: 100_000,
-  /** Columns that are read. Cells to the right of them are reported, not read. */
+  /** Number of columns that are read. Cells to the right of these columns are only reported. */
   columns: 200,
   /** Non-empty cells of all sheets. */
   cells: 1_000_000,

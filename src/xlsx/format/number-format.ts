@@ -9,17 +9,17 @@ export interface NumberFormat {
   isDate: boolean
 }
 
-/** What a cell shows of its number. */
+/** The text that a cell shows for its number. */
 export interface ShownNumber {
-  /** `number` if the text is the digits of the number, `formatted` if it is anything else. */
+  /** `number` if the text consists of the digits of the number, `formatted` for any other text. */
   kind: 'number' | 'formatted' | 'date'
   text: string
 }
 
-/** Characters of a format code in Excel. They bound the zeros before a number. */
+/** Maximum characters of a format code in Excel, which limits the leading zeros of a number. */
 const MAX_CODE_CHARACTERS = 255
 
-/** Parses a format code. An invalid one has no effect. A duration such as [h]:mm is not a date. */
+/** Parses a format code. An invalid code has no effect. A duration such as [h]:mm is not a date. */
 function parseFormat(sent: string): NumberFormat {
   const code = sent.slice(0, MAX_CODE_CHARACTERS)
   if (!isValidFormat(code)) return general
@@ -42,7 +42,7 @@ function sectionFor(value: number, code: string): string {
   return value > 0 ? positive : value < 0 ? negative : zero
 }
 
-/** The digits of a number, if the section shows all digits and nothing else but separators. */
+/** The digits of a number, if the section shows all digits and otherwise only separators. */
 function digitsOf(value: number, section: string): string | undefined {
   if (/^(general|@)$/i.test(section)) return String(value)
   if (!/^(0+|#,##0)$/.test(section) || !Number.isSafeInteger(value)) return undefined
@@ -81,10 +81,10 @@ const OFFSET_1904_DAYS = 1_462
 /** Whether a number is in the range of dates and times. */
 const isValidSerial = (serial: number) => serial >= 0 && serial < MAX_SERIAL + 1
 
-/** Converts a 1904 serial to the usual one. Times of day stay as they are. */
+/** Converts a 1904 serial to the usual serial. Times of day stay as they are. */
 export const from1904 = (serial: number) => (serial < 1 ? serial : serial + OFFSET_1904_DAYS)
 
-/** Parses an ISO 8601 date of a cell of type `d` to a serial; undefined if it is not one. */
+/** Parses an ISO 8601 date of a cell of type `d` to a serial; undefined for other texts. */
 export function parseIsoDate(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?$/.test(text)) return undefined
   const time = Date.parse(/[TZ]/.test(text) ? `${text.replace('Z', '')}Z` : text)

@@ -66,7 +66,7 @@ export async function readSharedStrings(
   if (part === undefined || !archive.has(part)) return texts
   const handlers = richTextHandlers('si', cellCharacters, (text) => {
     texts.push(text)
-    // An empty text costs memory too.
+    // An empty text also takes memory.
     total += text.length + 1
     if (total > characters) fail('too-much-text', { limit: characters })
   })

@@ -3,7 +3,7 @@ import { richTextHandlers } from './rich-text.js'
 import { fail, type WorkbookLocation } from './workbook-error.js'
 import { type Attributes, type Handlers, isTrue } from './xml.js'
 
-/** A cell as the XML of a sheet has it. */
+/** A cell in the XML of a sheet. */
 export interface RawCell {
   row: number
   isRowHidden: boolean
@@ -18,7 +18,7 @@ export interface RawCell {
 }
 
 /**
- * Handles the elements of a sheet. A row or cell without an address follows the one before. They
+ * Handles the elements of a sheet. A row or cell without an address follows the previous one. They
  * must be in order and unique (ECMA-376 part 1, 18.3.1.73), so that a file means the same to every
  * program.
  * @param sheet number of the sheet, for errors.
@@ -29,7 +29,7 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
   let row = 0
   let isRowHidden = false
   let column = 0
-  /** The cell that is being read, and the element whose text is being read. */
+  /** The cell and the element whose text is being read. */
   let cell: RawCell | undefined
   let part: 'value' | 'formula' | undefined
   const inline = richTextHandlers('is', limit, (text) => {

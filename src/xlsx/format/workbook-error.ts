@@ -1,4 +1,4 @@
-/** Why a workbook cannot be read. */
+/** Reasons why a workbook cannot be read. */
 export type WorkbookErrorCode =
   | 'empty-file'
   | 'not-a-workbook'
@@ -22,7 +22,7 @@ export type WorkbookErrorCode =
   | 'too-much-memory'
   | 'reader-failed'
 
-/** Where in the file, by numbers only: its texts may be anything. */
+/** The location in the file, only by numbers, because its texts are untrusted. */
 export interface WorkbookLocation {
   /** From 1. */
   sheet: number
@@ -40,7 +40,7 @@ export interface WorkbookErrorDetails {
   location?: WorkbookLocation
 }
 
-/** A workbook that cannot be read. Those who serve requests have texts for each code. */
+/** A workbook that cannot be read. The module `excel` has texts for each code. */
 export class WorkbookError extends Error {
   override readonly name = 'WorkbookError'
 

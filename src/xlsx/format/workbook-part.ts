@@ -4,11 +4,11 @@ import type { WorkbookLimits } from './limits.js'
 import { fail } from './workbook-error.js'
 import { isTrue, prefixedAttribute, readXml } from './xml.js'
 
-/** A sheet as the workbook lists it. */
+/** An entry in the list of sheets of a workbook. */
 export interface SheetEntry {
   name: string
   isHidden: boolean
-  /** The part that holds its cells. */
+  /** The part with the cells of the sheet. */
   part: string
 }
 
@@ -21,7 +21,7 @@ export interface WorkbookPart {
   styles: string | undefined
 }
 
-/** Characters kept of the name of a sheet. Excel allows 31. */
+/** Maximum number of characters of the name of a sheet. Excel allows 31. */
 const MAX_NAME_CHARACTERS = 255
 
 /**
@@ -86,8 +86,8 @@ const relationshipsPart = (part: string) =>
   posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`)
 
 /**
- * Reads the relationships of a part, or of the package if the part is '' (ECMA-376 part 2, 6.5).
- * External ones are left out.
+ * Reads the relationships of a part, or of the package if the part is '' (ECMA-376 part 2, 6.5),
+ * without external ones.
  */
 async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const found: Relationship[] = []

@@ -10,21 +10,22 @@ export interface Handlers {
   text?(text: string): void
 }
 
-/** Nesting of elements. A workbook needs less than half. */
+/** Nesting of elements. A workbook needs less than half of this number. */
 const MAX_DEPTH = 100
 /**
- * Characters of a tag, or of the text between two tags, which the parser buffers. A cell has fewer.
+ * Characters of a tag, or of the text between two tags, which the parser buffers. A cell has fewer
+ * characters.
  */
 const MAX_RUN_CHARACTERS = 1_000_000
 
 /**
- * Streams XML through the handlers. DOCTYPE is rejected, and with it entities. Elements outside the
- * namespace of the root keep their prefix, so that no handler mistakes them.
+ * Streams XML through the handlers. DOCTYPE, and therefore entities, are rejected. Elements outside
+ * the namespace of the root keep their prefix, so that no handler mistakes them.
  * @throws WorkbookError
  */
 export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers): Promise<void> {
   const parser = parserFor(handlers)
-  // UTF-8 only, in which all programs save. Invalid bytes throw.
+  // Only UTF-8, in which all programs save. Invalid bytes throw.
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let run = 0
   const write = (text: string) => {

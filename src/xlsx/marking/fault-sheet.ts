@@ -2,7 +2,7 @@ import type ExcelJS from 'exceljs'
 import { parseAddress } from '../format/address.js'
 import { escapeText } from '../format/rich-text.js'
 
-/** A fault (something wrong at a cell or a sheet) as the marked workbook shows it. */
+/** A fault of a cell or a sheet in the form of the marked workbook. */
 export interface Mark {
   /** Name of the sheet. */
   sheet: string
@@ -17,17 +17,18 @@ export interface Mark {
 
 /** The faults of a workbook and the texts of the sheet that lists them. */
 export interface FaultList {
-  /** Name of that sheet. */
+  /** Name of the sheet that lists the faults. */
   name: string
   /**
-   * Its names in every language. Sheets with such a name, from an earlier marking, are left out.
+   * Names of this sheet in every language. Sheets with such a name, from an earlier marking, are
+   * left out.
    */
   names: readonly string[]
   /** Headers for sheet, cell, column, found and message. */
   headers: readonly string[]
   /** Shown instead of a cell for a fault of a whole sheet. */
   wholeSheet: string
-  /** Sentences below the list, such as how many faults it leaves out. */
+  /** Sentences below the list, such as the number of omitted faults. */
   notes: readonly string[]
   /** The note for a workbook that is too large to be copied. */
   notCopied: string
@@ -35,7 +36,7 @@ export interface FaultList {
 }
 
 const WIDTHS = [18, 14, 24, 32, 80]
-/** Characters shown of a text. */
+/** Maximum number of shown characters of a text. */
 const MAX_CHARACTERS = 1_000
 
 /**

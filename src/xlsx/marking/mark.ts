@@ -8,7 +8,7 @@ import { readWorkbook } from '../reading/read.js'
 import { type FaultList, writeFaultSheet } from './fault-sheet.js'
 import { writeMarkedSheet } from './marked-sheet.js'
 
-/** Cells of a workbook that is copied, and faults that are listed. */
+/** Maximum number of cells of a copied workbook, and of listed faults. */
 const MAX_CELLS = 200_000
 const MAX_FAULTS = 1_000
 
@@ -33,9 +33,9 @@ export async function markWorkbook(
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({
     stream,
     useStyles: true,
-    // A text shared by many cells is written once.
+    // A text that many cells share is written once.
     useSharedStrings: true,
-    // Speed over size: the file is read once.
+    // Prefers speed to size, because the file is read only once.
     zip: { zlib: { level: 1 } }
   })
   const nameOf = (sheet: string) => names[sheets.findIndex(({ name }) => name === sheet)]
@@ -51,7 +51,7 @@ export async function markWorkbook(
   return written
 }
 
-/** Reads a workbook that is copied; undefined for a larger one. */
+/** Reads a workbook for the copy; undefined for a workbook that is too large. */
 async function readCopied(bytes: Buffer, limits: WorkbookLimits): Promise<Workbook | undefined> {
   const cells = Math.min(limits.cells, MAX_CELLS)
   try {

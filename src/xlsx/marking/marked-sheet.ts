@@ -6,10 +6,13 @@ import type { Cell, Row, Sheet } from '../reading/cells.js'
 import type { Mark } from './fault-sheet.js'
 
 const FAULT_FILL: ExcelJS.FillPattern = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CD' } }
-/** Characters of a comment. */
+/** Maximum number of characters of a comment. */
 const MAX_COMMENT_CHARACTERS = 1_000
 
-/** Rows that are measured for the widths of columns, and the bounds of a width in characters. */
+/**
+ * Number of rows that are measured for the widths of columns, and the bounds of a width in
+ * characters.
+ */
 const MEASURED_ROWS = 20
 const MIN_WIDTH = 10
 const MAX_WIDTH = 40
@@ -30,7 +33,8 @@ export async function writeMarkedSheet(
   target.columns = widthsOf(sheet.rows.slice(0, MEASURED_ROWS)).map((width) => ({ width }))
   let next = 1
   for (const [at, { number, cells }] of withMarkedRows(sheet.rows, messages).entries()) {
-    // Commit the empty rows as well: for gaps exceljs takes time quadratic in the number of rows.
+    // Also commits the empty rows, because for gaps exceljs takes time quadratic in the number of
+    // rows.
     for (; next < number; next++) target.getRow(next).commit()
     const row = target.getRow(number)
     // exceljs skips rows without a value or a height.
@@ -56,7 +60,7 @@ function messagesIn(sheet: string, marks: readonly Mark[]): Messages {
   return messages
 }
 
-/** Adds empty rows for marks on rows that hold nothing. */
+/** Adds empty rows for marks on rows without cells. */
 function withMarkedRows(rows: readonly Row[], messages: Messages): Row[] {
   const known = new Set(rows.map(({ number }) => number))
   const missing = [...messages.keys()].filter((number) => !known.has(number))
@@ -78,10 +82,10 @@ function widthsOf(rows: readonly Row[]): number[] {
   return Array.from(widths, (width = MIN_WIDTH) => width)
 }
 
-/** Writes the value of a cell and keeps its type and what it shows. */
+/** Writes the value of a cell and keeps its type and its displayed text. */
 function writeCellValue(target: ExcelJS.Cell, cell: Cell): void {
   target.value = valueFor(cell)
-  // Keeps a text a text when it is edited.
+  // Text format, so that the text stays a text when it is edited.
   if (cell.kind === 'text') target.numFmt = '@'
   else if ('format' in cell && cell.format !== 'General') target.numFmt = cell.format
 }
@@ -89,7 +93,7 @@ function writeCellValue(target: ExcelJS.Cell, cell: Cell): void {
 function valueFor(cell: Cell): ExcelJS.CellValue {
   if (cell.kind === 'text') return escapeText(cell.text)
   if (cell.kind === 'error') return { error: cell.text as ExcelJS.CellErrorValue['error'] }
-  // Formulas are never written. Their text, or an empty cell, would be read as the value when the
-  // workbook returns.
+  // Formulas are never written, because their text or an empty cell would be read as the value of
+  // the returned workbook.
   return cell.kind === 'formula' ? { error: '#N/A' } : cell.value
 }

@@ -5,9 +5,9 @@ import type { RawCell } from '../format/sheet-part.js'
 /** The content of a non-empty cell. */
 export type Content =
   | { kind: 'text'; text: string }
-  /** `text` is the digits, padded if the format consists only of zeros ("00123"). */
+  /** `text` has the digits, padded if the format consists only of zeros ("00123"). */
   | { kind: 'number'; text: string; value: number; format: string }
-  /** A date, or a number that another format shows. `text` is what the cell shows. */
+  /** A date, or a number with another format. `text` is the displayed text. */
   | { kind: 'date' | 'formatted'; text: string; value: number; format: string }
   | { kind: 'boolean'; text: 'TRUE' | 'FALSE'; value: boolean }
   /** Such as #N/A. */
@@ -48,7 +48,7 @@ export interface Workbook {
   sheets: readonly Sheet[]
 }
 
-/** What is needed to interpret any cell. */
+/** The inputs for the interpretation of a cell. */
 export interface CellContext {
   sharedStrings: readonly string[]
   styles: readonly NumberFormat[]
@@ -102,7 +102,7 @@ function numberContent(
 ): Content | null {
   const serial = Number(value)
   if (!number.test(value) || !Number.isFinite(serial)) return null
-  // A style that does not exist has no effect.
+  // A missing style has no effect.
   const format = styles[Number(style ?? 0)]
   return shown(format?.isDate && is1904 ? from1904(serial) : serial, format)
 }

@@ -41,9 +41,9 @@ export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promi
 
 interface Target {
   sheet: Sheet
-  /** Of the sheet, for errors. */
+  /** The number of the sheet, for errors. */
   number: number
-  /** Cells and characters of all sheets so far. */
+  /** Number of cells and characters of all sheets so far. */
   totals: { cells: number; characters: number }
   limits: WorkbookLimits
 }

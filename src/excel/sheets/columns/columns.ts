@@ -13,10 +13,10 @@ export type ListName =
 
 /** A column of a sheet. */
 export interface Column {
-  /** The member that it holds, as a JSON pointer without the first slash: `identifiers/0/value`. */
+  /** The member in the column, as a JSON pointer without the first slash: `identifiers/0/value`. */
   key: string
   header: LocalizedText
-  /** Says what to fill in; a comment at the header. */
+  /** The comment at the header, which says what to fill in. */
   comment: LocalizedText | undefined
   /** Characters. */
   width: number
@@ -29,7 +29,7 @@ export interface Column {
 /** The name and columns of a sheet. */
 export interface SheetTable {
   name: LocalizedText
-  /** The member of the content that its rows hold. */
+  /** The member of the content with the rows of the sheet. */
   member: SheetMember
   columns: readonly Column[]
 }

@@ -126,7 +126,7 @@ export const isFor =
 
 /**
  * The sheets and their columns, for template, import and export.
- * @param identifiers number of identifiers that a row has columns for.
+ * @param identifiers number of identifiers for which a row has columns.
  */
 export const sheetTables = (identifiers: number): Readonly<Record<SheetMember, SheetTable>> => ({
   catalogue: sheetTable('catalogue', catalogueColumns(identifiers)),

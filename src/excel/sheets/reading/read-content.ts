@@ -14,13 +14,13 @@ import { type ReadOptions, readSheets } from './read-sheets.js'
 import { type LocatedRow, locateCell, type RowContext } from './row-fields.js'
 import type { IgnoredColumn, ReadSheet } from './sheet-rows.js'
 
-/** The content of a workbook, and the cells it was read from. */
+/** The content of a workbook, and the cells from which it was read. */
 export interface ReadContent {
   content: CatalogueContent
   locate: LocateCell
   /** Finds the row of a part, such as `items`; the index counts within the part. */
   rowOf: (part: string, index: number) => LocatedRow | undefined
-  /** Number of hidden rows, which are read like the others. */
+  /** Number of hidden rows, which are read like visible rows. */
   hiddenRows: number
   /** Columns that were not read, because their headers are unknown. */
   ignored: readonly (IgnoredColumn & { sheet: string })[]
@@ -29,7 +29,7 @@ export interface ReadContent {
 /**
  * Reads the content of a catalogue from a workbook, and empties its sheets to free memory.
  * @param faults collects all faults.
- * @returns undefined if there are more rows than are validated.
+ * @returns undefined if there are more rows than the maximum.
  */
 export async function readContent(
   workbook: Workbook,
@@ -91,7 +91,7 @@ const unknownCatalogue: CatalogueContent['catalogue'] = {
   identifierColumnCount: 0
 }
 
-/** The only row of the sheet of the catalogue. That there is none or a second one is a fault. */
+/** The only row of the sheet of the catalogue. A missing row or a second row is a fault. */
 function onlyRow(sheet: ReadSheet | undefined, faults: CellFault[]): LocatedRow | undefined {
   const [first, ...others] = locatedRows(sheet)
   if (sheet && !first) faults.push(sheetFault(sheet.name, 'no-catalogue'))

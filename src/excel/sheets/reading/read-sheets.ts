@@ -18,15 +18,15 @@ export interface ReadOptions {
 }
 
 export interface ReadSheets {
-  /** Those that were read. */
+  /** The sheets that were read. */
   sheets: ReadonlyMap<SheetMember, ReadSheet>
-  /** Whether all sheets of items were read, so that references to items can be judged. */
+  /** Whether all sheets of items were read, so that references to items can be checked. */
   areItemsComplete: boolean
 }
 
 /**
- * Reads the sheets by name. Those that are missing or have faults as a whole are left out, so that
- * the faults of the others are found too; undefined if there are more rows than are validated.
+ * Reads the sheets by name. Missing and faulty sheets are left out, so that the faults of the other
+ * sheets are found too. Undefined if there are more rows than the maximum.
  */
 export async function readSheets(
   workbook: Workbook,
@@ -55,7 +55,7 @@ export async function readSheets(
   return { sheets, areItemsComplete: hasItems && !unread.has('devices') && !unread.has('services') }
 }
 
-/** The fault of sheets that have more items than are validated. */
+/** The fault of sheets with more items than the maximum. */
 function tooManyItems(sheets: ReadSheets['sheets'], max: number): CellFault | undefined {
   const [devices, services] = [sheets.get('devices'), sheets.get('services')]
   const count = (devices?.rows.length ?? 0) + (services?.rows.length ?? 0)
@@ -69,7 +69,9 @@ const isNamed =
   (sheet: Sheet) =>
     languages.some((language) => name[language].toLowerCase() === sheet.name.trim().toLowerCase())
 
-/** Finds a sheet by name. A hidden sheet with rows is a fault: its rows may not be intended. */
+/**
+ * Finds a sheet by name. A hidden sheet with rows is a fault, because its rows may be unintended.
+ */
 function findSheet(workbook: Workbook, table: SheetTable, faults: CellFault[]): Sheet | undefined {
   const [sheet, second] = workbook.sheets.filter(isNamed(table))
   if (sheet && second) faults.push(sheetFault(second.name, 'second-sheet', { name: sheet.name }))

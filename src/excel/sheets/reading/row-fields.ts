@@ -13,11 +13,11 @@ import {
 import { formatCodes, parseCode } from '../code-labels.js'
 import type { ReadSheet, SheetRow } from './sheet-rows.js'
 
-/** What is needed to read rows, and where faults are collected. */
+/** The inputs for reading rows, and the collected faults. */
 export interface RowContext {
   terminology: Terminology
   faults: CellFault[]
-  /** The system of identifiers without one: that of the catalogue's first identifier. */
+  /** The system of identifiers without a system: that of the catalogue's first identifier. */
   defaultSystem?: string | undefined
 }
 
@@ -51,7 +51,7 @@ export function readText(
   maxCharacters = inputLimits.text
 ): string | null {
   const text = located.row.texts.get(key) ?? null
-  // Counts code points, like the API: 💓 is one.
+  // Counts code points, like the API: 💓 is one code point.
   const isTooLong = text !== null && text.length > maxCharacters && [...text].length > maxCharacters
   if (isTooLong || (text !== null && exceedsNormalizedLength(maxCharacters, text)))
     addFault(context, located, key, 'text-too-long', { max: maxCharacters })
@@ -83,7 +83,7 @@ export function addFault<N extends FaultName>(
 }
 
 /**
- * The code for the text of a cell. An unknown one is a fault.
+ * The code for the text of a cell. An unknown code is a fault.
  * @param read {@link readRequired} if an empty cell is a fault.
  */
 export function readCode(

@@ -19,7 +19,7 @@ export interface SheetRow {
   unreadable: ReadonlySet<string>
 }
 
-/** A sheet as it was read. */
+/** The content of a sheet. */
 export interface ReadSheet {
   name: string
   rows: readonly SheetRow[]
@@ -29,7 +29,7 @@ export interface ReadSheet {
   missing: ReadonlySet<string>
   /** Columns with unknown headers, which are not read. */
   ignored: readonly IgnoredColumn[]
-  /** What its rows have no columns for. */
+  /** The members without a column. */
   omitted: OmittedColumns
   table: SheetTable
 }
@@ -40,7 +40,7 @@ export interface IgnoredColumn {
   column: string
 }
 
-/** Rows at the top that are searched for headers. Titles may stand above the headers. */
+/** Number of rows at the top that are searched for headers. Titles may be above the headers. */
 const HEADER_SEARCH_ROWS = 20
 
 /**

@@ -5,7 +5,7 @@ import type { Identifier } from '../../../platform/schemas/schemas.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCode } from '../code-labels.js'
 
-/** The texts of a row by column key, without empty ones. */
+/** The texts of a row by column key, without empty texts. */
 export type Cells = ReadonlyMap<string, string>
 
 type Entry = [key: string, text: string | null]

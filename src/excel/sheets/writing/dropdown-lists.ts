@@ -19,7 +19,7 @@ export interface DropdownLists {
 
 const closedLists = ['catalogue-status', 'catalogue-item-status', 'service-type'] as const
 
-/** Whether the list is of a closed value set. Other lists allow other values too. */
+/** Whether the list is of a closed value set. Lists of open value sets also allow other values. */
 export const isClosedList = (list: ListName): list is (typeof closedLists)[number] =>
   (closedLists as readonly ListName[]).includes(list)
 

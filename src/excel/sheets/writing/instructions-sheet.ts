@@ -7,8 +7,8 @@ import type { SheetTable } from '../columns/columns.js'
 const WIDTHS = [18, 30, 14, 100]
 
 /**
- * Writes how to fill in the workbook, and what goes into each column of its sheets. Imports do not
- * read this sheet.
+ * Writes the instructions for the workbook, and the content of each column of its sheets. Imports
+ * do not read this sheet.
  */
 export function addInstructions(
   sheet: ExcelJS.Worksheet,

@@ -9,7 +9,7 @@ const headers = { accept: 'application/json, application/jwk-set+json' }
 
 /**
  * Fetches the OpenID discovery document of an issuer, then the JWKS that it names.
- * @throws Error when either is unavailable or malformed, or no key can verify tokens.
+ * @throws Error when a document is unavailable or malformed, or no key can verify tokens.
  */
 export async function fetchIssuer(
   dispatcher: Dispatcher,
@@ -82,12 +82,12 @@ export interface SignInIssuer {
   id_token_signing_alg_values_supported?: string[]
 }
 
-/** URLs allow more in a host: `;` and `*` would mean something in a content security policy. */
+/**
+ * URLs allow further characters in a host. `;` and `*` have a meaning in a content security policy.
+ */
 const isPlainHost = /^[\w.:[\]-]+$/
 
-/**
- * Undefined when an endpoint is missing or not secure: the keys of the issuer serve all the same.
- */
+/** Undefined if an endpoint is missing or insecure. The keys of the issuer are usable anyway. */
 export function signInIssuerOf(
   issuer: string,
   document: Readonly<Record<string, unknown>>,

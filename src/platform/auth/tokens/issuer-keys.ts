@@ -4,7 +4,7 @@ import { problem } from '../../errors/problem.js'
 
 /** Minimum milliseconds between fetches for unknown `kid`s. */
 const COOL_DOWN_MS = 30_000
-/** Minimum milliseconds before another fetch after a failed one, without keys. */
+/** Minimum milliseconds between a failed fetch and the next one, without keys. */
 const RETRY_DELAY_MS = 2000
 const NEVER = Number.NEGATIVE_INFINITY
 
@@ -12,7 +12,7 @@ export type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /**
  * Keeps the last good keys of an issuer. createRemoteJWKSet of jose does not pause after a failed
- * fetch, and its cool-down would refuse a key that is published right after a fetch.
+ * fetch, and its cool-down would reject a key that is published right after a fetch.
  */
 export function issuerKeys(
   fetch: () => Promise<KeySet>,
@@ -47,7 +47,7 @@ export function issuerKeys(
 
   async function lookUp(header: JWSHeaderParameters) {
     const set = current()
-    // jose rejects for none and for several.
+    // jose rejects if no key or several keys match.
     const key = await set?.(header).then(KeyObject.from, () => undefined)
     return set && key && { keys: set, pem: String(key.export({ type: 'spki', format: 'pem' })) }
   }
@@ -59,7 +59,7 @@ export function issuerKeys(
   async function find(header: JWSHeaderParameters) {
     let found = await lookUp(header)
     if (!found && pending) {
-      // It may have begun before the key was published.
+      // The fetch in flight may have begun before the key was published.
       await pending
       found = await lookUp(header)
     }

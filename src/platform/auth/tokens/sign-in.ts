@@ -14,7 +14,9 @@ const schema = { hide: true }
 declare module 'fastify' {
   interface FastifyInstance {
     signIn: {
-      /** `meta` elements for pages on which people sign in; none if that is not set up. */
+      /**
+       * `meta` elements for pages on which users sign in; empty if signing in is not configured.
+       */
       meta(): Record<string, string>
       /** The origins that such a page calls. */
       origins(): string[]
@@ -23,12 +25,12 @@ declare module 'fastify' {
 }
 
 export interface SignInOptions {
-  /** The client of the pages at the issuers. Without it nobody can sign in. */
+  /** The client id of the pages at the issuers. Without it no user can sign in. */
   client: { clientId: string; scope: string; resource: string | undefined } | undefined
   issuers(): SignInIssuer[]
 }
 
-/** Lets people sign in on pages, and serves the page to which the issuers lead them back. */
+/** Lets users sign in on pages, and serves the page to which the issuers redirect them. */
 export const signIn = fp<SignInOptions>(
   async (app: FastifyInstance, { client, issuers }) => {
     app.decorate('signIn', {
@@ -44,12 +46,15 @@ export const signIn = fp<SignInOptions>(
   { name: 'sign-in' }
 )
 
-/** It holds no data; its script hands the issuer's response over to the page that waits for it. */
+/**
+ * The page contains no data. Its script hands the issuer's response over to the page that waits for
+ * it.
+ */
 async function returnPage(app: FastifyInstance): Promise<void> {
   const headers = {
     'content-security-policy': pagePolicy(["'none'"]),
     'cache-control': 'no-store',
-    // The page that waits can then tell whether the window is still open.
+    // The waiting page can then detect whether the window is still open.
     'cross-origin-opener-policy': 'unsafe-none'
   }
   app.addHook('onRequest', async (_request, reply) => {

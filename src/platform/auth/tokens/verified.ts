@@ -33,9 +33,9 @@ export interface VerifiedTokensOptions {
 
 export interface VerifiedTokens {
   authenticate: Authenticate
-  /** Whether the keys of an issuer are known. Without any every token is refused. */
+  /** Whether the keys of an issuer are known. Without keys every token is rejected. */
   hasKeys(): boolean
-  /** The issuers at which people can sign in. Those that are unknown are fetched meanwhile. */
+  /** The issuers at which users can sign in. Keys of other issuers are fetched meanwhile. */
   signInIssuers(): SignInIssuer[]
 }
 
@@ -83,12 +83,12 @@ export async function verifiedTokens(
 
   const authenticate: Authenticate = async (request) => {
     const token = bearerToken(request)
-    // Of the whole token: two tokens may share a part, such as the signature.
+    // A hash of the whole token, because two tokens may share a part, such as the signature.
     const hash = createHash('sha256').update(token).digest('base64')
     const known = cache.get(hash)
     const isInForce = known && Date.now() < known.expiresAt && known.issuer.current() === known.keys
     const verified = isInForce ? known : await verify(token)
-    // The length bounds what is kept of the token.
+    // The length limits the stored size of the token.
     if (!isInForce) cache.set(hash, verified, { size: token.length + 512 })
     return { ...verified.caller, token }
   }
@@ -132,7 +132,7 @@ function startKeys(app: FastifyInstance, issuers: readonly string[], maxAgeMs: n
   const keysByIssuer = new Map(issuers.map((issuer) => [issuer, keysOf(issuer)]))
   const stopObserving = observeGauge(
     'ssl.issuer.keys.available',
-    { description: '1 while the keys of a token issuer are known, else 0: its tokens are refused.' },
+    { description: '1 while the keys of a token issuer are known, otherwise 0: its tokens are rejected.' },
     () => [...keysByIssuer].map(([issuer, keys]) => [keys.current() ? 1 : 0, { issuer }])
   )
   const refresh = () => keysByIssuer.forEach((keys) => void keys.refresh())
