@@ -53,7 +53,7 @@ import { checkRoutes } from './platform/rest/route-config.js'
 import { servedHosts } from './platform/server/check-head.js'
 import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
-import { repeated } from './platform/server/repeated.js'
+import { repeatedWork } from './platform/server/repeated.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
 import { platformProblems } from './platform/texts.js'
 import { rewriteHostAddressing } from './platform/urls/resource-urls.js'
@@ -166,7 +166,7 @@ export async function buildApp(
     replacementOf: ports.replacedOrganizations.replacementOf,
     audit: ports.audit
   })
-  await app.register(repeated, {
+  await app.register(repeatedWork, {
     intervalMs: ORGANIZATIONS_INTERVAL_MS,
     failure: 'Cannot read which organizations were replaced',
     run: ports.replacedOrganizations.refresh
@@ -174,11 +174,11 @@ export async function buildApp(
 
   await app.register(idempotency, { db: ports.db })
   await preparePartitions(app, ports.audit)
-  await app.register(repeated, {
+  await app.register(repeatedWork, {
     failure: 'Failed to report expiring contracts',
     run: () => reportExpiringContracts(app)
   })
-  await app.register(repeated, {
+  await app.register(repeatedWork, {
     failure: 'Failed to report overdue orders and near deliveries',
     run: (signal) => reportReminders(app, signal)
   })

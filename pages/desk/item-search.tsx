@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CatalogueItem, ItemOrderability, OrderLine } from '../../clients/typescript/src/index.js'
-import { ListEnd, type Part, readList } from '../parts/list.js'
+import { ListEnd, type ListPart, readList } from '../parts/list.js'
 import { Loaded } from '../parts/loaded.js'
 import { DataTable } from '../parts/table.js'
 import { CodeOptions } from './code-fields.js'
@@ -38,7 +38,7 @@ export function ItemSearch({ patient, buyer, seller, query, onAdd }: ItemSearchP
   const isAll = query.has('all')
   const [size, setSize] = useState(STEP)
   const call = useApi(
-    async ({ client, urlOf }, signal): Promise<Part<FoundItem>> => {
+    async ({ client, urlOf }, signal): Promise<ListPart<FoundItem>> => {
       const wanted = { ...(q && { q }), ...(seller && { seller }), ...(!isAll && { buyer }) }
       const listOf = (limit: number) => client.catalogue.listCatalogueItem({ ...wanted, limit }, { signal })
       const page = await readList(listOf, size)

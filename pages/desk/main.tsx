@@ -16,7 +16,7 @@ import { PartiesView, PartyView } from './clerk/parties.js'
 import { type DeskTextKey, deskText } from './desk-texts.js'
 import { FiguresView } from './figures/figures.js'
 import { DeskLink, route, type ViewProps } from './links.js'
-import { counts, loadCounts } from './order-lists.js'
+import { loadCounts, orderCounts } from './order-lists.js'
 import { usePolling } from './refresh.js'
 import { type Session, SessionProvider, startSession } from './session.js'
 import { ViewHead } from './view-head.js'
@@ -82,7 +82,7 @@ function OrderCounts({ session, view }: { session: Session; view: string }) {
 }
 
 function Navigation({ views, current }: { views: readonly DeskView[]; current: string }) {
-  const { questions = '0' } = useStore(counts)
+  const { questions = '0' } = useStore(orderCounts)
   return (
     <nav aria-label={deskText('views')}>
       {views.map(

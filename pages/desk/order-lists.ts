@@ -1,5 +1,5 @@
 import type { Order, Page, SslClient } from '../../clients/typescript/src/index.js'
-import type { Part } from '../parts/list.js'
+import type { ListPart } from '../parts/list.js'
 import { createStore } from '../parts/store.js'
 import type { DeskTextKey } from './desk-texts.js'
 import type { Session } from './session.js'
@@ -39,7 +39,7 @@ export const listsOf = ({ isProvider, side }: Session): readonly OrderList[] => 
 /** The number of orders in each list; in the list of ended orders those since the last visit. */
 export type Counts = Readonly<Record<string, string>>
 
-export const counts = createStore<Counts>({})
+export const orderCounts = createStore<Counts>({})
 
 const DAYS_AT_FIRST = 7
 /**
@@ -87,15 +87,16 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
       return [name, page.totalCount ?? ''] as const
     })
   )
-  if (found.some(([name, count]) => counts.get()[name] !== count)) counts.set(Object.fromEntries(found))
-  return counts.get()
+  if (found.some(([name, count]) => orderCounts.get()[name] !== count))
+    orderCounts.set(Object.fromEntries(found))
+  return orderCounts.get()
 }
 
 /** The list that was shown last, and the search words in it. */
 let shown: { list: DeskTextKey; q: string; ids: readonly string[]; total: string } | undefined
 
 /** Stores the first orders of a list, of which a page is shown. */
-export function rememberPlaces({ name }: OrderList, q: string, part: Part<Order>): void {
+export function rememberPlaces({ name }: OrderList, q: string, part: ListPart<Order>): void {
   const ids = part.entries.map(({ id }) => id)
   shown = { list: name, q, ids, total: part.totalCount ?? String(ids.length) }
 }

@@ -1,6 +1,6 @@
 import type { Order, Party } from '../../clients/typescript/src/index.js'
 import { locale } from '../parts/language.js'
-import type { Part } from '../parts/list.js'
+import type { ListPart } from '../parts/list.js'
 import { DataTable } from '../parts/table.js'
 import { dateText, today } from '../parts/texts.js'
 import { type DeskTextKey, deskText, deskTextsOf } from './desk-texts.js'
@@ -11,7 +11,7 @@ import { useSession } from './session.js'
 
 interface OrderTableProps extends Pick<Parameters<typeof DataTable>[0], 'none' | 'instead'> {
   label: DeskTextKey
-  page: Pick<Part<Order>, 'entries' | 'expanded'>
+  page: Pick<ListPart<Order>, 'entries' | 'expanded'>
 }
 
 /** Orders with their parties, each with a link to its view. */

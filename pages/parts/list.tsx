@@ -2,7 +2,7 @@ import type { Page, Pages } from '../../clients/typescript/src/index.js'
 import { partsText } from './parts-texts.js'
 
 /** The entries of the first pages of a list, as one page. */
-export interface Part<T> extends Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'> {
+export interface ListPart<T> extends Pick<Page<T>, 'entries' | 'expanded' | 'next' | 'totalCount'> {
   /** The page of the server, if there is only one page. */
   page?: Page<T> | undefined
 }
@@ -18,8 +18,8 @@ const MAX_LIMIT = 1000
 export async function readList<T>(
   listOf: (limit: number) => Pages<T>,
   count = Number.POSITIVE_INFINITY,
-  known?: Part<T>
-): Promise<Part<T>> {
+  known?: ListPart<T>
+): Promise<ListPart<T>> {
   const pages: Page<T>[] = []
   let size = 0
   for await (const page of listOf(Math.min(count, MAX_LIMIT)).pages(known?.page)) {
@@ -56,7 +56,7 @@ export function groupsOf<T>(entries: readonly T[], keyOf: (entry: T) => string):
  * Shows how many entries of a list are visible, with a button for more. Renders nothing if all
  * entries are visible.
  */
-export function ListEnd(props: { page: Omit<Part<unknown>, 'expanded'>; onMore(): void }) {
+export function ListEnd(props: { page: Omit<ListPart<unknown>, 'expanded'>; onMore(): void }) {
   const { entries, next, totalCount } = props.page
   if (next === undefined) return null
   const values = { shown: entries.length, total: shownCount(totalCount) }

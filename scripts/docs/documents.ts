@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lineMoveTable, orderMoveTable } from '../../src/order/routes/order.docs.js'
+import { lineTransitionTable, orderTransitionTable } from '../../src/order/routes/order.docs.js'
 import { type ApiDocuments, documentedApis } from '../api-documents.js'
 import { accessTable } from './access.js'
 import { entityDiagram } from './entities.js'
@@ -25,8 +25,8 @@ const sectionsOf = (documents: ApiDocuments): Sections => ({
   'docs/api/events.md': { 'event-types': () => eventTable(documents) },
   'docs/domain.md': {
     entities: entityDiagram,
-    'order-transitions': orderMoveTable,
-    'line-transitions': lineMoveTable,
+    'order-transitions': orderTransitionTable,
+    'line-transitions': lineTransitionTable,
     ...Object.fromEntries(documentedApis.map((api) => [`access-${api}`, () => accessTable(documents, api)]))
   },
   'docs/operations/configuration.md': { slots: slotTable, settings: settingTable },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { eventDocOf } from '../event-api/event-docs.js'
 import { exampleEvent } from '../event-api/example-event.js'
-import { findFamily } from '../event-api/families.js'
+import { findEventFamily } from '../event-api/families.js'
 import { type EventType, eventTypes } from '../ledger/event-types.js'
 import { documentRoute } from '../platform/openapi/serve-documents.js'
 import { tagResponse } from '../platform/rest/etag.js'
@@ -44,7 +44,7 @@ export function asyncApiDocument({ resourceUrls, terminology }: Pick<Ports, 'res
 const documentedEvent = (resourceUrls: ResourceUrls, type: EventType): DocumentedEvent => ({
   type,
   ...eventDocOf(type),
-  ...findFamily(type),
+  ...findEventFamily(type),
   example: exampleEvent(resourceUrls, type)
 })
 

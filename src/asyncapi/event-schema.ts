@@ -1,11 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { EventCodes, EventDoc } from '../event-api/event-docs.js'
 import { CloudEvent, EventData } from '../event-api/event-feed.schemas.js'
-import type { Family } from '../event-api/families.js'
+import type { EventFamily } from '../event-api/families.js'
 import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Terminology } from '../terminology/terminology.js'
 
-export interface DocumentedEvent extends EventDoc, Pick<Family, 'kind' | 'subject' | 'owner'> {
+export interface DocumentedEvent extends EventDoc, Pick<EventFamily, 'kind' | 'subject' | 'owner'> {
   type: string
   example: CloudEvent
 }

@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.js'
 import { auditEvents } from '../audit/tables.js'
 import { findPatientReferences } from '../clinical/current-patient.js'
 import { listFilters, type Params } from '../filters/filter.js'
-import { byPatient, byReference, from, to } from '../filters/kinds.js'
+import { byPatient, byRangeEnd, byRangeStart, byReference } from '../filters/kinds.js'
 import { orderResource } from '../order/model/resources.js'
 import type { Call } from '../platform/auth/call.js'
 import { countFitting, type PageRequest } from '../platform/rest/pagination.js'
@@ -23,8 +23,8 @@ export type AuditKey = [recorded: string, id: string]
 export const auditFilters = listFilters(
   byPatient('URL of a clinical Patient.'),
   byReference('order', orderResource, 'URL of an order.'),
-  from('from', 'First day, yyyy-mm-dd, or a first instant.', auditEvents.recorded),
-  to('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
+  byRangeStart('from', 'First day, yyyy-mm-dd, or a first instant.', auditEvents.recorded),
+  byRangeEnd('to', 'Last day, yyyy-mm-dd, or an exclusive end instant.', auditEvents.recorded)
 )
 
 /**

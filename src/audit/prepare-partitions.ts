@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { repeated } from '../platform/server/repeated.js'
+import { repeatedWork } from '../platform/server/repeated.js'
 import { observeGauge, secondsSince } from '../platform/telemetry/meter.js'
 import type { Audit } from './audit.js'
 
@@ -17,7 +17,7 @@ export async function preparePartitions(app: FastifyInstance, audit: Audit): Pro
     { description: 'Seconds since the partitions of the next months were made or found.', unit: 's' },
     () => [[Math.min(secondsSince(preparedAt), NEVER_S)]]
   )
-  await app.register(repeated, {
+  await app.register(repeatedWork, {
     intervalMs: PREPARE_INTERVAL_MS,
     isAwaited: true,
     failure:

@@ -19,7 +19,7 @@ export interface OrderParties {
   patient: string
 }
 
-export interface Obstacle {
+export interface OrderabilityReason {
   /** The item concerned; undefined for a reason between the parties. */
   itemId: string | undefined
   /** The problem of the reason, at a member of a request if there is a pointer. */
@@ -27,32 +27,32 @@ export interface Obstacle {
 }
 
 /** Returns the reasons why items cannot be ordered today; empty when all can be ordered. */
-export async function findObstacles(
+export async function findOrderabilityReasons(
   ports: Pick<Ports, 'db' | 'today'>,
   { buyerId, sellerId, patient }: OrderParties,
   itemIds: readonly string[]
-): Promise<Obstacle[]> {
+): Promise<OrderabilityReason[]> {
   const date = ports.today()
   const sellers = await findSellersInForce(ports.db, buyerId, date)
   const items = await loadItems(ports, buyerId, patient, itemIds)
   const withoutContract = (seller: string, itemId?: string) =>
     sellers.has(seller) ? [] : [noContract(date, itemId)]
   if (sellerId !== undefined)
-    return [...withoutContract(sellerId), ...items.flatMap((item) => itemObstacles(item, sellerId))]
+    return [...withoutContract(sellerId), ...items.flatMap((item) => itemReasons(item, sellerId))]
   return items.flatMap((item) => [
     ...withoutContract(item.sellerId, item.id),
-    ...itemObstacles(item, item.sellerId)
+    ...itemReasons(item, item.sellerId)
   ])
 }
 
-const noContract = (date: string, itemId: string | undefined): Obstacle => ({
+const noContract = (date: string, itemId: string | undefined): OrderabilityReason => ({
   itemId,
   problemAt: (pointer, options) => orderabilityProblem('no-contract.onDate', pointer, { date }, options)
 })
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
-function itemObstacles(item: Item, sellerId: string): Obstacle[] {
+function itemReasons(item: Item, sellerId: string): OrderabilityReason[] {
   const rules = [
     [item.sellerId !== sellerId, 'foreign-item.item'],
     [item.catalogueStatus !== 'ACTIVE', 'catalogue-not-active.item'],

@@ -24,7 +24,7 @@ export const markerOption = (data: string): string => `ssl_backend.data_dir=${da
 export async function stopOrphan(setup: ServerSetup): Promise<void> {
   const { data } = setup.layout
   const pid = readPostmasterFile(data)?.pid ?? 0
-  if (serves(pid, data)) await stopPostmaster(setup, () => serves(pid, data))
+  if (isServerOf(pid, data)) await stopPostmaster(setup, () => isServerOf(pid, data))
 }
 
 /**
@@ -55,7 +55,7 @@ export async function stopPostmaster(setup: ServerSetup, isRunning: () => boolea
 }
 
 /** Whether a process is the server of this data, because process ids are reused. */
-export function serves(pid: number, data: string): boolean {
+export function isServerOf(pid: number, data: string): boolean {
   if (pid === 0) return false
   if (process.platform === 'linux')
     return orEmpty(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))

@@ -1,12 +1,12 @@
 import { eventApiOf } from '../ledger/event-types.js'
 import type { ResourceUrls } from '../platform/urls/resource-urls.js'
 import type { CloudEvent } from './event-feed.schemas.js'
-import { findFamily } from './families.js'
+import { findEventFamily } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
 /** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
 export function cloudEventOf(resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent {
-  const { kind, subject, owner } = findFamily(row.type)
+  const { kind, subject, owner } = findEventFamily(row.type)
   const url = resourceUrls.url(subject, row.subjectId)
   return {
     specversion: '1.0',

@@ -4,14 +4,14 @@ import type { ResourceType, ResourceUrls } from '../platform/urls/resource-urls.
 import { cloudEventOf } from './cloud-event.js'
 import { eventDocOf } from './event-docs.js'
 import type { CloudEvent } from './event-feed.schemas.js'
-import { findFamily } from './families.js'
+import { findEventFamily } from './families.js'
 
 const exampleIdOf = (resource: ResourceType) => exampleId(resource, resource.path)
 
 /** The example of a type of event, about a resource that does not exist. */
 export function exampleEvent(resourceUrls: ResourceUrls, type: EventType): CloudEvent {
   const { changes, oldStatus, newStatus, attention, hasRelatedTo } = eventDocOf(type)
-  const { subject, owner } = findFamily(type)
+  const { subject, owner } = findEventFamily(type)
   return cloudEventOf(resourceUrls, {
     position: 1,
     time: new Date('2026-03-02T08:21:40.093Z'),

@@ -23,7 +23,7 @@ import type { ResourceType } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 
 /** Events of one type of resource: their subject, and who may see them. */
-export interface Family {
+export interface EventFamily {
   /** Name of the resource in events. */
   kind: string
   subject: ResourceType
@@ -65,7 +65,7 @@ const catalogueVisible = (call: Call, ports: Ports): SQL =>
 const buyer = { member: 'buyer', resource: partyResource } as const
 
 /** The families of events, by the first part of their types. */
-export const eventFamilies: Readonly<Record<string, Family>> = {
+export const eventFamilies: Readonly<Record<string, EventFamily>> = {
   order: { kind: 'Order', subject: orderResource, access: orderRead, visibleTo: orderVisible },
   'order-line': {
     kind: 'OrderLine',
@@ -109,7 +109,7 @@ export const eventFamilies: Readonly<Record<string, Family>> = {
 const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
 /** The family of a type. */
-export function findFamily(type: string): Family {
+export function findEventFamily(type: string): EventFamily {
   const family = eventFamilies[familyOf(type)]
   if (!family) throw new Error(`No family has the type ${type}`)
   return family
@@ -127,7 +127,8 @@ export function feedAccess(api: EventApi): AccessRule {
 }
 
 /** The access rule for reading events of a type. */
-export const accessToType = (type: string): AccessRule | undefined => eventFamilies[familyOf(type)]?.access
+export const accessRuleOfType = (type: string): AccessRule | undefined =>
+  eventFamilies[familyOf(type)]?.access
 
 /** SQL condition: the caller may see the event `e`, which has one of these types. */
 export function eventVisibleTo(ports: Ports, call: Call, types: readonly string[]): SQL {

@@ -1,13 +1,13 @@
 import { AuditContext, type AuditSubject } from '../platform/auth/audit-context.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
-import { accessToType } from './families.js'
+import { accessRuleOfType } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
 /** The orders of events, for the audit record. */
 export function orderSubjectsOf(events: readonly LedgerEvent[]): AuditSubject[] {
   const ids = events
-    .filter(({ type }) => accessToType(type)?.patientData)
+    .filter(({ type }) => accessRuleOfType(type)?.patientData)
     .flatMap(({ ownerId, relatedTo }) => (relatedTo ? [ownerId, relatedTo.order] : [ownerId]))
   return [...new Set(ids)].map((order) => ({ patient: null, order }))
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CatalogueChange, count, text } from '../catalogue/history/history.schemas.js'
+import { CatalogueChange, countSchema, textSchema } from '../catalogue/history/history.schemas.js'
 import { catalogueResource } from '../catalogue/resources.js'
 import { languages } from '../platform/errors/language.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
@@ -10,27 +10,27 @@ export const workbookTag = 'Catalogues as Excel workbooks: a template, import an
 
 const ChangedRow = Type.Object(
   {
-    sheet: text('Name of the sheet.', 'Devices'),
-    row: count('Number of the row.', 7),
+    sheet: textSchema('Name of the sheet.', 'Devices'),
+    row: countSchema('Number of the row.', 7),
     change: Type.Unsafe<'created' | 'changed'>({
       ...Enum(['created', 'changed'], 'Whether the row is new.'),
       example: 'changed'
     }),
     name: Nullable(
-      text(
+      textSchema(
         'Name of the catalogue, the item or the annotation; of a white list entry its buyer.',
         'Blodtryksmåler'
       )
     ),
     identifier: Nullable(
-      text('Its first identifier; of an annotation or a white list entry that of its item.', '00123')
+      textSchema('Its first identifier; of an annotation or a white list entry that of its item.', '00123')
     ),
     columns: Type.Array(
       Type.Object(
         {
-          column: text('Header of the column.', 'Status'),
-          old: Nullable(text('The former text, shortened; null if there was none.', 'Available')),
-          new: Nullable(text('The new text, shortened; null if it is empty.', 'Unavailable'))
+          column: textSchema('Header of the column.', 'Status'),
+          old: Nullable(textSchema('The former text, shortened; null if there was none.', 'Available')),
+          new: Nullable(textSchema('The new text, shortened; null if it is empty.', 'Unavailable'))
         },
         { description: 'A cell that differs.' }
       ),
@@ -49,7 +49,7 @@ export const ImportResult = Type.Object(
     }),
     import: Type.Optional(
       Nullable(
-        text(
+        textSchema(
           'Id of the import in the history of the catalogue; null if nothing changed.',
           '0199a3c4-5c1e-7d11-8a2f-3f0f6d2b9c01'
         )
@@ -59,37 +59,37 @@ export const ImportResult = Type.Object(
       Url('URL of the catalogue; null for a new one in a dry run.', exampleUrl(catalogueResource, 'devices'))
     ),
     catalogueChange: CatalogueChange,
-    created: count('Items created.', 12),
-    changed: count('Items changed.', 3),
-    unchanged: count('Items that did not change.', 285),
+    created: countSchema('Items created.', 12),
+    changed: countSchema('Items changed.', 3),
+    unchanged: countSchema('Items that did not change.', 285),
     annotations: Type.Object(
       {
-        created: count('Annotations created.', 4),
-        unchanged: count('Annotations that already existed.', 60)
+        created: countSchema('Annotations created.', 4),
+        unchanged: countSchema('Annotations that already existed.', 60)
       },
       { description: 'Annotations by buyers of the caller’s organization, or registered by it.' }
     ),
     whiteList: Type.Object(
       {
-        created: count('White list entries created.', 2),
-        unchanged: count('White list entries that already existed.', 40)
+        created: countSchema('White list entries created.', 2),
+        unchanged: countSchema('White list entries that already existed.', 40)
       },
       { description: 'White list entries of buyers of the caller’s organization, or registered by it.' }
     ),
     changes: Type.Object(
       {
-        total: count('Rows that are created or changed.', 15),
+        total: countSchema('Rows that are created or changed.', 15),
         rows: Type.Array(ChangedRow, { description: 'The first 200 rows, in the order of the sheets.' })
       },
       { description: 'What changes, row by row.' }
     ),
-    hiddenRows: count('Hidden rows. They are read like visible rows.', 0),
+    hiddenRows: countSchema('Hidden rows. They are read like visible rows.', 0),
     ignored: Type.Array(
       Type.Object(
         {
-          sheet: text('Name of the sheet.', 'Devices'),
-          cell: text('Address of the header.', 'M1'),
-          column: text('The header.', 'Our remarks')
+          sheet: textSchema('Name of the sheet.', 'Devices'),
+          cell: textSchema('Address of the header.', 'M1'),
+          column: textSchema('The header.', 'Our remarks')
         },
         { description: 'A column that was not read.' }
       ),

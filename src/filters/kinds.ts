@@ -178,13 +178,13 @@ const byTime =
     )
 
 /** The first day of a range, or a first instant. */
-export const from = byTime(startOfRange, gte)
+export const byRangeStart = byTime(startOfRange, gte)
 
-/** As {@link from}, for periods that end after it. */
-export const fromEnd = byTime(startOfRange, gt)
+/** As {@link byRangeStart}, for periods that end after it. */
+export const byRangeStartOfPeriods = byTime(startOfRange, gt)
 
 /** The last day of a range, or an exclusive end instant. */
-export const to = byTime(endOfRange, lt)
+export const byRangeEnd = byTime(endOfRange, lt)
 
 const words = (texts: string) =>
   Type.Optional(text(`Words in ${texts}; all must match. ${searchRuleText} ${searchLimitText}`))

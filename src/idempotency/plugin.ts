@@ -9,7 +9,7 @@ import { isExpiredKey } from '../db/unit-of-work.js'
 import type { Call, IdempotencyKey } from '../platform/auth/call.js'
 import { Problem, problem } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
-import { repeated } from '../platform/server/repeated.js'
+import { repeatedWork } from '../platform/server/repeated.js'
 
 /** Maximum number of keys that one statement deletes, so that it does not lock them for long. */
 const DELETE_BATCH_SIZE = 1000
@@ -55,7 +55,7 @@ export const idempotency = fp<{ db: Database }>(
       })
     }
     app.decorate('runOnce', runOnce)
-    await app.register(repeated, {
+    await app.register(repeatedWork, {
       failure: 'Cannot delete expired idempotency keys',
       run: (signal) => deleteExpiredKeys(db, signal)
     })

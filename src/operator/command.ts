@@ -43,7 +43,7 @@ export const confirmOption = { confirm: { type: 'boolean', default: false } } as
  * @param count the number of arguments without an option.
  * @throws UsageError
  */
-export function parse<const O extends NonNullable<ParseArgsConfig['options']>>(
+export function parseArguments<const O extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: O,
   count = 0

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Command, parse, plural } from './command.js'
+import { type Command, parseArguments, plural } from './command.js'
 import { createRecorder } from './recorder.js'
 
 /** Ids of rows that the output names for each column. */
@@ -87,7 +87,7 @@ export const differencesQuery = sql`
  * due, with their sources. Changes nothing. The command fails when there is a difference.
  */
 export const checkCopies: Command = (args) => {
-  parse(args, {})
+  parseArguments(args, {})
   return async (context) => {
     const { record } = await createRecorder(context)
     await record({ operation: 'checkCopies', interaction: 'read' })

@@ -11,7 +11,7 @@ import { devices } from '../device/tables.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { searchText } from '../platform/text/search-text.js'
-import { permit } from './owner.js'
+import { permitChange } from './owner.js'
 import { subjectsOf } from './patient-reference.js'
 import type { Recorder } from './recorder.js'
 
@@ -109,7 +109,7 @@ export async function hashRecords(
   let total = 0
   for (;;) {
     const hashed = await unitOfWork({ db }, null, async ({ tx }) => {
-      await permit(tx, 'hash patients')
+      await permitChange(tx, 'hash patients')
       return tx.execute(sql`
         update audit_events set patients = array_replace(patients, ${reference}, ${hash})
         where (id, recorded) in (

@@ -9,12 +9,12 @@ import { insertAll } from '../db/sql/insert-all.js'
 import { replacedOrganizations } from '../db/tables.js'
 import { newId } from '../db/unit-of-work.js'
 import { insertEvents, newEvent } from '../ledger/insert.js'
-import { stops } from '../webhooks/subscription.state.js'
+import { stopReasons } from '../webhooks/subscription.state.js'
 import { subscriptions } from '../webhooks/tables.js'
 import { lockOrdersOf } from './order-locks.js'
 
 /** The resources that move from one organization to another. */
-export interface Move {
+export interface OrganizationMove {
   from: string
   to: string
   /** Ids of the parties of a task that moves. Empty for a merger, which moves everything. */
@@ -36,16 +36,22 @@ export interface MoveCounts {
 }
 
 /** SQL condition: the column of a party has the organization, and the party moves. */
-const isMoved = (column: PgColumn, organization: string, { parties: ids }: Move): SQL | undefined =>
-  and(eq(column, organization), ids.length > 0 ? inIds(parties.id, ids) : undefined)
+const isMoved = (
+  column: PgColumn,
+  organization: string,
+  { parties: ids }: OrganizationMove
+): SQL | undefined => and(eq(column, organization), ids.length > 0 ? inIds(parties.id, ids) : undefined)
 
 /** SQL condition: both organizations have the black list entry of the first organization. */
-const isDouble = ({ from, to }: Move): SQL => sql`(black_list_entries.organization = ${from} and exists (
+const isDouble = ({
+  from,
+  to
+}: OrganizationMove): SQL => sql`(black_list_entries.organization = ${from} and exists (
   select from black_list_entries o where o.organization = ${to}
     and o.patient = black_list_entries.patient and o.item_id = black_list_entries.item_id))`
 
 /** Moves parties, with an event for each, and the other resources of a merger or a task. */
-export async function moveOrganization(tx: Transaction, move: Move): Promise<MoveCounts> {
+export async function moveOrganization(tx: Transaction, move: OrganizationMove): Promise<MoveCounts> {
   const isMerger = move.parties.length === 0
   await lockOrdersOf(tx, isMoved(parties.organization, move.from, move))
   const moved = await moveParties(tx, move)
@@ -60,7 +66,7 @@ export async function moveOrganization(tx: Transaction, move: Move): Promise<Mov
   return isMerger ? { ...counts, ...(await moveRest(tx, move)) } : counts
 }
 
-async function moveParties(tx: Transaction, move: Move) {
+async function moveParties(tx: Transaction, move: OrganizationMove) {
   const { from, to } = move
   const moved = await tx
     .update(parties)
@@ -84,7 +90,7 @@ async function moveParties(tx: Transaction, move: Move) {
  * Moves the entries of an organization to the other organization, which keeps its own entry of each
  * duplicate.
  */
-async function mergeBlackLists(tx: Transaction, move: Move) {
+async function mergeBlackLists(tx: Transaction, move: OrganizationMove) {
   const ids = { id: blackListEntries.id }
   const doubles = await tx.delete(blackListEntries).where(isDouble(move)).returning(ids)
   const moved = await tx
@@ -96,7 +102,7 @@ async function mergeBlackLists(tx: Transaction, move: Move) {
 }
 
 /** Copies the entries that the other organization does not have, and returns their number. */
-async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
+async function copyBlackList(tx: Transaction, move: OrganizationMove): Promise<number> {
   const { patient, itemId, organization } = blackListEntries
   // The entries are read first, because the program makes the ids of the copies.
   const entries = await tx
@@ -112,12 +118,12 @@ async function copyBlackList(tx: Transaction, move: Move): Promise<number> {
  * Moves the resources that only a merger moves, and stores the replacement, which rejects tokens of
  * the former organization from now on.
  */
-async function moveRest(tx: Transaction, { from, to }: Move) {
+async function moveRest(tx: Transaction, { from, to }: OrganizationMove) {
   const ofFormer = eq(subscriptions.organization, from)
   const paused = await tx
     .update(subscriptions)
     // The new revision ends the runs that deliver for these subscriptions.
-    .set({ ...stops.replaced, organization: to, revision: sql`${subscriptions.revision} + 1` })
+    .set({ ...stopReasons.replaced, organization: to, revision: sql`${subscriptions.revision} + 1` })
     .where(and(ofFormer, ne(subscriptions.status, 'ENDED')))
     .returning({ id: subscriptions.id })
   const ended = await tx

@@ -6,8 +6,15 @@ import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { replacedOrganizations } from '../db/tables.js'
 import { isId, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
-import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
-import { type Move, type MoveCounts, moveOrganization } from './organization-move.js'
+import {
+  type Command,
+  type CommandContext,
+  confirmOption,
+  parseArguments,
+  plural,
+  UsageError
+} from './command.js'
+import { type MoveCounts, moveOrganization, type OrganizationMove } from './organization-move.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 import { runOrRollBack } from './roll-back.js'
@@ -20,7 +27,7 @@ import { runOrRollBack } from './roll-back.js'
  */
 export const replaceOrganization: Command = (args) => {
   const text = { type: 'string' } as const
-  const { values } = parse(args, {
+  const { values } = parseArguments(args, {
     ...{ from: text, to: text, party: { ...text, multiple: true, default: [] } },
     ...{ 'black-lists': { type: 'boolean', default: false }, ...confirmOption }
   })
@@ -44,7 +51,7 @@ function partyIdOf(url: string): string {
   throw new Error('--party must be the URL of a party: https://<server>/…/party/<id>.')
 }
 
-async function replace(context: CommandContext, move: Move, isConfirmed: boolean): Promise<void> {
+async function replace(context: CommandContext, move: OrganizationMove, isConfirmed: boolean): Promise<void> {
   const { db, print } = context
   const { from, to } = move
   await assertOwner(db)
@@ -73,7 +80,7 @@ async function replace(context: CommandContext, move: Move, isConfirmed: boolean
  * Asserts that no third organization takes part.
  * @throws Error that states the remedy.
  */
-async function assertMovable(db: Database, { from, to, parties: ids }: Move): Promise<void> {
+async function assertMovable(db: Database, { from, to, parties: ids }: OrganizationMove): Promise<void> {
   const both = [from, to]
   const replaced = await db
     .select()

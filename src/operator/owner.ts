@@ -26,7 +26,7 @@ export async function assertOwner(db: Database): Promise<void> {
 type OperatorChange = 'remove orders' | 'hash patients'
 
 /** Permits a change until the end of the transaction. */
-export const permit = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
+export const permitChange = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
   tx.execute(
     sql`select set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
   )

@@ -7,7 +7,7 @@ import type { Database } from '../db/driver/database.js'
 import { inIds } from '../db/sql/conditions.js'
 import { devices } from '../device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
-import { type Command, type CommandContext, confirmOption, parse, plural } from './command.js'
+import { type Command, type CommandContext, confirmOption, parseArguments, plural } from './command.js'
 import { type Erasure, eraseEntries, eraseOrders, hashRecords } from './erasure.js'
 import { assertOwner } from './owner.js'
 import { readPatientReferences, subjectsOf } from './patient-reference.js'
@@ -36,7 +36,7 @@ interface Found {
  */
 export const erasePatient: Command = (args) => {
   const keepNumbers = { type: 'boolean', default: false } as const
-  const { values, positionals } = parse(args, { 'keep-numbers': keepNumbers, ...confirmOption }, 1)
+  const { values, positionals } = parseArguments(args, { 'keep-numbers': keepNumbers, ...confirmOption }, 1)
   return (context) => run(context, positionals[0] ?? '', values['keep-numbers'], values.confirm)
 }
 

@@ -2,7 +2,14 @@ import { eq } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/tables.js'
 import { currentPatient } from '../clinical/current-patient.js'
 import { orders } from '../order/store/tables.js'
-import { type Command, type CommandContext, confirmOption, parse, plural, UsageError } from './command.js'
+import {
+  type Command,
+  type CommandContext,
+  confirmOption,
+  parseArguments,
+  plural,
+  UsageError
+} from './command.js'
 import { assertOwner } from './owner.js'
 import { movePatient, type PatientMove } from './patient-move.js'
 import { readPatientReferences, subjectsOf } from './patient-reference.js'
@@ -16,7 +23,7 @@ import { runOrRollBack } from './roll-back.js'
  */
 export const replacePatient: Command = (args) => {
   const text = { type: 'string' } as const
-  const { values } = parse(args, { from: text, to: text, ...confirmOption })
+  const { values } = parseArguments(args, { from: text, to: text, ...confirmOption })
   const { from, to, confirm } = values
   if (from === undefined || to === undefined) throw new UsageError()
   return (context) => run(context, [from, to], confirm)

@@ -11,7 +11,7 @@ import type { CommandContext } from './command.js'
 export const STATEMENT_TIMEOUT_MS = 600_000
 
 /** The action of an operator, for the audit record. */
-export interface OperatorAct {
+export interface OperatorAction {
   operation: string
   interaction: Interaction
   /** Default: a new id. */
@@ -25,13 +25,13 @@ export async function createRecorder({ db, account }: Pick<CommandContext, 'db' 
   const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: account, organization: undefined }
   const rowOf = (
-    { requestId = newId(), ...act }: OperatorAct,
+    { requestId = newId(), ...act }: OperatorAction,
     subjects: readonly AuditSubject[] = []
   ): AuditRow => audit.rowOf({ call: { requestId, ...act }, caller, subjects }, null)
   return {
     rowOf,
     /** Commits a row. */
-    record: (act: OperatorAct, subjects?: readonly AuditSubject[]): Promise<void> =>
+    record: (act: OperatorAction, subjects?: readonly AuditSubject[]): Promise<void> =>
       unitOfWork({ db }, null, ({ tx }) => insertAuditRows(tx, [rowOf(act, subjects)])),
     /** The stored forms of a patient, as PostgreSQL's hex text: the reference and its hash. */
     patientFormats: (patient: string) => audit.patientFormats(patient) as [reference: string, hash: string]

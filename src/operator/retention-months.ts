@@ -1,6 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/driver/database.js'
-import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
+import {
+  type Command,
+  type CommandContext,
+  confirmOption,
+  monthsOf,
+  parseArguments,
+  plural
+} from './command.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
@@ -24,7 +31,7 @@ const monthlyTables = {
 
 /** `retention audit --months <n> [--confirm]`: removes the months that ended before `n` months. */
 export const removeExpiredRecords: Command = (args) => {
-  const { values } = parse(args, { months: { type: 'string' }, ...confirmOption })
+  const { values } = parseArguments(args, { months: { type: 'string' }, ...confirmOption })
   const months = monthsOf(values, 'months')
   return (context) =>
     removeExpiredMonths(context, 'audit_events', sql`make_interval(months => ${months}::int)`, values.confirm)
@@ -35,7 +42,7 @@ export const removeExpiredRecords: Command = (args) => {
  * ago. No valid cursor refers to these months.
  */
 export const removeExpiredEvents: Command = (args) => {
-  const { confirm } = parse(args, confirmOption).values
+  const { confirm } = parseArguments(args, confirmOption).values
   return (context) =>
     removeExpiredMonths(
       context,

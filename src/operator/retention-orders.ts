@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/driver/database.js'
 import { closedStatuses } from '../order/model/states.js'
-import { type Command, type CommandContext, confirmOption, monthsOf, parse, plural } from './command.js'
+import {
+  type Command,
+  type CommandContext,
+  confirmOption,
+  monthsOf,
+  parseArguments,
+  plural
+} from './command.js'
 import { removeOrders, splitByKeptDevices } from './order-removal.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
@@ -25,7 +32,7 @@ export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::te
  */
 export const removeExpiredOrders: Command = (args) => {
   const text = { type: 'string' } as const
-  const { values } = parse(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
+  const { values } = parseArguments(args, { 'closed-months': text, 'in-use-months': text, ...confirmOption })
   const expired = closedBefore(monthsAgo(monthsOf(values, 'closed-months')))
   const isRecent =
     'in-use-months' in values ? sql`d.used_from > ${monthsAgo(monthsOf(values, 'in-use-months'))}` : sql`true`

@@ -61,7 +61,7 @@ export function setAwaiting(change: OrderChange, awaiting: OrderRow['awaiting'])
   change.order = { ...change.order, awaiting }
   addTrace(change, {
     code: awaiting === null ? 'order-awaits-no-answer' : 'order-awaits-answer',
-    supplementaryText: oldAndNew(before, awaiting)
+    supplementaryText: changedValueText(before, awaiting)
   })
 }
 
@@ -78,7 +78,8 @@ export function organizationName(
 }
 
 /** The supplementary text of a trace line for a changed value. */
-export const oldAndNew = (before: unknown, after: unknown) => `Old value: ${before}. New value: ${after}.`
+export const changedValueText = (before: unknown, after: unknown) =>
+  `Old value: ${before}. New value: ${after}.`
 
 /** The supplementary text of a trace line for members whose values may be about a person. */
 export const changedNamesText = (names: readonly string[]) => `Changed: ${names.join(', ')}.`

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { StoredDevice } from '../device/store.js'
 import { deliveringActions, endOfUse, endReasonBy, endReasons, newDevice } from '../device/use.js'
 import type { Ports } from '../ports.js'
-import { addTrace, type OrderChange, oldAndNew, setLine } from './change.js'
+import { addTrace, changedValueText, type OrderChange, setLine } from './change.js'
 import type { SnapshotLine } from './store/load-order.js'
 import { orderLines } from './store/tables.js'
 
@@ -25,7 +25,7 @@ export function applyFulfilment(change: OrderChange, lineId: string): void {
     if (otherModel)
       addTrace(change, {
         code: 'another-model-delivered',
-        supplementaryText: oldAndNew(orderedItem?.name, model.name),
+        supplementaryText: changedValueText(orderedItem?.name, model.name),
         orderLineId: lineId
       })
   }

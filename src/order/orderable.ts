@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { findObstacles } from '../catalogue/orderability.js'
+import { findOrderabilityReasons } from '../catalogue/orderability.js'
 import { inIds } from '../db/sql/conditions.js'
 import { findItemRelations, relationErrorOf, type UnrelatedItem } from '../device/relation.js'
 import { loadDevices } from '../device/store.js'
@@ -36,10 +36,10 @@ export async function findOrderabilityErrors<L extends LineRelation>(
 ): Promise<OrderabilityError<L>[]> {
   const open = lines.filter((line) => isOpen(line.status))
   const itemIds = open.map((line) => line.itemId)
-  const obstacles = await findObstacles(ports, { buyerId, sellerId, patient }, itemIds)
+  const reasons = await findOrderabilityReasons(ports, { buyerId, sellerId, patient }, itemIds)
   const relations = await findRelationErrors(ports, call, patient, lines)
   return [
-    ...obstacles.flatMap(({ itemId, problemAt }) => {
+    ...reasons.flatMap(({ itemId, problemAt }) => {
       const concerned = itemId === undefined ? [undefined] : open.filter((line) => line.itemId === itemId)
       return concerned.map((line) => ({ line, member: 'item' as const, problemAt }))
     }),

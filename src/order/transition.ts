@@ -1,4 +1,4 @@
-import { addTrace, type OrderChange, oldAndNew, setAwaiting, setLine } from './change.js'
+import { addTrace, changedValueText, type OrderChange, setAwaiting, setLine } from './change.js'
 import { applyFulfilment } from './fulfilment.js'
 import {
   allowedLineStatuses,
@@ -10,7 +10,7 @@ import {
   type OrderStatus,
   orderStatusAfter,
   orderTransitions,
-  userTypeMovingLine
+  userTypeOfLineTransition
 } from './model/states.js'
 import type { SnapshotLine } from './store/load-order.js'
 import { orderProblem, orderTexts } from './texts.js'
@@ -46,8 +46,8 @@ export function transitionOrder(change: OrderChange, to: OrderStatus, reason?: T
     throw orderProblem('illegal-transition.order', null, { from, to, allowed })
   }
   if (by !== userType) throw orderProblem('not-your-move.status', null, { userType: by, from, to })
-  const obstacle = lineProblem(to, change.lines)
-  if (obstacle) throw orderProblem(obstacle)
+  const problemName = lineProblem(to, change.lines)
+  if (problemName) throw orderProblem(problemName)
   setStatus(change, to, reason)
   for (const line of change.lines) {
     const next = lineStatusAfter(to, line.status)
@@ -69,7 +69,7 @@ export function transitionLine(
   const { status } = change.order
   const { status: from } = line
   const { userType } = change.call.caller
-  const by = userTypeMovingLine(status, from, to)
+  const by = userTypeOfLineTransition(status, from, to)
   if (by === undefined) {
     const allowed = listed(allowedLineStatuses(status, from, userType))
     throw orderProblem('illegal-transition.line', null, { from, to, allowed })
@@ -92,7 +92,7 @@ function setStatus(change: OrderChange, status: OrderStatus, reason?: Transition
   change.order = { ...change.order, status, submittedAt, ...reasonColumns(reason) }
   addTrace(change, {
     code: 'order-status-changed',
-    supplementaryText: oldAndNew(before, status) + reasonText(reason),
+    supplementaryText: changedValueText(before, status) + reasonText(reason),
     oldStatus: before,
     newStatus: status
   })
@@ -108,7 +108,7 @@ function setLineStatus(
   setLine(change, id, { status, ...reasonColumns(reason) })
   addTrace(change, {
     code: 'order-line-status-changed',
-    supplementaryText: oldAndNew(before, status) + reasonText(reason),
+    supplementaryText: changedValueText(before, status) + reasonText(reason),
     orderLineId: id,
     oldStatus: before,
     newStatus: status

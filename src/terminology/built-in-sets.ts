@@ -1,5 +1,5 @@
 import type { ValueSetDocument } from './fhir.js'
-import type { Resources } from './files.js'
+import type { FolderResources } from './files.js'
 import { ALL_ANNOTATIONS_SET, annotationSets } from './local-value-sets.js'
 
 /** Codes with their displays in English and Danish. For some codes the project has no display. */
@@ -194,7 +194,7 @@ export const BUILT_IN_BASE = 'https://valuesets.example/vs'
 const urlOf = (name: string) => `${BUILT_IN_BASE}/${name}`
 
 /** The built-in value sets, as FHIR resources. */
-export function builtInResources(): Resources {
+export function builtInResources(): FolderResources {
   const codes = [
     ...Object.entries(ownSets).map(([name, own]) => ({ name, systems: { [urlOf(name)]: own } })),
     ...Object.entries(otherSets).map(([name, systems]) => ({ name, systems }))

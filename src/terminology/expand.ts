@@ -6,10 +6,10 @@ import {
   toCodings
 } from './concepts.js'
 import type { Include, ValueSetDocument } from './fhir.js'
-import { type Located, type Resources, valueSetName } from './files.js'
+import { type FolderResources, type LocatedResource, valueSetName } from './files.js'
 
 /** The distinct codings of a ValueSet. Undefined, with errors added, if the set is unusable. */
-type Expand = (set: Located<ValueSetDocument>) => DisplayedCoding[] | undefined
+type Expand = (set: LocatedResource<ValueSetDocument>) => DisplayedCoding[] | undefined
 
 /**
  * Expands ValueSets (https://hl7.org/fhir/R4/valueset.html#compositions), except filters, excludes,
@@ -18,7 +18,7 @@ type Expand = (set: Located<ValueSetDocument>) => DisplayedCoding[] | undefined
  * @param errors receives the errors of unusable ValueSets.
  */
 export function createExpander(
-  resources: Resources,
+  resources: FolderResources,
   isOwn: (url: string) => boolean,
   errors: string[]
 ): Expand {
@@ -27,7 +27,7 @@ export function createExpander(
   /** URLs of the sets being expanded, outermost first. */
   const path: string[] = []
 
-  function expand({ location, document }: Located<ValueSetDocument>): DisplayedCoding[] | undefined {
+  function expand({ location, document }: LocatedResource<ValueSetDocument>): DisplayedCoding[] | undefined {
     const { url, language, expansion } = document
     if (expanded.has(url)) return expanded.get(url)
     path.push(url)

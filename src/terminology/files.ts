@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { type CodeSystemDocument, schemaErrors, type ValueSetDocument } from './fhir.js'
 
 /** A ValueSet or CodeSystem with its location for messages, such as `sets.json, entry 3`. */
-export interface Located<D> {
+export interface LocatedResource<D> {
   location: string
   document: D
 }
 
 /** The resources of a folder. */
-export interface Resources {
-  sets: Located<ValueSetDocument>[]
-  systems: Located<CodeSystemDocument>[]
+export interface FolderResources {
+  sets: LocatedResource<ValueSetDocument>[]
+  systems: LocatedResource<CodeSystemDocument>[]
 }
 
 /** Reads the JSON files of a folder. Unusable resources are omitted and reported in `errors`. */
-export function readFolder(folder: string, errors: string[]): Resources {
-  const resources: Resources = { sets: [], systems: [] }
+export function readFolder(folder: string, errors: string[]): FolderResources {
+  const resources: FolderResources = { sets: [], systems: [] }
   for (const file of jsonFilesIn(folder, errors))
     for (const { location, resource } of readFile(folder, file, errors)) {
       const resourceErrors = schemaErrors(resource)
@@ -81,11 +81,11 @@ const errorCode = (error: unknown) => (error as { code?: string }).code ?? Strin
  * arbitrary.
  */
 function withoutDuplicates<D extends { url: string }>(
-  resources: Located<D>[],
+  resources: LocatedResource<D>[],
   keyOf: (url: string) => string,
   errors: string[]
-): Located<D>[] {
-  const first = new Map<string, Located<D>>()
+): LocatedResource<D>[] {
+  const first = new Map<string, LocatedResource<D>>()
   for (const each of resources) {
     const { url } = each.document
     const other = first.get(keyOf(url))

@@ -3,7 +3,7 @@ import { BUILT_IN_BASE, builtInResources } from './built-in-sets.js'
 import type { DisplayedCoding } from './concepts.js'
 import { createExpander } from './expand.js'
 import type { ValueSetDocument } from './fhir.js'
-import { type Resources, readFolder, valueSetName } from './files.js'
+import { type FolderResources, readFolder, valueSetName } from './files.js'
 import { localValueSets } from './local-value-sets.js'
 
 /** A value set with its codings. */
@@ -61,7 +61,7 @@ export function readValueSets(base: string, folder?: string): Map<string, ValueS
 const isLocal = (name: string) => (localValueSets as readonly string[]).includes(name)
 
 /** All resources. Sets of `overrides` replace sets of `base` with the same name. */
-function merge(base: Resources, overrides: Resources): Resources {
+function merge(base: FolderResources, overrides: FolderResources): FolderResources {
   const names = new Set(overrides.sets.map(({ document }) => valueSetName(document.url)))
   return {
     sets: [...base.sets.filter(({ document }) => !names.has(valueSetName(document.url))), ...overrides.sets],
@@ -69,7 +69,7 @@ function merge(base: Resources, overrides: Resources): Resources {
   }
 }
 
-function valueSets(resources: Resources, base: string, errors: string[]): Map<string, ValueSet> {
+function valueSets(resources: FolderResources, base: string, errors: string[]): Map<string, ValueSet> {
   const isOwn = (url: string) => [base, BUILT_IN_BASE].some((each) => url.startsWith(`${each}/`))
   const expand = createExpander(resources, isOwn, errors)
   const owned = new Map(

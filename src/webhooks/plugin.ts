@@ -5,7 +5,7 @@ import { deliveryMetrics } from './delivery/delivery-metrics.js'
 import { createDispatcher, type Dispatcher } from './delivery/dispatcher.js'
 import { createSender } from './delivery/sender.js'
 import { createMailer, type MailOptions } from './mail/mailer.js'
-import { createSecretBox, type SecretBox } from './secrets.js'
+import { createSecretCipher, type SecretCipher } from './secrets.js'
 import { createTargets, type ListedTarget } from './targets.js'
 import { webhookProblem } from './texts.js'
 
@@ -31,7 +31,7 @@ export const webhooks = fp<WebhookOptions>(
     const targets = createTargets(entries)
     const mailer = mail && createMailer(mail)
     let dispatcher: Dispatcher | undefined
-    let box: SecretBox | undefined
+    let box: SecretCipher | undefined
     const readKey = () => {
       const key =
         secretsKey === undefined ? keyFolder && readKeyFile(keyFolder) : parseEncryptionKey(secretsKey)
@@ -42,7 +42,7 @@ export const webhooks = fp<WebhookOptions>(
       targets,
       hasMail: mailer !== undefined,
       secretBox() {
-        box ??= createSecretBox(readKey())
+        box ??= createSecretCipher(readKey())
         return box
       },
       wake: (id: string) => dispatcher?.wake(id)

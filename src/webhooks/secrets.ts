@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { decrypt, encrypt } from '../platform/encryption/encryption.js'
 
-export type SecretBox = ReturnType<typeof createSecretBox>
+export type SecretCipher = ReturnType<typeof createSecretCipher>
 
 /**
  * Encrypts secrets of subscriptions with a key that is not in the database. The context, to which
  * the result is bound, is the id of the subscription.
  * @param key 32 bytes.
  */
-export const createSecretBox = (key: Uint8Array) => ({
+export const createSecretCipher = (key: Uint8Array) => ({
   seal: (secret: string, context: string): Uint8Array => encrypt(key, Buffer.from(secret), context),
   /** @throws Error if the key or the context differs. */
   open: (sealed: Uint8Array, context: string): string => decrypt(key, sealed, context).toString()

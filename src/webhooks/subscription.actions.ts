@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
 import { retentionStart } from '../event-api/cursor.js'
-import { accessToType } from '../event-api/families.js'
+import { accessRuleOfType } from '../event-api/families.js'
 import { eventProblem } from '../event-api/problems.js'
 import type { Call } from '../platform/auth/call.js'
 import { isAuthorized } from '../platform/auth/scope.js'
@@ -11,8 +11,8 @@ import { subscriberOf } from './delivery/subscriber.js'
 import { isMailTarget } from './mail/mail-target.js'
 import { newSecret } from './secrets.js'
 import type { TestEventQuery } from './subscription.schemas.js'
-import { moved } from './subscription.state.js'
-import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
+import { statusAfterTransition } from './subscription.state.js'
+import { attemptNow, changeSubscription, lockSubscription, newTestEvent } from './subscription.store.js'
 import { type SubscriptionRow, type SubscriptionStatus, subscriptionSecrets } from './tables.js'
 import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
@@ -64,7 +64,7 @@ export const testSubscription: SubscriptionAction = (ports, call, id, { type = n
   changeSubscription(ports, call, id, async (row, { tx, at }) => {
     allowed('test', row.status)
     await attemptNow(tx, id)
-    return newTest(row, at, type)
+    return newTestEvent(row, at, type)
   })
 
 /**
@@ -98,7 +98,7 @@ export const rotateSecret: SubscriptionAction = (ports, call, id) =>
 function assertReadsEvents(call: Call, row: SubscriptionRow): void {
   const { caller: subscriber } = subscriberOf(row)
   const missing = row.types
-    .flatMap((type) => accessToType(type) ?? [])
+    .flatMap((type) => accessRuleOfType(type) ?? [])
     .find((rule) => isAuthorized(subscriber, rule) && !isAuthorized(call.caller, rule))
   if (missing)
     throw webhookProblem('forbidden.events', null, {
@@ -109,7 +109,7 @@ function assertReadsEvents(call: Call, row: SubscriptionRow): void {
 
 /** @throws Problem `subscription-stopped`. */
 function allowed(action: 'pause' | 'resume' | 'test', from: SubscriptionStatus): SubscriptionStatus {
-  const status = moved(action, from)
+  const status = statusAfterTransition(action, from)
   if (status) return status
   if (from === 'ENDED') throw webhookProblem('subscription-stopped.ended')
   throw webhookProblem('subscription-stopped.stopped', null, { status: from })

@@ -8,8 +8,8 @@ import { isMailTarget, isPartyAddress, mailAddressOf } from './mail/mail-target.
 import { isSecret, newSecret } from './secrets.js'
 import { subscriptionOwnedBy } from './subscription.queries.js'
 import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
-import { moved } from './subscription.state.js'
-import { attemptNow, changeSubscription, lockSubscription, newTest } from './subscription.store.js'
+import { statusAfterTransition } from './subscription.state.js'
+import { attemptNow, changeSubscription, lockSubscription, newTestEvent } from './subscription.store.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import { targetFault } from './targets.js'
 import { webhookProblem } from './texts.js'
@@ -53,7 +53,7 @@ export async function createSubscription(
       organization: call.caller.organization ?? '',
       status: 'PENDING',
       revision: 1,
-      ...newTest({ testCount: 0 }, at),
+      ...newTestEvent({ testCount: 0 }, at),
       createdAt: at
     })
     if (sealed) await tx.insert(subscriptionSecrets).values({ id: secretId, subscriptionId: id, sealed })
@@ -88,8 +88,8 @@ export async function replaceSubscription(
     const written = { target, types: unique(types), ...rightsOf(call) }
     if (row.target === target) return written
     await attemptNow(tx, id)
-    const status = moved('retarget', row.status)
-    return { ...written, ...(status && { status, statusReason: null }), ...newTest(row, at) }
+    const status = statusAfterTransition('retarget', row.status)
+    return { ...written, ...(status && { status, statusReason: null }), ...newTestEvent(row, at) }
   })
 }
 

@@ -10,7 +10,7 @@ type Moves = Readonly<Partial<Record<SubscriptionStatus, SubscriptionStatus>>>
  * `test` are rejected; the other transitions keep the status. `resume` leads to PENDING while a
  * test event waits.
  */
-export const subscriptionMoves = {
+export const subscriptionTransitions = {
   pause: { PENDING: 'PAUSED', ACTIVE: 'PAUSED', PAUSED: 'PAUSED' },
   resume: { PENDING: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'ACTIVE', SUSPENDED: 'ACTIVE' },
   test: { PENDING: 'PENDING', ACTIVE: 'ACTIVE' },
@@ -19,14 +19,14 @@ export const subscriptionMoves = {
 } as const satisfies Record<string, Moves>
 
 /** The status after a transition. Undefined without a transition from this status. */
-export const moved = (move: keyof typeof subscriptionMoves, from: SubscriptionStatus) =>
-  (subscriptionMoves[move] as Moves)[from]
+export const statusAfterTransition = (move: keyof typeof subscriptionTransitions, from: SubscriptionStatus) =>
+  (subscriptionTransitions[move] as Moves)[from]
 
 /** Reasons why deliveries stop: codes of subscription-status-reason, and the resulting status. */
-export const stops = {
+export const stopReasons = {
   gone: { status: 'ENDED', statusReason: 'gone' },
   exhausted: { status: 'SUSPENDED', statusReason: 'attempts-exhausted' },
   outdated: { status: 'SUSPENDED', statusReason: 'cursor-too-old' },
   replaced: { status: 'PAUSED', statusReason: 'ORGANIZATION_REPLACED' }
 } as const satisfies Record<string, { status: SubscriptionStatus; statusReason: string }>
-export type Stop = (typeof stops)[keyof typeof stops]
+export type StopReason = (typeof stopReasons)[keyof typeof stopReasons]

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Transaction } from '../db/driver/database.js'
 import { newId, unitOfWork } from '../db/unit-of-work.js'
-import { accessToType } from '../event-api/families.js'
+import { accessRuleOfType } from '../event-api/families.js'
 import type { EventType } from '../ledger/event-types.js'
 import type { AccessRule } from '../platform/auth/access-rule.js'
 import type { Call } from '../platform/auth/call.js'
@@ -32,7 +32,7 @@ export async function lockSubscription(tx: Transaction, call: Call, id: string):
 /** Whether a user type may read each event that the stored user type may read. */
 const readsAll = ({ userType }: Caller, row: SubscriptionRow): boolean =>
   row.types.every((type) => {
-    const { scopes = {} }: Partial<AccessRule> = accessToType(type) ?? {}
+    const { scopes = {} }: Partial<AccessRule> = accessRuleOfType(type) ?? {}
     const [stored, own] = [scopes[row.userType], scopes[userType]]
     return stored === undefined || own === stored || own === 'any'
   })
@@ -64,7 +64,7 @@ export async function changeSubscription(
 }
 
 /** A further test event. */
-export const newTest = (
+export const newTestEvent = (
   { testCount }: Pick<SubscriptionRow, 'testCount'>,
   at: Date,
   type: EventType | null = null

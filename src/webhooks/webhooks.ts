@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ports } from '../ports.js'
-import type { SecretBox } from './secrets.js'
+import type { SecretCipher } from './secrets.js'
 import type { Targets } from './targets.js'
 
 /** The dependencies of the use cases of subscriptions in addition to the ports. */
@@ -12,7 +12,7 @@ export interface Webhooks {
    * Encrypts secrets.
    * @throws Problem `webhooks-unavailable` without a key.
    */
-  secretBox(): SecretBox
+  secretBox(): SecretCipher
   /** Scans for work now, and reloads the changed subscription. */
   wake(id: string): void
 }

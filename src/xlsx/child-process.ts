@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { WorkbookError } from './format/workbook-error.js'
-import type { Message, Result, RunTask, Task } from './task.js'
+import type { RunTask, TaskMessage, TaskResult, WorkbookTask } from './task.js'
 
 /**
  * Runs a task in a child process. The process is killed after `limits.timeoutMs`, and aborts when
@@ -50,11 +50,15 @@ export async function startChild(
   })
 }
 
-function waitForEnd(child: ChildProcess, task: Task, onResult: (result: Result) => void): Promise<void> {
+function waitForEnd(
+  child: ChildProcess,
+  task: WorkbookTask,
+  onResult: (result: TaskResult) => void
+): Promise<void> {
   const { timeoutMs } = task.limits
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new WorkbookError({ code: 'too-slow' })), timeoutMs)
-    child.on('message', (message: Message) => {
+    child.on('message', (message: TaskMessage) => {
       try {
         if (message.kind === 'failed') throw new WorkbookError(message.details, message.cause)
         if (message.kind === 'done') resolve()

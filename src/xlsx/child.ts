@@ -1,4 +1,4 @@
-import { type Message, performTask, type Task } from './task.js'
+import { performTask, type TaskMessage, type WorkbookTask } from './task.js'
 
 /*
  * The program of the child process: one task, then exit. The workbook is untrusted, so running out
@@ -6,13 +6,13 @@ import { type Message, performTask, type Task } from './task.js'
  */
 
 /** Resolves when the message is delivered. */
-function send(message: Message): Promise<void> {
+function send(message: TaskMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(message, (error: Error | null) => (error ? reject(error) : resolve()))
   })
 }
 
-process.once('message', async (task: Task) => {
+process.once('message', async (task: WorkbookTask) => {
   await performTask(task, send)
   process.disconnect()
 })

@@ -5,7 +5,7 @@ import type { Row, Sheet, Workbook } from './reading/cells.js'
 import { readWorkbook } from './reading/read.js'
 
 /** A workbook to read or to mark. */
-export interface Task {
+export interface WorkbookTask {
   file: Uint8Array
   limits: WorkbookLimits
   /** Faults to mark. Without faults the workbook is read. */
@@ -13,15 +13,15 @@ export interface Task {
 }
 
 /** A message with part of the result of a task. */
-export type Result =
+export type TaskResult =
   /** The next sheet. Its rows follow. */
   | { kind: 'sheet'; sheet: Omit<Sheet, 'rows'> }
   | { kind: 'rows'; rows: Row[] }
   | { kind: 'file'; file: Uint8Array }
 
 /** A message of a task. The last message is `done` or `failed`. */
-export type Message =
-  | Result
+export type TaskMessage =
+  | TaskResult
   | { kind: 'done' }
   | { kind: 'failed'; details: WorkbookErrorDetails; cause: string }
 
@@ -30,7 +30,7 @@ export type Message =
  * @param onResult receives the results as they arrive.
  * @throws WorkbookError
  */
-export type RunTask = (task: Task, onResult: (result: Result) => void) => Promise<void>
+export type RunTask = (task: WorkbookTask, onResult: (result: TaskResult) => void) => Promise<void>
 
 /**
  * Characters of a message, which limits its duration. Each cell counts some additional characters.
@@ -44,8 +44,8 @@ const OVERHEAD_CHARACTERS = 32
  *   message is `done` or `failed`.
  */
 export async function performTask(
-  { file, limits, faults }: Task,
-  send: (message: Message) => Promise<void>
+  { file, limits, faults }: WorkbookTask,
+  send: (message: TaskMessage) => Promise<void>
 ): Promise<void> {
   try {
     const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
@@ -60,7 +60,7 @@ export async function performTask(
   await send({ kind: 'done' })
 }
 
-function* partsOf({ sheets }: Workbook): Generator<Result> {
+function* partsOf({ sheets }: Workbook): Generator<TaskResult> {
   for (const { rows, ...sheet } of sheets) {
     yield { kind: 'sheet', sheet }
     let slice: Row[] = []
@@ -80,7 +80,7 @@ function* partsOf({ sheets }: Workbook): Generator<Result> {
 /**
  * For an unexpected error only the name is sent, because the rest may contain content of the file.
  */
-function failed(error: unknown): Message {
+function failed(error: unknown): TaskMessage {
   const [details, cause] =
     error instanceof WorkbookError
       ? [error.details, error.cause]

@@ -24,7 +24,7 @@ import t, { type Test } from 'tap'
 import { parseAccounts, readAccounts } from '../../src/embedded-postgres/account.js'
 import { linkLibraries, publicCopy } from '../../src/embedded-postgres/binaries.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
-import { serves } from '../../src/embedded-postgres/postmaster.js'
+import { isServerOf } from '../../src/embedded-postgres/postmaster.js'
 import { projectRoot } from '../../src/platform/program/program.js'
 import { TESTS_FOLDER } from '../fixtures/compiled.js'
 import { kill, postmasterOf } from '../fixtures/kill.js'
@@ -138,7 +138,7 @@ async function crashBackend(url: string): Promise<void> {
 
 const keep = (url: string | undefined) => queryOnce(url, "create table kept as select 'Å' as value")
 const kept = (url: string | undefined) => queryOnce(url, 'select lower(value) as value from kept')
-const isServed = (folder: string, pid = postmasterOf(folder)) => serves(pid, join(folder, 'cluster/data'))
+const isServed = (folder: string, pid = postmasterOf(folder)) => isServerOf(pid, join(folder, 'cluster/data'))
 
 /** Starts a server, which is stopped when the test ends. */
 async function start(t: Test, dataDir: string) {

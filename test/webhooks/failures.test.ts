@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createSender } from '../../src/webhooks/delivery/sender.js'
 import { signedDelivery } from '../../src/webhooks/delivery/sign.js'
-import { createSecretBox } from '../../src/webhooks/secrets.js'
+import { createSecretCipher } from '../../src/webhooks/secrets.js'
 import { createTargets } from '../../src/webhooks/targets.js'
 import { eventSchemas } from '../fixtures/events/event-schemas.js'
 import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
@@ -47,7 +47,7 @@ t.test('a dead target is suspended after ten attempts, and loses nothing', async
 
 t.test('after the loss of the key a rotation restores deliveries', async (t) => {
   const { receiver, path, state } = await subscribe(t)
-  const lost = createSecretBox(randomBytes(32)).seal(receiver.secret, path.split('/').at(-1) ?? '')
+  const lost = createSecretCipher(randomBytes(32)).seal(receiver.secret, path.split('/').at(-1) ?? '')
   await sql`update subscription_secrets set sealed = ${lost}`
   const order = await w.createDraft()
   await until(async () => (await state()).attempts[0].result === 'SECRET_UNREADABLE')

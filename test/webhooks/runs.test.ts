@@ -4,7 +4,7 @@ import { recordDelivered, recordFailed } from '../../src/webhooks/delivery/attem
 import { loadRun, releaseLease, renewLease, takeLeases } from '../../src/webhooks/delivery/lease.store.js'
 import { runSubscription } from '../../src/webhooks/delivery/run.js'
 import { newSecret } from '../../src/webhooks/secrets.js'
-import { stops } from '../../src/webhooks/subscription.state.js'
+import { stopReasons } from '../../src/webhooks/subscription.state.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { startReceiver } from '../fixtures/events/receiver.js'
@@ -131,7 +131,7 @@ t.test('a change of a subscription overrides an earlier run', async (t) => {
   run.cursor.position = 7
   t.notOk(await renewLease(app.db, run))
   await recordFailed(app.db, run, { ...attempt, result: 'TIMEOUT' }, 60_000)
-  await recordFailed(app.db, run, { ...attempt, result: 'TIMEOUT' }, stops.exhausted)
+  await recordFailed(app.db, run, { ...attempt, result: 'TIMEOUT' }, stopReasons.exhausted)
   t.same(await stored(), changed)
   run.cursor.position = 0
   t.ok(await recordDelivered(app.db, run, attempt, true))

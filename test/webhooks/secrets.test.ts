@@ -5,7 +5,7 @@ import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { readKeyFile } from '../../src/platform/encryption/encryption.js'
-import { createSecretBox, isSecret, newSecret } from '../../src/webhooks/secrets.js'
+import { createSecretCipher, isSecret, newSecret } from '../../src/webhooks/secrets.js'
 import { testApp, unhurried } from '../fixtures/app.js'
 import { callers, postWithKey } from '../fixtures/callers.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
@@ -19,14 +19,14 @@ import { orders, organization, pathOf } from '../fixtures/world.js'
 const url = `${orders}/subscription`
 
 t.test('a secret is encrypted, and bound to its subscription', async (t) => {
-  const box = createSecretBox(Buffer.alloc(32, 1))
+  const box = createSecretCipher(Buffer.alloc(32, 1))
   const secret = newSecret()
   t.ok(isSecret(secret))
   const sealed = box.seal(secret, 'one')
   t.equal(box.open(sealed, 'one'), secret)
   t.notSame(box.seal(secret, 'one'), sealed, 'each time differently')
   t.throws(() => box.open(sealed, 'other'))
-  t.throws(() => createSecretBox(Buffer.alloc(32, 2)).open(sealed, 'one'))
+  t.throws(() => createSecretCipher(Buffer.alloc(32, 2)).open(sealed, 'one'))
   const changed = Buffer.from(sealed)
   changed[20] = (changed[20] ?? 0) ^ 1
   t.throws(() => box.open(changed, 'one'))

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
-import { ListEnd, type Part, readList } from '../../parts/list.js'
+import { ListEnd, type ListPart, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
@@ -72,7 +72,7 @@ function Period({ device }: Pick<OrderLine, 'device'>) {
 }
 
 /** A line that delivered a device, with its receiver. */
-function deviceRow(line: OrderLine, { expanded }: Pick<Part<OrderLine>, 'expanded'>, reload: () => void) {
+function deviceRow(line: OrderLine, { expanded }: Pick<ListPart<OrderLine>, 'expanded'>, reload: () => void) {
   const order = expanded[line.order] as Order | undefined
   const period = <Period key={line.id} {...line} />
   if (!order) return [period]

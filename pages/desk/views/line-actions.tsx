@@ -7,14 +7,14 @@ import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { EndFields, endIn } from './device-actions.js'
-import { Effect, LineList } from './order-actions.js'
+import { LineList, TransitionEffect } from './order-actions.js'
 import {
   delivers,
   isOpen,
-  moveTo,
   numbersQuestion,
   type OrderPart,
   reasonIn,
+  transitionTo,
   useChanges
 } from './order-part.js'
 
@@ -55,7 +55,7 @@ const fulfil: LineAction = {
   label: 'fulfilled',
   fits: allows('FULFILLED'),
   patchOf: (data, line) => [
-    moveTo('FULFILLED'),
+    transitionTo('FULFILLED'),
     ...(delivers(line) ? numbersIn(data, line) : []),
     ...reportIn(data)
   ],
@@ -97,7 +97,7 @@ const withReason = (
   label,
   isDangerous: true,
   fits: allows(to),
-  patchOf: (data) => [moveTo(to), reasonIn(data)],
+  patchOf: (data) => [transitionTo(to), reasonIn(data)],
   Fields: (part) => (
     <>
       <LineEffect {...part} text={effect} isFinal={to === 'CANCELLED'} />
@@ -110,7 +110,7 @@ const withReason = (
 const lineActions: readonly LineAction[] = [
   agree,
   fulfil,
-  { label: 'orderAgain', fits: allows('SUBMITTED'), patchOf: () => [moveTo('SUBMITTED')] },
+  { label: 'orderAgain', fits: allows('SUBMITTED'), patchOf: () => [transitionTo('SUBMITTED')] },
   correctNumbers,
   withReason('UNFULFILLED', 'returnLine', 'linesReturnEffect'),
   withReason('CANCELLED', 'cancelLine', 'linesCancelEffect'),
@@ -151,9 +151,9 @@ function LineEffect(part: SelectedPart & { text: DeskTextKey; isFinal: boolean }
   const isLast = isFinal && !orderLines.some((line) => isOpen(line) && !selected.includes(line))
   const party = useSession().partyOf(order.buyer)?.name ?? ''
   return (
-    <Effect text={deskText(text, { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
+    <TransitionEffect text={deskText(text, { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
       {isLast && deskText('lastLinesEffect')}
-    </Effect>
+    </TransitionEffect>
   )
 }
 

@@ -12,7 +12,7 @@ import { deviceName, joined, numbersText, patientText } from '../resource-texts.
 import { type Session, useApi, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { ViewHead } from '../view-head.js'
-import { moveTo } from './order-part.js'
+import { transitionTo } from './order-part.js'
 import { loadPatient } from './patient.js'
 
 /** A line to order. Without a response the line is sent again with the same key. */
@@ -97,7 +97,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
 
   /** The draft exists even if it cannot be submitted. Its view shows the error. */
   const send = (id: string) =>
-    client.order.patchOrder(id, [moveTo('SUBMITTED')]).then(
+    client.order.patchOrder(id, [transitionTo('SUBMITTED')]).then(
       () => true,
       () => false
     )

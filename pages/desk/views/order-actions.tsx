@@ -12,11 +12,11 @@ import { useSession } from '../session.js'
 import {
   delivers,
   isOpen,
-  moveTo,
   numbersQuestion,
   type OrderPart,
   reasonIn,
   throwUnlessConflict,
+  transitionTo,
   useChanges
 } from './order-part.js'
 
@@ -88,7 +88,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
   const { changeOrder } = useChanges(part)
   const { label, done, effect, hasReason = false } = transitionTexts[to]
   const change = (data: FormData) =>
-    changeOrder(deskText(done), moveTo(to), ...(hasReason ? [reasonIn(data)] : []))
+    changeOrder(deskText(done), transitionTo(to), ...(hasReason ? [reasonIn(data)] : []))
   // The view shows a conflict, because this button is then removed. A dialog stays open with its
   // typed content.
   const act = effect ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
@@ -104,7 +104,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
       ask={() => numbersQuestion(isDone ? submitted.filter(delivers).length : 0)}
     >
       {effect && (
-        <Effect
+        <TransitionEffect
           text={deskText(isDiscarded ? 'discardEffect' : effect)}
           lines={isDone ? submitted : orderLines.filter(isOpen)}
           expanded={expanded}
@@ -125,7 +125,7 @@ interface EffectProps extends Pick<OrderPart, 'expanded'> {
   children?: ComponentChildren
 }
 
-export const Effect = ({ text, lines, expanded, isFinal, children }: EffectProps) => (
+export const TransitionEffect = ({ text, lines, expanded, isFinal, children }: EffectProps) => (
   <>
     <p>{text}</p>
     <LineList lines={lines} expanded={expanded} />

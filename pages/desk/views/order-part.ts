@@ -87,7 +87,7 @@ export function throwUnlessConflict(error: unknown): void {
 }
 
 /** The operation of a JSON Patch that requests a transition. */
-export const moveTo = <C extends string>(value: C) =>
+export const transitionTo = <C extends string>(value: C) =>
   ({ op: 'replace', path: '/status/code', value }) as const
 
 /** The operation that adds the reason in a form to a transition. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { Order } from '../../../clients/typescript/src/index.js'
-import { type Part, readList } from '../../parts/list.js'
+import { type ListPart, readList } from '../../parts/list.js'
 import { useStore } from '../../parts/store.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
@@ -8,7 +8,7 @@ import { ListView } from '../lists/list-view.js'
 import { PAGE_SIZE, Pager, pageIn, pageOf } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { MailSwitch } from '../mail-switch.js'
-import { counts, listsOf, type OrderList, rememberPlaces, rememberVisit } from '../order-lists.js'
+import { listsOf, type OrderList, orderCounts, rememberPlaces, rememberVisit } from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
@@ -17,7 +17,7 @@ import { useApi, useSession } from '../session.js'
 /** The orders of the user's organization: a tab for each list. */
 export function OrdersView({ query }: ViewProps) {
   const session = useSession()
-  const totals = useStore(counts)
+  const totals = useStore(orderCounts)
   const lists = listsOf(session)
   const wanted = query.get('list')
   // Without a choice, the first list that has an order.
@@ -86,8 +86,8 @@ const NewOrderLink = ({ isQuiet = false }) => (
 interface Shown {
   list: OrderList
   q: string
-  all: Part<Order>
-  part: Part<Order>
+  all: ListPart<Order>
+  part: ListPart<Order>
   page: number
 }
 
@@ -96,7 +96,7 @@ type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; query: 
 /** A page of a list or, if the list is empty, a link to another view. */
 function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
   const { isProvider } = useSession()
-  const totals = useStore(counts)
+  const totals = useStore(orderCounts)
   const other = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
   const instead = (
     <>

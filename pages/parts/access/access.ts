@@ -6,7 +6,7 @@ import { applicationOf } from './application.js'
 import { responseTo } from './channel.js'
 import type { Issuer, IssuerClient, SignInMeta, Tokens } from './issuer.js'
 import { type Person, personOf } from './person.js'
-import { closeOf, openWindow } from './window.js'
+import { openWindow, windowClosed } from './window.js'
 
 /** Milliseconds before its expiry at which a token is renewed. */
 const RENEWAL_MARGIN_MS = 30_000
@@ -84,7 +84,7 @@ function createAccess() {
     const granted = load().then(async (issuer) => ({ issuer, tokens: await issuer.authorize(ask) }))
     granted.catch(() => popup.close())
     const done = complete(granted, signal)
-    const isClosed = await Promise.race([done.then(() => false), closeOf(popup, signal)])
+    const isClosed = await Promise.race([done.then(() => false), windowClosed(popup, signal)])
     if (!isClosed || isAnswered) return done
     // The next click opens a window again.
     if (user && !signal.aborted) state.set({ kind: 'expired' })

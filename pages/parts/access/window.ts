@@ -16,7 +16,7 @@ export function openWindow(url: string, signal?: AbortSignal): Window | null {
  * Resolves with true when a window is closed, or seems closed because the issuer isolates it from
  * the page that opened it.
  */
-export function closeOf(popup: Window, signal: AbortSignal): Promise<true> {
+export function windowClosed(popup: Window, signal: AbortSignal): Promise<true> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       if (!popup.closed && !signal.aborted) return

@@ -10,7 +10,7 @@ import { itemResource } from '../resources.js'
 import { toBlackListEntry } from '../serializers.js'
 import { blackListEntries } from '../tables.js'
 import type { BlackListEntry } from './black-list.schemas.js'
-import { madeBy } from './black-list.service.js'
+import { isOwnBlackListEntry } from './black-list.service.js'
 
 /** The filters of the list of black list entries. */
 export const blackListFilters = listFilters(
@@ -22,7 +22,7 @@ export type BlackListFilters = Given<typeof blackListFilters>
 const queries = rowQueries({
   id: blackListEntries.id,
   select: (db, where) => db.select().from(blackListEntries).where(where),
-  visibleTo: (_ports, call) => madeBy(call),
+  visibleTo: (_ports, call) => isOwnBlackListEntry(call),
   filters: blackListFilters,
   toResource: (ports: Ports, _call, row) => toBlackListEntry(ports, row)
 })

@@ -37,7 +37,7 @@ export async function createBlackListEntry(ports: Ports, call: Call, input: Blac
       const isSame = and(
         eq(blackListEntries.patient, currentPatient(patient)),
         eq(blackListEntries.itemId, entry.itemId),
-        madeBy(call)
+        isOwnBlackListEntry(call)
       )
       const [stored] = await tx.select({ id: blackListEntries.id }).from(blackListEntries).where(isSame)
       const url = ports.resourceUrls.url(blackListResource, stored?.id ?? '')
@@ -57,7 +57,7 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
   await auditedUnitOfWork(ports, call, async ({ tx }) => {
     const [deleted] = await tx
       .delete(blackListEntries)
-      .where(and(eq(blackListEntries.id, id), madeBy(call)))
+      .where(and(eq(blackListEntries.id, id), isOwnBlackListEntry(call)))
       .returning()
     if (!deleted) throw problem('not-found')
     call.auditContext.addSubject(deleted.patient)
@@ -66,5 +66,5 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
 }
 
 /** SQL condition: the caller's organization made the entry. */
-export const madeBy = ({ caller: { organization = '' } }: Call) =>
+export const isOwnBlackListEntry = ({ caller: { organization = '' } }: Call) =>
   eq(blackListEntries.organization, organization)

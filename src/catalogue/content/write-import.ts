@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../db/unit-of-work.js'
 import { searchTexts } from '../../platform/text/search-text.js'
 import { saveAnnotations } from '../annotation/annotation.store.js'
 import { insertCatalogue, updateCatalogue } from '../catalogues/catalogue.store.js'
-import { formerRows, keepCreated, recordEntry } from '../history/history.store.js'
+import { formerRows, recordEntry, storeCreatedIds } from '../history/history.store.js'
 import type { ChangeCounts, ImportedIds } from '../history/tables.js'
 import { saveNewItems, updateItems } from '../item/item.store.js'
 import type { CatalogueRow, ItemRow } from '../tables.js'
@@ -39,7 +39,7 @@ export async function writeImport(work: UnitOfWork, write: ImportWrite): Promise
   const entry = { ...source, catalogueId, sellerId, undoes: null, counts }
   await recordEntry(work, entry, formerRows(catalogueId, idsOf(plan.changed.map(rowOf))))
   if (before && counts.catalogue === 'changed') await updateCatalogue(work, after, before.status)
-  await keepCreated(tx, entry, await writeRows(work, write))
+  await storeCreatedIds(tx, entry, await writeRows(work, write))
 }
 
 async function writeRows(

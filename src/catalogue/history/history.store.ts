@@ -53,7 +53,7 @@ function rowsOf(table: PgTable, condition: SQL | undefined, json: SQL): SQL {
  * Stores the ids of the rows that an import has created, and the state of the catalogue after the
  * import.
  */
-export const keepCreated = (
+export const storeCreatedIds = (
   tx: Transaction,
   { id, catalogueId }: Pick<HistoryRow, 'id' | 'catalogueId'>,
   created: ImportedIds

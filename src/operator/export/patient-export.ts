@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { findPatientReferences } from '../../clinical/current-patient.js'
-import { type Command, type CommandContext, parse, UsageError } from '../command.js'
+import { type Command, type CommandContext, parseArguments, UsageError } from '../command.js'
 import { readPatientReferences, subjectsOf } from '../patient-reference.js'
 import { createRecorder } from '../recorder.js'
 import { exportKinds } from './kinds.js'
@@ -12,7 +12,7 @@ import { writeExport } from './write-export.js'
  * accessed the data. Prints counts only.
  */
 export const exportPatient: Command = (args) => {
-  const { values, positionals } = parse(args, { to: { type: 'string' } }, 1)
+  const { values, positionals } = parseArguments(args, { to: { type: 'string' } }, 1)
   const [reference, file] = [positionals[0] ?? '', values.to]
   if (!file) throw new UsageError()
   return (context) => exportTo(context, reference, file)

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { itemResource } from '../../catalogue/resources.js'
 import { type DeviceSearch, deviceFilters } from '../../device/device-filters.js'
 import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
-import { byCodes, byPatient, byReference, fromEnd, to } from '../../filters/kinds.js'
+import { byCodes, byPatient, byRangeEnd, byRangeStartOfPeriods, byReference } from '../../filters/kinds.js'
 import { parseTogether, queryProblem } from '../../platform/errors/query-problem.js'
 import { Enum } from '../../platform/schemas/schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
@@ -30,12 +30,12 @@ export const lineFilters = listFilters(
     'Code of an order line status.',
     orderLines.status
   ),
-  fromEnd(
+  byRangeStartOfPeriods(
     'agreedFrom',
     'First day, yyyy-mm-dd, or first instant of a range: lines whose agreed time overlaps it.',
     orderLines.agreedTo
   ),
-  to(
+  byRangeEnd(
     'agreedTo',
     'Last day, yyyy-mm-dd, or exclusive end instant of a range: lines whose agreed time overlaps it.',
     orderLines.agreedFrom

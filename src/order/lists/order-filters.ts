@@ -14,11 +14,11 @@ import {
   byCodes,
   byIdentifiers,
   byPatient,
+  byRangeEnd,
+  byRangeStart,
   byReference,
   byValue,
-  byWordsIn,
-  from,
-  to
+  byWordsIn
 } from '../../filters/kinds.js'
 import { searchPatterns } from '../../filters/search-patterns.js'
 import { endOfRange } from '../../platform/rest/time-range.js'
@@ -87,17 +87,21 @@ export const orderFilters = listFilters(
     Type.Boolean({ description: 'Whether the order is urgent.' }),
     orders.priority
   ),
-  from('from', 'First day of creation, yyyy-mm-dd, or a first instant.', orders.createdAt),
-  to('to', 'Last day of creation, yyyy-mm-dd, or an exclusive end instant.', orders.createdAt),
-  from(
+  byRangeStart('from', 'First day of creation, yyyy-mm-dd, or a first instant.', orders.createdAt),
+  byRangeEnd('to', 'Last day of creation, yyyy-mm-dd, or an exclusive end instant.', orders.createdAt),
+  byRangeStart(
     'submittedFrom',
     'First day of submission, yyyy-mm-dd, or a first instant.',
     orders.submittedAt,
     // The submission changes the order, so the indexes of the time of the change limit the scan.
     orders.changedAt
   ),
-  to('submittedTo', 'Last day of submission, yyyy-mm-dd, or an exclusive end instant.', orders.submittedAt),
-  from(
+  byRangeEnd(
+    'submittedTo',
+    'Last day of submission, yyyy-mm-dd, or an exclusive end instant.',
+    orders.submittedAt
+  ),
+  byRangeStart(
     'updatedSince',
     'Orders that changed at this time or later: the `X-Updated-Until` of the previous poll, or a day, yyyy-mm-dd.',
     orders.changedAt

@@ -33,7 +33,7 @@ export function orderBy(sort: OrderSort): SQL {
 }
 
 /** SQL condition: the order comes after a position. */
-export function isAfter(sort: OrderSort, { id, value: text }: OrderPosition): SQL {
+export function isAfterPosition(sort: OrderSort, { id, value: text }: OrderPosition): SQL {
   const value = values[sort]
   if (!value) return sql`orders.id < ${id}::uuid`
   // The cast to text keeps the driver from converting the parameter.

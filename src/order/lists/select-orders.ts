@@ -10,7 +10,7 @@ import { isClosed, isWithSeller, orderStatuses, submittedStatuses } from '../mod
 import { orders } from '../store/tables.js'
 import { visibleToSide } from '../store/visibility.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
-import { isAfter, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
+import { isAfterPosition, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
 /** A list of orders for one side. */
 export interface OrderList {
@@ -38,7 +38,7 @@ function selectOrders(list: OrderList, columns: SQL, page?: { after?: OrderPosit
       orderFilters.where(search),
       attention &&
         waitsForOneOf(sql`${sql.param(attention)}::text[]`, sql`${now.toISOString()}::timestamptz`),
-      page?.after && isAfter(sort, page.after)
+      page?.after && isAfterPosition(sort, page.after)
     )
     return sql`select ${columns} from orders where ${conditions}`
   }

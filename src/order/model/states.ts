@@ -78,7 +78,7 @@ export const closedStatuses = orderStatuses.filter(isClosed)
 export const isOpen = (status: LineStatus) => status === 'UNFULFILLED' || status === 'SUBMITTED'
 
 /** The user type that may make a transition of a line in an order with this status, if any. */
-export const userTypeMovingLine = (
+export const userTypeOfLineTransition = (
   order: OrderStatus,
   from: LineStatus,
   to: LineStatus
@@ -116,7 +116,7 @@ export const allowedLineStatuses = (
   userType: UserType
 ): LineStatus[] =>
   (Object.keys(lineTransitions[status]) as LineStatus[]).filter(
-    (to) => userTypeMovingLine(order, status, to) === userType
+    (to) => userTypeOfLineTransition(order, status, to) === userType
   )
 
 /** The status of a line after a transition of its order. Undefined if the line keeps its status. */

@@ -1,5 +1,5 @@
 import { findModel } from '../../catalogue/lookup.js'
-import { findObstacles } from '../../catalogue/orderability.js'
+import { findOrderabilityReasons } from '../../catalogue/orderability.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { setLine } from '../change.js'
 import { orderProblem } from '../texts.js'
@@ -19,7 +19,7 @@ export async function changeDeliveredModel(patch: LinePatch): Promise<Problem | 
   const model = await findModel(ports, change.order.sellerId, url)
   if (!model) return orderProblem('dangling-reference.model', '/device/item')
   if (model.id === (line.modelId ?? line.relatedDevice?.itemId)) return undefined
-  const obstacles = await findObstacles(ports, change.order, [model.id])
-  setLine(change, line.id, { otherModel: { ...model, isOrderable: obstacles.length === 0 } })
+  const reasons = await findOrderabilityReasons(ports, change.order, [model.id])
+  setLine(change, line.id, { otherModel: { ...model, isOrderable: reasons.length === 0 } })
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../platform/errors/problem.js'
-import { addTrace, oldAndNew } from '../change.js'
+import { addTrace, changedValueText } from '../change.js'
 import { untilClosed } from '../model/order.fields.js'
 import { forbiddenChange } from './content.js'
 import type { OrderPatch } from './steps.js'
@@ -15,5 +15,5 @@ export function changePriority({ change, after }: OrderPatch): Problem | undefin
   const problem = forbiddenChange(change, 'priority', untilClosed)
   if (problem) return problem
   change.order = { ...change.order, priority }
-  addTrace(change, { code: 'order-priority-changed', supplementaryText: oldAndNew(before, priority) })
+  addTrace(change, { code: 'order-priority-changed', supplementaryText: changedValueText(before, priority) })
 }

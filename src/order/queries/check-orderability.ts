@@ -1,6 +1,6 @@
 import { resolveParties } from '../../agreement/lookup.js'
 import { findItemsByUrl } from '../../catalogue/lookup.js'
-import { findObstacles, type Obstacle } from '../../catalogue/orderability.js'
+import { findOrderabilityReasons, type OrderabilityReason } from '../../catalogue/orderability.js'
 import { findCurrentPatient } from '../../clinical/current-patient.js'
 import { invalidClinicalReference } from '../../clinical/reference.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -36,9 +36,9 @@ export async function checkOrderability(
   const found = await findItemsByUrl(ports, items)
   const parties = { buyerId: buyer.id, sellerId: seller?.id, patient }
   const ids = [...found.values()].map(({ id }) => id)
-  const obstacles = await findObstacles(ports, parties, ids)
+  const reasons = await findOrderabilityReasons(ports, parties, ids)
   await ports.clinical.assertExists(call, 'Patient', patient, '/patient')
-  const reasonsOf = reasonsByItem(obstacles, language)
+  const reasonsOf = reasonsByItem(reasons, language)
   return items.map((item) => {
     const id = found.get(item)?.id
     const reasons =
@@ -49,17 +49,17 @@ export async function checkOrderability(
 
 /** The reasons of each item: those between the parties, then its own. */
 function reasonsByItem(
-  obstacles: readonly Obstacle[],
+  reasons: readonly OrderabilityReason[],
   language: Language
 ): (itemId: string) => ItemOrderability['reasons'] {
-  const reasons = new Map<string | undefined, ItemOrderability['reasons']>()
-  for (const obstacle of obstacles) {
-    const { itemId } = obstacle
-    const known = reasons.get(itemId) ?? []
-    known.push(reasonOf(obstacle.problemAt(null), language))
-    reasons.set(itemId, known)
+  const byItem = new Map<string | undefined, ItemOrderability['reasons']>()
+  for (const reason of reasons) {
+    const { itemId } = reason
+    const known = byItem.get(itemId) ?? []
+    known.push(reasonOf(reason.problemAt(null), language))
+    byItem.set(itemId, known)
   }
-  return (itemId) => [...(reasons.get(undefined) ?? []), ...(reasons.get(itemId) ?? [])]
+  return (itemId) => [...(byItem.get(undefined) ?? []), ...(byItem.get(itemId) ?? [])]
 }
 
 const reasonOf = ({ code, detail }: Problem, language: Language) => ({ code, detail: detail[language] })

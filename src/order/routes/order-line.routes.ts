@@ -22,7 +22,7 @@ import { viewOrderLine, viewOrderLines } from '../queries/view-order.js'
 import { deleteOrderLine } from '../remove.js'
 import { findOrdersOfLines, lookUpOrderForAudit } from '../store/visibility.js'
 import { lineCreate, lineDelete, lineRead, lineUpdate } from './order.access.js'
-import { lineErrors, lineMovesDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
+import { lineErrors, lineTransitionDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
 
 const name: ResourceName = {
   type: 'OrderLine',
@@ -62,7 +62,7 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: lineUpdate,
     audit: orderBehindLine,
-    docs: { description: lineMovesDocs, errors: lineErrors },
+    docs: { description: lineTransitionDocs, errors: lineErrors },
     body: JsonPatch,
     run: (call, id, patch) => patchLines(app, call, [{ id, patch }], patched),
     view: { access: lineRead, response: OrderLine, run: view }

@@ -32,14 +32,14 @@ function rowsOf<S extends string>(transitions: Transitions<S>): MoveRow<S>[] {
 }
 
 /** The transitions of an order. */
-export const orderMoveTable = (): string =>
+export const orderTransitionTable = (): string =>
   markdownTable(
     ['from', 'to', 'by'],
     rowsOf(orderTransitions).map(({ from, to, by }) => [from, to.join(', '), by])
   )
 
 /** The transitions of an order line, with the statuses of its order in which they are possible. */
-export function lineMoveTable(): string {
+export function lineTransitionTable(): string {
   const rows = rowsOf(lineTransitions).flatMap(({ from, to, by }) =>
     to.map((each: LineStatus) => [from, each, by, orderStatusesAllowing[each].join(', ')])
   )
@@ -90,13 +90,13 @@ const awaitingDocs = `A side that asks the other one something sets \`/awaiting\
 unless the same patch sets it, also to the value that it has; so does null, by either side, and closing the order.`
 
 /** The rules of changes and status transitions of an order, in Markdown. */
-export const orderMovesDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
+export const orderTransitionDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
 can change; the trace names the changed members of the receiver and of the delivery wish (the earliest and the latest
 delivery date), without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
 
 ${awaitingDocs}
 
-${orderMoveTable()}
+${orderTransitionTable()}
 
 A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
 must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one that names no supplier or the seller.
@@ -117,13 +117,13 @@ export const orderErrors = [
 ]
 
 /** The rules of changes and status transitions of an order line, in Markdown. */
-export const lineMovesDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT and the line is open. The provider sets, changes and removes the agreed time
+export const lineTransitionDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT and the line is open. The provider sets, changes and removes the agreed time
 (\`agreedFrom\` and \`agreedTo\`, both or neither, at most ${MAX_AGREED_DAYS} days apart) of a SUBMITTED line, also in the JSON Patch that
 changes its status. It may be in the past or outside the buyer’s wish. A line that becomes UNFULFILLED loses it. When the last open line of a SUBMITTED or ACCEPTED
 order is closed, the order becomes FULFILLED if a line is FULFILLED, else CANCELLED. A SUBMITTED line that could not be
 delivered becomes UNFULFILLED.
 
-${lineMoveTable()}
+${lineTransitionTable()}
 
 A FULFILLED line with the action DELIVER or REPLACE has a \`device\`. The provider writes its \`serialNumber\`, \`lotNumber\`, \`udi\` and
 \`expiryDate\`, in the JSON Patch that fulfils the line or later (\`add\` at \`/device\` or at its members), also while the order is

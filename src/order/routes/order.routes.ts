@@ -28,8 +28,8 @@ import {
   notesLimitText,
   orderabilityErrors,
   orderErrors,
-  orderMovesDocs,
-  orderTag
+  orderTag,
+  orderTransitionDocs
 } from './order.docs.js'
 
 const name: ResourceName = {
@@ -69,7 +69,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   patchRoute(app, name, {
     access: orderUpdate,
     audit: orderInPath,
-    docs: { description: `${orderMovesDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
+    docs: { description: `${orderTransitionDocs}\n\n${notesLimitText(limits)}`, errors: orderErrors },
     body: JsonPatch,
     run: (call, id, patch) => patchOrder(app, call, id, patch, patched),
     view: { access: orderRead, response: Order, run: view }

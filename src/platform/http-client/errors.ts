@@ -1,7 +1,7 @@
 /**
  * missing: no response, or a gateway got no response; passing: a retry may improve the response.
  */
-export type Failure = 'missing' | 'passing' | 'lasting'
+export type AttemptFailure = 'missing' | 'passing' | 'lasting'
 
 /** No usable response. The code, such as STATUS_500, is for the log, without URL and body. */
 export class UpstreamUnavailable extends Error {
@@ -10,7 +10,7 @@ export class UpstreamUnavailable extends Error {
     readonly code: string,
     /** Seconds until a retry is useful. */
     readonly retryAfter: number,
-    readonly failure: Failure = 'lasting',
+    readonly failure: AttemptFailure = 'lasting',
     options?: ErrorOptions
   ) {
     super(code, options)

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../json/swagger-schema.js'
 import { type HeaderSchema, requestHeaders, responseHeaders } from './headers.js'
 import { codesOf, problemResponses } from './problems.js'
 import type { DocumentedRoute } from './route-doc.js'
-import { accessSentences, unwrapped } from './text.js'
+import { accessSentences, joinWrappedLines } from './text.js'
 
 /** An operation as its route declares it, with the validating schemas. */
 export interface ApiOperation {
@@ -66,7 +66,7 @@ export function operationOf(
     method: method.toLowerCase(),
     members: {
       ...{ operationId, summary, tags },
-      description: unwrapped(`${doc.description}\n\n${accessSentences(access)}`),
+      description: joinWrappedLines(`${doc.description}\n\n${accessSentences(access)}`),
       security: [{ token: [] }],
       'x-access': { ...permissions, userTypes: scopes }
     },

@@ -30,7 +30,7 @@ into the sent body. A wrong method gets 405 with the allowed methods in
 \`Allow\`. A request with a response from 400 to 499 has changed nothing.`
 
 /** Joins the lines of paragraphs and list entries, because some readers render every line break. */
-export const unwrapped = (text: string) => text.replace(/(?<=[^\n|])\n {0,2}(?=[^\s|#-])/g, ' ')
+export const joinWrappedLines = (text: string) => text.replace(/(?<=[^\n|])\n {0,2}(?=[^\s|#-])/g, ' ')
 
 /** A Markdown table. Cells are Markdown; vertical bars in them are escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

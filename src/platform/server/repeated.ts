@@ -20,7 +20,7 @@ const HOUR_MS = 60 * 60 * 1000
  * Runs work when the server begins to listen, and at intervals afterwards. Closing the server waits
  * for the work.
  */
-export const repeated = fp<RepeatedOptions>(
+export const repeatedWork = fp<RepeatedOptions>(
   async (app: FastifyInstance, { intervalMs = HOUR_MS, isAwaited = false, failure, run }) => {
     const closing = new AbortController()
     let running: Promise<unknown> | undefined

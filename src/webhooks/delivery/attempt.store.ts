@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../db/driver/database.js'
 import { unitOfWork } from '../../db/unit-of-work.js'
-import { type Stop, subscriptionMoves } from '../subscription.state.js'
+import { type StopReason, subscriptionTransitions } from '../subscription.state.js'
 import {
   type DeliveryAttempt,
   type SubscriptionRow,
@@ -39,7 +39,7 @@ export async function recordDelivered(
     .where(leasedBy(lease))
     .returning({ id: subscriptionDeliveries.subscriptionId })
   if (held.length > 0 && isTest && testId !== null) {
-    const { PENDING: active } = subscriptionMoves.testDelivered
+    const { PENDING: active } = subscriptionTransitions.testDelivered
     const status = sql`case ${subscriptions.status} when 'PENDING' then ${active} else ${subscriptions.status} end`
     await db
       .update(subscriptions)
@@ -61,7 +61,7 @@ export async function recordFailed(
   db: Database,
   { lease, subscription }: DeliveryRun,
   attempt: DeliveryAttempt,
-  next: number | Stop
+  next: number | StopReason
 ): Promise<void> {
   await unitOfWork({ db }, null, async ({ tx }) => {
     const [isUnchanged] = await tx
@@ -100,7 +100,7 @@ export async function delayAttempt(
 export async function stopDeliveries(
   db: Database | Transaction,
   subscription: SubscriptionRow,
-  stop: Stop
+  stop: StopReason
 ): Promise<void> {
   await db.update(subscriptions).set(stop).where(unchanged(subscription))
 }

@@ -1,6 +1,6 @@
 import type { FeedCursor } from '../../event-api/cursor.js'
 import type { Mailer } from '../mail/mailer.js'
-import { stops } from '../subscription.state.js'
+import { stopReasons } from '../subscription.state.js'
 import type { WebhookPorts } from '../webhooks.js'
 import { recordDelivered, recordFailed } from './attempt.store.js'
 import { type DeliveryRun, LEASE_MS, renewLease } from './lease.store.js'
@@ -8,7 +8,7 @@ import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
 
 /** The dependencies of a run. */
-export interface Courier {
+export interface RunDependencies {
   ports: WebhookPorts
   sender: Sender
   /** Undefined if the operator has not configured mail. */
@@ -30,7 +30,7 @@ const RECORDING_MS = 5000
  * @returns whether the run continues.
  */
 export async function attemptDelivery(
-  { ports, signal, measure }: Courier,
+  { ports, signal, measure }: RunDependencies,
   run: DeliveryRun,
   { id, type }: { id: string; type: string },
   send: () => Promise<DeliveryOutcome | undefined>,
@@ -59,4 +59,4 @@ export async function attemptDelivery(
 
 /** Milliseconds until the next attempt, or the reason why there is no attempt. */
 const retryOrStop = ({ result, retryAfterMs }: DeliveryOutcome, failures: number) =>
-  result === 'STATUS_410' ? stops.gone : (retryDelayMs(failures, retryAfterMs) ?? stops.exhausted)
+  result === 'STATUS_410' ? stopReasons.gone : (retryDelayMs(failures, retryAfterMs) ?? stopReasons.exhausted)

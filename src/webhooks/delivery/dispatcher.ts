@@ -1,6 +1,6 @@
 import { redactError } from '../../platform/errors/redact-error.js'
 import { type Log, logLine } from '../../platform/logging/log-line.js'
-import type { Courier } from './attempt.js'
+import type { RunDependencies } from './attempt.js'
 import { countSubscriptions, type SubscriptionCount } from './delivery-metrics.js'
 import { type Lease, releaseLease, takeLeases } from './lease.store.js'
 import { runSubscription } from './run.js'
@@ -26,8 +26,8 @@ interface Run {
  * Delivers for the subscriptions whose leases this instance gets.
  * @param isShuttingDown whether to release all leases.
  */
-export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () => boolean) {
-  const { db } = courier.ports
+export function createDispatcher(dependencies: RunDependencies, log: Log, isShuttingDown: () => boolean) {
+  const { db } = dependencies.ports
   const runs = new Map<string, Run>()
   let counts: readonly SubscriptionCount[] = []
   let isStopped = false
@@ -67,7 +67,7 @@ export function createDispatcher(courier: Courier, log: Log, isShuttingDown: () 
   function begin(lease: Lease): void {
     const run: Run = { lease, isChanged: false, hasEnded: false, ended: Promise.resolve() }
     runs.set(lease.id, run)
-    run.ended = runSubscription(courier, lease, () => isStopped || isShuttingDown() || run.isChanged)
+    run.ended = runSubscription(dependencies, lease, () => isStopped || isShuttingDown() || run.isChanged)
       .finally(() => {
         run.hasEnded = true
       })

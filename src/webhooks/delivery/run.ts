@@ -6,9 +6,9 @@ import { recordOrders } from '../../event-api/subjects.js'
 import { isMailTarget } from '../mail/mail-target.js'
 import { runMail } from '../mail/run-mail.js'
 import { sealedSecretsOf } from '../subscription.queries.js'
-import { stops } from '../subscription.state.js'
+import { stopReasons } from '../subscription.state.js'
 import type { WebhookPorts } from '../webhooks.js'
-import { attemptDelivery, type Courier } from './attempt.js'
+import { attemptDelivery, type RunDependencies } from './attempt.js'
 import { stopDeliveries } from './attempt.store.js'
 import { type DeliveryRun, type Lease, loadRun, RENEWAL_MS, renewLease } from './lease.store.js'
 import type { DeliveryOutcome } from './sender.js'
@@ -23,16 +23,20 @@ const BATCH_SIZE = 20
  * the other, until a delivery fails, a caller changes the subscription, or the lease is lost.
  * @param isOver whether the run must end.
  */
-export async function runSubscription(courier: Courier, lease: Lease, isOver: () => boolean): Promise<void> {
-  const { ports } = courier
+export async function runSubscription(
+  dependencies: RunDependencies,
+  lease: Lease,
+  isOver: () => boolean
+): Promise<void> {
+  const { ports } = dependencies
   const run = await loadRun(ports.db, lease)
   if (!run) return
   const { subscription } = run
   const since = retentionStart(ports.limits.eventDays)
-  if (run.cursor.at < since) return stopDeliveries(ports.db, subscription, stops.outdated)
-  if (isMailTarget(subscription.target)) return runMail(courier, run, isOver)
+  if (run.cursor.at < since) return stopDeliveries(ports.db, subscription, stopReasons.outdated)
+  if (isMailTarget(subscription.target)) return runMail(dependencies, run, isOver)
   const test = testEvent(ports.resourceUrls, subscription)
-  if (test && !(await deliver(courier, run, test))) return
+  if (test && !(await deliver(dependencies, run, test))) return
 
   const subscriber = subscriberOf(subscription)
   while (!isOver()) {
@@ -43,19 +47,19 @@ export async function runSubscription(courier: Courier, lease: Lease, isOver: ()
       if (isOver()) return
       await recordOrders(ports, subscriber, [row])
       const after = { position: row.position, at: row.time }
-      if (!(await deliver(courier, run, cloudEventOf(ports.resourceUrls, row), after))) return
+      if (!(await deliver(dependencies, run, cloudEventOf(ports.resourceUrls, row), after))) return
     }
     run.cursor = batch.next
     if (!(await renewLease(ports.db, run))) return
   }
 }
 
-const deliver = (courier: Courier, run: DeliveryRun, event: CloudEvent, after?: FeedCursor) =>
-  attemptDelivery(courier, run, event, () => send(courier, run, event), after)
+const deliver = (dependencies: RunDependencies, run: DeliveryRun, event: CloudEvent, after?: FeedCursor) =>
+  attemptDelivery(dependencies, run, event, () => send(dependencies, run, event), after)
 
 /** Signs and sends an event. Undefined when the subscription has been deleted. */
 async function send(
-  { ports, sender, signal }: Courier,
+  { ports, sender, signal }: RunDependencies,
   { subscription: { id, target } }: DeliveryRun,
   event: CloudEvent
 ): Promise<DeliveryOutcome | undefined> {

@@ -1,7 +1,7 @@
 import { newId } from '../../db/unit-of-work.js'
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import { awaitBatch } from '../../event-api/feed.js'
-import { attemptDelivery, type Courier } from '../delivery/attempt.js'
+import { attemptDelivery, type RunDependencies } from '../delivery/attempt.js'
 import { delayAttempt } from '../delivery/attempt.store.js'
 import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.store.js'
 import { subscriberOf } from '../delivery/subscriber.js'
@@ -18,17 +18,21 @@ const MAX_COUNTED = 5000
  * mail per {@link MAIL_INTERVAL_MS}. The run ends with a mail, and the next run begins after the
  * interval.
  */
-export async function runMail(courier: Courier, run: DeliveryRun, isOver: () => boolean): Promise<void> {
-  const { ports } = courier
+export async function runMail(
+  dependencies: RunDependencies,
+  run: DeliveryRun,
+  isOver: () => boolean
+): Promise<void> {
+  const { ports } = dependencies
   const sinceLast = Date.now() - (run.deliveredAt?.getTime() ?? 0)
   if (sinceLast < MAIL_INTERVAL_MS) return delayAttempt(ports.db, run, MAIL_INTERVAL_MS - sinceLast)
   const { testId } = run.subscription
   if (testId !== null) {
-    await send(courier, run, testId)
+    await send(dependencies, run, testId)
     return
   }
-  const news = await nextNews(courier, run, isOver)
-  if (news) await send(courier, run, newId(), news)
+  const news = await nextNews(dependencies, run, isOver)
+  if (news) await send(dependencies, run, newId(), news)
 }
 
 /** The numbers of events by type, and the cursor after the events. */
@@ -39,7 +43,7 @@ interface News {
 
 /** Waits for events and counts them. Undefined when the run is over. */
 async function nextNews(
-  { ports }: Courier,
+  { ports }: RunDependencies,
   run: DeliveryRun,
   isOver: () => boolean
 ): Promise<News | undefined> {
@@ -65,8 +69,8 @@ async function nextNews(
 }
 
 /** Sends the numbers or a test, if a party of the organization still has the address. */
-async function send(courier: Courier, run: DeliveryRun, id: string, news?: News): Promise<void> {
-  const { ports, mailer } = courier
+async function send(dependencies: RunDependencies, run: DeliveryRun, id: string, news?: News): Promise<void> {
+  const { ports, mailer } = dependencies
   const { target, organization } = run.subscription
   const type = news ? 'subscription.mail' : 'subscription.test'
   const deliver = async () => {
@@ -75,5 +79,5 @@ async function send(courier: Courier, run: DeliveryRun, id: string, news?: News)
       return { result: 'TARGET_NOT_ALLOWED' }
     return mailer.send({ to, ...mailText(mailer.link, news?.counts) })
   }
-  await attemptDelivery(courier, run, { id, type }, deliver, news?.after)
+  await attemptDelivery(dependencies, run, { id, type }, deliver, news?.after)
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { WorkbookLimits } from './limits.js'
-import { fail, WorkbookError } from './workbook-error.js'
+import { throwWorkbookError, WorkbookError } from './workbook-error.js'
 
 /** A zip file whose parts can be unpacked, up to a total size. */
 export interface Archive {
@@ -21,22 +21,22 @@ export async function openArchive(
   { parts, unpackedBytes }: Pick<WorkbookLimits, 'parts' | 'unpackedBytes'>
 ): Promise<Archive> {
   const zip = await orDamaged(fromBufferPromise(bytes, { lazyEntries: true, autoClose: false }))
-  if (zip.entryCount > parts) fail('too-many-parts', { limit: parts })
+  if (zip.entryCount > parts) throwWorkbookError('too-many-parts', { limit: parts })
   const entries = await orDamaged(entriesOf(zip))
   let counted = 0
 
   async function* unpack(entry: Entry): AsyncGenerator<Buffer> {
-    if (entry.isEncrypted()) fail('encrypted')
+    if (entry.isEncrypted()) throwWorkbookError('encrypted')
     const stream: Readable = await zip.openReadStreamPromise(entry)
     let checksum = 0
     for await (const piece of stream as AsyncIterable<Buffer>) {
       counted += piece.length
-      if (counted > unpackedBytes) fail('unpacked-too-large', { limit: unpackedBytes })
+      if (counted > unpackedBytes) throwWorkbookError('unpacked-too-large', { limit: unpackedBytes })
       checksum = crc32(piece, checksum)
       yield piece
     }
     // yauzl leaves this check to its callers.
-    if (checksum !== entry.crc32) fail('damaged')
+    if (checksum !== entry.crc32) throwWorkbookError('damaged')
   }
 
   async function* open(name: string): AsyncGenerator<Buffer> {
@@ -61,7 +61,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName.toLowerCase()
     // Programs disagree on which of two equally named parts to use.
-    if (entries.has(name)) fail('damaged')
+    if (entries.has(name)) throwWorkbookError('damaged')
     entries.set(name, entry)
   }
   return entries
@@ -87,11 +87,11 @@ const startsWith = (bytes: Buffer, start: Buffer) => bytes.subarray(0, start.len
  * @throws WorkbookError that names the type of the file.
  */
 export function assertZipFile(bytes: Buffer): void {
-  if (bytes.length === 0) fail('empty-file')
+  if (bytes.length === 0) throwWorkbookError('empty-file')
   if (ZIP_SIGNATURES.some((start) => startsWith(bytes, start))) return
   if (startsWith(bytes, COMPOUND_FILE_SIGNATURE))
-    fail(bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')) ? 'encrypted' : 'is-xls')
-  fail(isText(bytes) ? 'is-csv' : 'not-a-workbook')
+    throwWorkbookError(bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')) ? 'encrypted' : 'is-xls')
+  throwWorkbookError(isText(bytes) ? 'is-csv' : 'not-a-workbook')
 }
 
 /** Whether the bytes look like CSV: no markup, and no zero bytes except in UTF-16. */
@@ -113,5 +113,6 @@ function isText(bytes: Buffer): boolean {
 export async function assertNotOpenDocument(archive: Archive): Promise<void> {
   const start = []
   for await (const piece of archive.open('mimetype')) start.push(piece)
-  if (Buffer.concat(start).toString('latin1').startsWith('application/vnd.oasis.opendocument')) fail('is-ods')
+  if (Buffer.concat(start).toString('latin1').startsWith('application/vnd.oasis.opendocument'))
+    throwWorkbookError('is-ods')
 }

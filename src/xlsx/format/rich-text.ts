@@ -1,6 +1,6 @@
 import type { Archive } from './archive.js'
 import type { WorkbookLimits } from './limits.js'
-import { fail } from './workbook-error.js'
+import { throwWorkbookError } from './workbook-error.js'
 import { type Handlers, readXml } from './xml.js'
 
 /**
@@ -26,7 +26,7 @@ export function richTextHandlers(
     text(piece) {
       if (!isInText) return
       text += piece
-      if (text.length > limit) fail('text-too-long', { limit })
+      if (text.length > limit) throwWorkbookError('text-too-long', { limit })
     },
     close(element) {
       if (element === 't') isInText = false
@@ -68,7 +68,7 @@ export async function readSharedStrings(
     texts.push(text)
     // An empty text also takes memory.
     total += text.length + 1
-    if (total > characters) fail('too-much-text', { limit: characters })
+    if (total > characters) throwWorkbookError('too-much-text', { limit: characters })
   })
   await readXml(archive.open(part), handlers)
   return texts

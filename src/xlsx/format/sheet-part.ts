@@ -1,7 +1,7 @@
 import { addressOf, MAX_COLUMN, MAX_ROW, parseAddress, parseRow } from './address.js'
 import { richTextHandlers } from './rich-text.js'
-import { fail, type WorkbookLocation } from './workbook-error.js'
-import { type Attributes, type Handlers, isTrue } from './xml.js'
+import { throwWorkbookError, type WorkbookLocation } from './workbook-error.js'
+import { type Attributes, type Handlers, parseXmlBoolean } from './xml.js'
 
 /** A cell in the XML of a sheet. */
 export interface RawCell {
@@ -45,7 +45,7 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
       location.column <= column ||
       location.column > MAX_COLUMN
     )
-      fail('damaged', { location: { sheet, row } })
+      throwWorkbookError('damaged', { location: { sheet, row } })
     column = location.column
     return { row, isRowHidden, column, type, style, value: undefined, formula: undefined, inline: undefined }
   }
@@ -60,7 +60,7 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
       } else if (name === 'c') cell = openCell(attributes)
       else if (name === 'row') {
         row = nextRow(attributes.r, row, sheet)
-        isRowHidden = isTrue(attributes.hidden)
+        isRowHidden = parseXmlBoolean(attributes.hidden)
         column = 0
       }
     },
@@ -68,7 +68,8 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
       if (!cell) return
       if (!part) return inline.text(text)
       const whole = (cell[part] ?? '') + text
-      if (whole.length > limit) fail('text-too-long', { limit, location: locationOf(sheet, cell) })
+      if (whole.length > limit)
+        throwWorkbookError('text-too-long', { limit, location: locationOf(sheet, cell) })
       cell[part] = whole
     },
     close(name) {
@@ -91,6 +92,6 @@ export const locationOf = (sheet: number, { column, row }: RawCell): WorkbookLoc
 function nextRow(r: string | undefined, before: number, sheet: number): number {
   const row = r === undefined ? before + 1 : parseRow(r)
   if (row === undefined || row <= before || row > MAX_ROW)
-    fail('damaged', { location: { sheet, row: before } })
+    throwWorkbookError('damaged', { location: { sheet, row: before } })
   return row
 }

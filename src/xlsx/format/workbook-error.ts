@@ -53,6 +53,9 @@ export class WorkbookError extends Error {
 }
 
 /** @throws WorkbookError */
-export function fail(code: WorkbookErrorCode, details: Omit<WorkbookErrorDetails, 'code'> = {}): never {
+export function throwWorkbookError(
+  code: WorkbookErrorCode,
+  details: Omit<WorkbookErrorDetails, 'code'> = {}
+): never {
   throw new WorkbookError({ code, ...details })
 }

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import type { Archive } from './archive.js'
 import type { WorkbookLimits } from './limits.js'
-import { fail } from './workbook-error.js'
-import { isTrue, prefixedAttribute, readXml } from './xml.js'
+import { throwWorkbookError } from './workbook-error.js'
+import { parseXmlBoolean, prefixedAttribute, readXml } from './xml.js'
 
 /** An entry in the list of sheets of a workbook. */
 export interface SheetEntry {
@@ -35,17 +35,17 @@ export async function readWorkbookPart(archive: Archive, limits: WorkbookLimits)
   let is1904 = false
   await readXml(archive.open(main), {
     open(element, attributes) {
-      if (element === 'workbookPr') is1904 = isTrue(attributes.date1904)
+      if (element === 'workbookPr') is1904 = parseXmlBoolean(attributes.date1904)
       if (element !== 'sheet') return
       const target = related.find(({ id }) => id === prefixedAttribute(attributes, 'id'))
       if (target?.type !== 'worksheet') return
-      if (sheets.length === limits.sheets) fail('too-many-sheets', { limit: limits.sheets })
+      if (sheets.length === limits.sheets) throwWorkbookError('too-many-sheets', { limit: limits.sheets })
       sheets.push(entryOf(attributes.name, attributes.state, target.target))
     }
   })
   const lost = sheets.find(({ part }) => !archive.has(part))
-  if (lost) fail('damaged')
-  if (sheets.length === 0) fail('no-sheets')
+  if (lost) throwWorkbookError('damaged')
+  if (sheets.length === 0) throwWorkbookError('no-sheets')
   return {
     sheets,
     is1904,
@@ -65,8 +65,8 @@ const partOf = (related: Relationship[], type: string) => related.find((each) =>
 /** Finds the main part, which may have any name. */
 async function mainPart(archive: Archive): Promise<string> {
   const named = partOf(await relationshipsOf(archive, ''), 'officeDocument') ?? 'xl/workbook.xml'
-  if (named.endsWith('.bin')) fail('is-xlsb')
-  if (!archive.has(named) || /^(word|ppt|visio)\//.test(named)) fail('not-a-workbook')
+  if (named.endsWith('.bin')) throwWorkbookError('is-xlsb')
+  if (!archive.has(named) || /^(word|ppt|visio)\//.test(named)) throwWorkbookError('not-a-workbook')
   return named
 }
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { fail, WorkbookError } from './workbook-error.js'
+import { throwWorkbookError, WorkbookError } from './workbook-error.js'
 
 export type Attributes = Readonly<Record<string, string>>
 
@@ -31,7 +31,7 @@ export async function readXml(pieces: AsyncIterable<Buffer>, handlers: Handlers)
   const write = (text: string) => {
     const last = text.lastIndexOf('<')
     run = last < 0 ? run + text.length : text.length - last
-    if (run > MAX_RUN_CHARACTERS) fail('text-too-long', { limit: MAX_RUN_CHARACTERS })
+    if (run > MAX_RUN_CHARACTERS) throwWorkbookError('text-too-long', { limit: MAX_RUN_CHARACTERS })
     parser.write(text)
   }
   try {
@@ -52,13 +52,13 @@ function parserFor({ open, close, text }: Handlers): SaxesParser {
     if (prefix === '') return name
     return name.startsWith(prefix) ? name.slice(prefix.length) : `:${name}`
   }
-  parser.on('doctype', () => fail('unsafe-content'))
+  parser.on('doctype', () => throwWorkbookError('unsafe-content'))
   // Another encoding would be misread.
   parser.on('xmldecl', ({ encoding = 'UTF-8' }) => {
-    if (!/^utf-8$/i.test(encoding)) fail('damaged')
+    if (!/^utf-8$/i.test(encoding)) throwWorkbookError('damaged')
   })
   parser.on('opentag', (tag) => {
-    if (++depth > MAX_DEPTH) fail('damaged')
+    if (++depth > MAX_DEPTH) throwWorkbookError('damaged')
     open(local(tag.name), tag.attributes as Attributes)
   })
   parser.on('closetag', (tag) => {
@@ -77,4 +77,4 @@ export const prefixedAttribute = (attributes: Attributes, name: string): string 
   Object.entries(attributes).find(([key]) => key.endsWith(`:${name}`))?.[1]
 
 /** Parses a boolean of XML Schema. */
-export const isTrue = (value: string | undefined) => value === '1' || value === 'true'
+export const parseXmlBoolean = (value: string | undefined) => value === '1' || value === 'true'

@@ -3,7 +3,7 @@ import { parseAddress } from '../format/address.js'
 import { escapeText } from '../format/rich-text.js'
 
 /** A fault of a cell or a sheet in the form of the marked workbook. */
-export interface Mark {
+export interface MarkedFault {
   /** Name of the sheet. */
   sheet: string
   /** Address such as C7; null for a fault of the whole sheet. */
@@ -32,7 +32,7 @@ export interface FaultList {
   notes: readonly string[]
   /** The note for a workbook that is too large to be copied. */
   notCopied: string
-  marks: readonly Mark[]
+  marks: readonly MarkedFault[]
 }
 
 const WIDTHS = [18, 14, 24, 32, 80]

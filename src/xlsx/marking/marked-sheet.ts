@@ -3,7 +3,7 @@ import type ExcelJS from 'exceljs'
 import { parseAddress } from '../format/address.js'
 import { escapeText } from '../format/rich-text.js'
 import type { Cell, Row, Sheet } from '../reading/cells.js'
-import type { Mark } from './fault-sheet.js'
+import type { MarkedFault } from './fault-sheet.js'
 
 const FAULT_FILL: ExcelJS.FillPattern = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CD' } }
 /** Maximum number of characters of a comment. */
@@ -27,7 +27,7 @@ const ROWS_PER_TURN = 100
 export async function writeMarkedSheet(
   target: ExcelJS.Worksheet,
   sheet: Sheet,
-  marks: readonly Mark[]
+  marks: readonly MarkedFault[]
 ): Promise<void> {
   const messages = messagesIn(sheet.name, marks)
   target.columns = widthsOf(sheet.rows.slice(0, MEASURED_ROWS)).map((width) => ({ width }))
@@ -48,7 +48,7 @@ export async function writeMarkedSheet(
   target.commit()
 }
 
-function messagesIn(sheet: string, marks: readonly Mark[]): Messages {
+function messagesIn(sheet: string, marks: readonly MarkedFault[]): Messages {
   const messages: Messages = new Map()
   for (const mark of marks) {
     const location = mark.sheet === sheet && mark.cell !== null ? parseAddress(mark.cell) : undefined

@@ -3,7 +3,7 @@ import { unescapeText } from '../format/rich-text.js'
 import type { RawCell } from '../format/sheet-part.js'
 
 /** The content of a non-empty cell. */
-export type Content =
+export type CellContent =
   | { kind: 'text'; text: string }
   /** `text` has the digits, padded if the format consists only of zeros ("00123"). */
   | { kind: 'number'; text: string; value: number; format: string }
@@ -19,7 +19,7 @@ export type Content =
   | { kind: 'formula'; text: string }
 
 /** A non-empty cell. For a formula, the content is its saved result. */
-export type Cell = Content & {
+export type Cell = CellContent & {
   /** From 1. */
   column: number
 }
@@ -63,7 +63,7 @@ const MAX_ERROR_CHARACTERS = 32
  * Interprets a cell by its type (ECMA-376 part 1, 18.18.11).
  * @returns undefined if it is empty, null if it is invalid.
  */
-export function contentOf(cell: RawCell, context: CellContext): Content | undefined | null {
+export function contentOf(cell: RawCell, context: CellContext): CellContent | undefined | null {
   const { type, formula, value } = cell
   // Only a text result of a formula may be empty.
   if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
@@ -74,9 +74,9 @@ export function contentOf(cell: RawCell, context: CellContext): Content | undefi
   return Object.hasOwn(byType, type) ? byType[type]?.(value, context) : null
 }
 
-const text = (text: string): Content | undefined => (text === '' ? undefined : { kind: 'text', text })
+const text = (text: string): CellContent | undefined => (text === '' ? undefined : { kind: 'text', text })
 
-const byType: Record<string, (value: string, context: CellContext) => Content | undefined | null> = {
+const byType: Record<string, (value: string, context: CellContext) => CellContent | undefined | null> = {
   s: (value, { sharedStrings }) => {
     const found = /^\d{1,9}$/.test(value) ? sharedStrings[Number(value)] : undefined
     return found === undefined ? null : text(found)
@@ -99,7 +99,7 @@ function numberContent(
   value: string,
   style: string | undefined,
   { styles, is1904 }: CellContext
-): Content | null {
+): CellContent | null {
   const serial = Number(value)
   if (!number.test(value) || !Number.isFinite(serial)) return null
   // A missing style has no effect.
@@ -107,5 +107,5 @@ function numberContent(
   return shown(format?.isDate && is1904 ? from1904(serial) : serial, format)
 }
 
-const shown = (value: number, format: NumberFormat | undefined): Content =>
+const shown = (value: number, format: NumberFormat | undefined): CellContent =>
   Object.assign(showNumber(value, format), { value, format: format?.code ?? 'General' })

