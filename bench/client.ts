@@ -1,5 +1,5 @@
 /** Calls a server with a token. The path may be a URL of any origin. */
-export async function call(
+export async function callServer(
   origin: string,
   token: string,
   method: string,
@@ -20,7 +20,7 @@ export async function call(
 
 /** A page of the feed, and the path of the next page. */
 export async function readEvents(origin: string, token: string, path: string) {
-  const response = await call(origin, token, 'GET', path)
+  const response = await callServer(origin, token, 'GET', path)
   const events = (await response.json()) as { time: string }[]
   const [, url = ''] = /<([^>]+)>/.exec(response.headers.get('link') ?? '') ?? []
   const { pathname, search } = new URL(url)

@@ -2,8 +2,8 @@ import { connect } from './database.js'
 import { percentile } from './driver.js'
 import { withFixture } from './fixture.js'
 import { type RunningServer, serverNamed } from './servers.js'
-import { publish, readOptions, shown, spread, startTable } from './table.js'
-import { type Measured, type Side, type Turn, takeTurns, workloadsNamed } from './turns.js'
+import { formatNumber, publish, readOptions, spread, startTable } from './table.js'
+import { type MeasuredRound, type Side, type Turn, takeTurns, workloadsNamed } from './turns.js'
 import type { Prepared, Workload } from './workloads/workload.js'
 
 /**
@@ -58,10 +58,11 @@ function contains(whole: unknown, part: unknown): boolean {
  * less on other load of the machine than a ratio of medians.
  */
 function figuresOf(turns: readonly Turn[]): string[] {
-  const both = (of: (round: Measured) => number, format: (values: number[]) => string) =>
+  const both = (of: (round: MeasuredRound) => number, format: (values: number[]) => string) =>
     `${format(turns.map(([one]) => of(one)))} : ${format(turns.map(([, other]) => of(other)))}`
-  const medians = (of: (round: Measured) => number) => both(of, (values) => shown(percentile(values, 0.5)))
-  const ratio = (of: (round: Measured) => number) =>
+  const medians = (of: (round: MeasuredRound) => number) =>
+    both(of, (values) => formatNumber(percentile(values, 0.5)))
+  const ratio = (of: (round: MeasuredRound) => number) =>
     percentile(
       turns.map(([one, other]) => of(one) / of(other)),
       0.5

@@ -7,7 +7,7 @@ import { createTerminology } from '../src/terminology/terminology.js'
 import { annotationNames } from './workloads/workload.js'
 
 /** The folder for data kept between runs. */
-export const cache = join(import.meta.dirname, 'cache')
+export const CACHE_FOLDER = join(import.meta.dirname, 'cache')
 
 /** Durable, with the memory of a dedicated server. */
 const production = {
@@ -39,7 +39,7 @@ export interface BenchDatabase {
 
 /** Starts PostgreSQL on the stored data folder. A missing year is created on first use. */
 export async function startDatabase(): Promise<BenchDatabase> {
-  const dataDir = join(cache, 'postgres')
+  const dataDir = join(CACHE_FOLDER, 'postgres')
   const server = await startEmbeddedPostgres({ dataDir, settings: production })
   const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
   const admin = connect(urlOf('postgres'))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../test/fixtures/free-port.js'
 import { limitStatements, startPgBouncer } from '../test/fixtures/pgbouncer.js'
-import { cache } from './database.js'
+import { CACHE_FOLDER } from './database.js'
 import { publicUrl } from './workloads/workload.js'
 
 /**
@@ -57,10 +57,10 @@ const serverKinds: readonly ServerKind[] = [
 ]
 
 /** The server of a name. */
-export const serverNamed = (name: string): ServerKind => named('server', serverKinds, name)
+export const serverNamed = (name: string): ServerKind => entryNamed('server', serverKinds, name)
 
 /** The entry of a name. */
-export function named<T extends { name: string }>(what: string, all: readonly T[], name: string): T {
+export function entryNamed<T extends { name: string }>(what: string, all: readonly T[], name: string): T {
   const found = all.find((each) => each.name === name)
   if (found) return found
   throw new Error(`There is no ${what} ${name}: ${all.map((each) => each.name).join(', ')}.`)
@@ -85,8 +85,8 @@ const START_TIMEOUT_MS = 60_000
  */
 export async function launch({ name, title, command }: ServerKind, env: Environment): Promise<RunningServer> {
   const port = await freePort()
-  mkdirSync(cache, { recursive: true })
-  const log = openSync(join(cache, `${name}.log`), 'w')
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  const log = openSync(join(CACHE_FOLDER, `${name}.log`), 'w')
   const child = spawn(process.execPath, ['--import', join(import.meta.dirname, 'probe.mjs'), ...command], {
     cwd: project,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), ...env },
@@ -109,7 +109,7 @@ export async function launch({ name, title, command }: ServerKind, env: Environm
   while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop()
-      throw new Error(`${title} does not get ready; see ${join(cache, `${name}.log`)}.`)
+      throw new Error(`${title} does not get ready; see ${join(CACHE_FOLDER, `${name}.log`)}.`)
     }
     await pause(5)
   }

@@ -30,11 +30,11 @@ export function startTable(columns: string) {
 }
 
 /** A number of at most three digits. */
-export const shown = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
+export const formatNumber = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
 /** The median, and the least and the greatest of the values. */
 export const spread = (values: readonly number[]): string =>
-  `${shown(percentile(values, 0.5))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`
+  `${formatNumber(percentile(values, 0.5))} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`
 
 /** The machine and the versions measured. */
 function circumstances(scale?: string): string {

@@ -2,18 +2,18 @@ import type { Sql } from 'postgres'
 import type { Load, RoundOptions } from './driver.js'
 import type { Fixture } from './fixture.js'
 import { familyTime, processorTime } from './processor.js'
-import { named, type RunningServer, type ServerKind } from './servers.js'
-import { details, list, search } from './workloads/reads.js'
+import { entryNamed, type RunningServer, type ServerKind } from './servers.js'
+import { detailsWorkload, listWorkload, searchWorkload } from './workloads/reads.js'
 import type { Prepared, Workload } from './workloads/workload.js'
-import { accept, bulk } from './workloads/writes.js'
+import { acceptWorkload, bulkWorkload } from './workloads/writes.js'
 
 /**
  * The workloads with these comma-separated names; without names all workloads. Reading workloads
  * come first.
  */
 export function workloadsNamed(names: string): readonly Workload[] {
-  const all = [details, search, list, accept, bulk]
-  return names === '' ? all : names.split(',').map((name) => named('workload', all, name))
+  const all = [detailsWorkload, searchWorkload, listWorkload, acceptWorkload, bulkWorkload]
+  return names === '' ? all : names.split(',').map((name) => entryNamed('workload', all, name))
 }
 
 /** One of two servers that take turns, and its database. */
@@ -24,7 +24,7 @@ export interface Side {
 }
 
 /** A round with its cost. Times are in milliseconds. */
-export interface Measured {
+export interface MeasuredRound {
   perSecond: number
   p50: number
   p99: number
@@ -34,7 +34,7 @@ export interface Measured {
 }
 
 /** A round of each server, one after the other. */
-export type Turn = readonly [Measured, Measured]
+export type Turn = readonly [MeasuredRound, MeasuredRound]
 
 export interface TurnOptions {
   /** Number of turns. */
@@ -101,7 +101,7 @@ async function measure(
   server: RunningServer,
   databasePid: number,
   options: RoundOptions
-): Promise<Measured> {
+): Promise<MeasuredRound> {
   const { once = false, status, minBytes } = workload
   const costs = () => [processorTime(server.pid), familyTime(databasePid)] as const
   const before = costs()

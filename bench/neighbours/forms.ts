@@ -11,7 +11,7 @@ import {
   postItems,
   textOf,
   unknownBodies,
-  upload
+  uploadRequest
 } from './requests.js'
 import { catalogue, excel, note, order, type World } from './world.js'
 
@@ -151,7 +151,9 @@ export const forms: readonly Form[] = [
   }),
   bounded('1 MB of small objects to every writing route', 6, unknownBodies),
   bounded('1 MB of [[[[…', 6, (world) => post(world, 'nurse', `${order}/order`, '['.repeat(limit))),
-  reported('dry run of 5,000 items', async (world) => upload(world, await devicesWorkbook(5000, 'bench'))),
+  reported('dry run of 5,000 items', async (world) =>
+    uploadRequest(world, await devicesWorkbook(5000, 'bench'))
+  ),
   reported('export of 5,000 items', async (world) => {
     const identify = (at: number) => ({ identifiers: [{ system: 'urn:export', value: `${at}` }] })
     await world.create('clerk', `${catalogue}/catalogue-items`, devices(world, 5000, identify))

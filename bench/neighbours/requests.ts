@@ -30,7 +30,7 @@ export const patch = (world: World, operations: unknown) =>
   requestBy(world, 'nurse', 'PATCH', new URL(world.target).pathname, operations)
 
 /** A dry run of an import. */
-export function upload({ tokens }: World, file: Buffer): HeavyRequest {
+export function uploadRequest({ tokens }: World, file: Buffer): HeavyRequest {
   const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
   return {
     ...{ token: tokens.clerk, method: 'POST', path: `${excel}/catalogue?dryRun=true` },

@@ -1,4 +1,4 @@
-import { call } from '../client.js'
+import { callServer } from '../client.js'
 import type { Fixture } from '../fixture.js'
 import type { BenchCaller } from '../workloads/workload.js'
 
@@ -67,7 +67,7 @@ export async function makeWorld(
   const [provider = ''] = await tokensOf('provider', ['neighbour'])
   const tokens = { clerk, nurse, provider }
   const create: World['create'] = async (role, path, body) =>
-    (await call(origin, tokens[role], 'POST', path, body)).headers.get('location') ?? ''
+    (await callServer(origin, tokens[role], 'POST', path, body)).headers.get('location') ?? ''
 
   const partyOf = (name: string, ...allowedRoles: string[]) =>
     create('clerk', `${order}/party`, { allowedRoles, name, organization })
@@ -86,7 +86,9 @@ export async function makeWorld(
   const submit = async (notes: object[]) => {
     const url = await create('nurse', `${order}/order`, draft({ notes }))
     await create('nurse', `${order}/order-line`, { order: url, item, action: 'DELIVER' })
-    await call(origin, nurse, 'PATCH', url, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])
+    await callServer(origin, nurse, 'PATCH', url, [
+      { op: 'replace', path: '/status/code', value: 'SUBMITTED' }
+    ])
     return url
   }
   const own = await submit([{ note: 'a note' }])

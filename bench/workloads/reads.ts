@@ -1,7 +1,7 @@
-import { cyclic, partyUrl, requestsOf, type Workload } from './workload.js'
+import { cyclicElement, partyUrl, requestsOf, type Workload } from './workload.js'
 
 /** Details of random orders, read by their buyers. */
-export const details: Workload = {
+export const detailsWorkload: Workload = {
   name: 'w1',
   title: 'order details',
   status: 200,
@@ -20,7 +20,7 @@ export const details: Workload = {
 }
 
 /** Up to fifty items that a buyer can order for a patient, with two annotations. */
-export const search: Workload = {
+export const searchWorkload: Workload = {
   name: 'w2',
   title: 'item search',
   status: 200,
@@ -42,11 +42,11 @@ export const search: Workload = {
       ) pairs order by md5(concat(buyer, first, second)) limit 3000`
     const patients = await sql<{ patient: string }[]>`
       select patient from black_list_entries order by md5(id::text) limit 3000`
-    const rows = Array.from({ length: 3000 }, (_, at) => cyclic(pairs, at))
+    const rows = Array.from({ length: 3000 }, (_, at) => cyclicElement(pairs, at))
     return requestsOf('MonitoringResponsible', rows, ({ buyer, first, second, code }, at) => {
       const query = new URLSearchParams([
         ['buyer', partyUrl(buyer)],
-        ['patient', cyclic(patients, at).patient],
+        ['patient', cyclicElement(patients, at).patient],
         ['annotation', `ehealth/device-type:${first}`],
         ['annotation', `ehealth/device-measurement-type:${second}`],
         ['limit', '50']
@@ -57,7 +57,7 @@ export const search: Workload = {
 }
 
 /** The hundred newest orders that wait for a provider. */
-export const list: Workload = {
+export const listWorkload: Workload = {
   name: 'w5',
   title: 'submitted orders of a provider',
   status: 200,

@@ -77,7 +77,7 @@ export function requestsOf<Row extends { organization: string }>(
 }
 
 /** The element of a list at any position. After its end the list begins again. */
-export function cyclic<T>(list: readonly T[], at: number): T {
+export function cyclicElement<T>(list: readonly T[], at: number): T {
   const found = list[at % list.length]
   if (found === undefined) throw new Error('There is too little data. Take a larger --scale.')
   return found

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres'
 import { createTerminology } from '../../src/terminology/terminology.js'
-import { annotationNames, cyclic, partyUrl, publicUrl, requestsOf, type Workload } from './workload.js'
+import { annotationNames, cyclicElement, partyUrl, publicUrl, requestsOf, type Workload } from './workload.js'
 
 /** Providers accept orders, each once. */
-export const accept: Workload = {
+export const acceptWorkload: Workload = {
   name: 'w3',
   title: 'accept an order',
   status: 204,
@@ -12,7 +12,7 @@ export const accept: Workload = {
   once: true,
   async prepare(sql) {
     await markOrders(sql)
-    await accept.reset?.(sql)
+    await acceptWorkload.reset?.(sql)
     const rows = await sql<{ id: string; organization: string }[]>`
       select m.id, p.organization from bench.to_accept m join parties p on p.id = m.seller_id
       order by md5(m.id::text)`
@@ -54,7 +54,7 @@ async function markOrders(sql: Sql): Promise<void> {
  * Bulk creates of five hundred items with five annotations each. The number of the request replaces
  * `#` in a body, so that identifiers are unique.
  */
-export const bulk: Workload = {
+export const bulkWorkload: Workload = {
   name: 'w4',
   title: '500 items with 5 annotations each',
   status: 201,
@@ -99,7 +99,7 @@ const itemOf = (catalogue: string, buyer: string, at: number, value: string) => 
   model: `M-${at}`,
   version: '2',
   annotations: annotationNames.slice(0, 5).map((name) => {
-    const { system, code } = cyclic(terminology.annotationSet(name).displayed, at)
+    const { system, code } = cyclicElement(terminology.annotationSet(name).displayed, at)
     return { buyer: partyUrl(buyer), name, value: { system, code } }
   })
 })

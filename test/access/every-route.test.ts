@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
 import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
@@ -61,7 +61,7 @@ const strangers = {
 
 t.test('a foreign id and an unknown id cause the same statements', async (t) => {
   // Without targets, deliveries send no statements of their own.
-  const { app: quiet, as } = await serverBeside(t, app, { EVENT_TARGETS: '' })
+  const { app: quiet, as } = await secondServer(t, app, { EVENT_TARGETS: '' })
   const sent = recordStatements(quiet)
   async function compare(what: string, userType: UserType, request: InjectOptions, id: string) {
     const stranger = as(userType, organization(strangers[userType]))

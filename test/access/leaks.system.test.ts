@@ -12,11 +12,11 @@ import {
   add,
   catalogue,
   deviceModel,
-  moveTo,
   orders,
   organization,
   party,
-  pathOf
+  pathOf,
+  transitionTo
 } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
@@ -54,7 +54,7 @@ t.test('log, metrics and spans of the program contain no patient data', async (t
   const note = add('/notes/-', { note: planted })
   const responses = [
     await nurse.post(`${orders}/order`, draft, 500),
-    await nurse.patch(order, [note, ...moveTo('CANCELLED')], 500),
+    await nurse.patch(order, [note, ...transitionTo('CANCELLED')], 500),
     await nurse.patch(order, [{ ...note, op: 'test', path: '/name' }], 409),
     await nurse.post(`${orders}/order`, { ...draft, [planted.toLowerCase()]: 1 }, 400),
     await nurse.get(`${orders}/order/${planted}`, 404),

@@ -25,9 +25,9 @@ import {
   useCursor
 } from '../fixtures/scope/pages.js'
 import { createWorld } from '../fixtures/scope/random-world.js'
-import { apiOf, Named, origin, referencesOf, type Wanted } from '../fixtures/scope/requests.js'
+import { apiOf, NamedResource, origin, referencesOf, type ScopedRequest } from '../fixtures/scope/requests.js'
 import {
-  access,
+  accessRules,
   isGone,
   isUnsubmitted,
   mayAct,
@@ -36,10 +36,10 @@ import {
   type Principal,
   type Verb
 } from '../fixtures/scope/rules.js'
-import { ask, assertNoViolations, isUnchanged, type Run, startRun } from '../fixtures/scope/run.js'
+import { assertNoViolations, isUnchanged, type Run, sendChecked, startRun } from '../fixtures/scope/run.js'
 import { memberNames, strangerOutcomes, writesNamingStrangers } from '../fixtures/scope/strangers.js'
 import { tryWorlds } from '../fixtures/scope/worlds.js'
-import { writes } from '../fixtures/scope/writes.js'
+import { writeGenerators } from '../fixtures/scope/writes.js'
 
 /**
  * Every kind of outcome of the rules. The run must see all of them: this proves that it tested
@@ -51,7 +51,7 @@ const isOfOrder = (kind: Kind) => ['order', 'order-line', 'trace-line'].includes
 
 /** The expected outcomes of an action, on visible and on hidden resources. */
 function outcomesOf(who: UserType, verb: Verb, kind: Kind): string[] {
-  const rule = access[kind][verb]
+  const rule = accessRules[kind][verb]
   if (rule === undefined) return []
   const reach = rule[who]
   if (reach === undefined) return verb === 'read' ? ['forbidden'] : []
@@ -133,7 +133,7 @@ const outcomes: readonly string[] = [
       ...verbs.flatMap((verb) =>
         outcomesOf(who, verb, kind).map((each) => `${who} ${verb}s ${kind}: ${each}`)
       ),
-      `${who} lists ${kind}: ${access[kind].read?.[who] ? 'some' : 'forbidden'}`
+      `${who} lists ${kind}: ${accessRules[kind].read?.[who] ? 'some' : 'forbidden'}`
     ])
   ]),
   ...['Provider', 'AdministrativeClerk'].map((who) => `${who} lists catalogue-item: forbidden`),
@@ -141,8 +141,8 @@ const outcomes: readonly string[] = [
   ...turned.map((what) => `cursor, ${what}`)
 ]
 
-const likely = (kind: Kind, verb: keyof (typeof access)[Kind]) => {
-  const who = access[kind][verb]
+const likely = (kind: Kind, verb: keyof (typeof accessRules)[Kind]) => {
+  const who = accessRules[kind][verb]
   return typeof who === 'object' ? (Object.keys(who) as UserType[]) : userTypes
 }
 
@@ -174,8 +174,16 @@ async function readResource(run: Run): Promise<void> {
   const method = random.chance(0.1) ? 'HEAD' : 'GET'
   const wish = random.one(['nothing', 'the target'] as const)
   const target = chooseTarget({ random, facts, who, wish }, kind, 'read')
-  const wanted: Wanted = { who, kind, verb: 'read', method, path: `${apiOf(kind)}/${kind}`, target, rest }
-  const response = await ask(run, wanted)
+  const wanted: ScopedRequest = {
+    who,
+    kind,
+    verb: 'read',
+    method,
+    path: `${apiOf(kind)}/${kind}`,
+    target,
+    rest
+  }
+  const response = await sendChecked(run, wanted)
   const inside =
     method === 'GET' && response.status === 200
       ? [
@@ -194,10 +202,10 @@ async function followItems(run: Run): Promise<void> {
   for (const who of allPrincipals(facts).filter(({ userType }) => userType === 'Provider'))
     for (const row of facts.of('catalogue-item')) {
       if (mayAct(facts, who, 'read', row) || !mayRead(facts, who, row)) continue
-      const target = new Named('catalogue-item', row.id, 'usable', 'catalogue-item')
+      const target = new NamedResource('catalogue-item', row.id, 'usable', 'catalogue-item')
       const path = `${apiOf(row.kind)}/${row.kind}`
-      const wanted: Wanted = { who, kind: row.kind, verb: 'read', method: 'GET', path, target }
-      const response = await ask(run, wanted)
+      const wanted: ScopedRequest = { who, kind: row.kind, verb: 'read', method: 'GET', path, target }
+      const response = await sendChecked(run, wanted)
       assertNoViolations(run, readViolations(wanted, response), wanted, response)
       run.saw('Provider reads the catalogue-item of a device of another seller')
     }
@@ -225,11 +233,11 @@ const wishes = ['nothing', 'nothing', 'the target', 'names in the body', 'names 
 /** Attempts one write and checks its effect. */
 async function writeResource(run: Run): Promise<void> {
   const { random, facts } = run
-  const { kind, verb, make } = random.one(writes)
+  const { kind, verb, make } = random.one(writeGenerators)
   const who = randomPrincipal(random, facts, likely(kind, verb))
   const wish = random.one(verb === 'delete' ? wishes.slice(1, 3) : wishes)
   const isStale = verb !== 'create' && random.chance(0.05)
-  const wanted: Wanted = { who, kind, verb, isStale, ...make({ random, facts, who, wish }) }
+  const wanted: ScopedRequest = { who, kind, verb, isStale, ...make({ random, facts, who, wish }) }
   const { response, isChanged } = await send(run, wanted)
   tell({ ...run, facts }, wanted, response)
   const widens = ['party', 'contract', 'catalogue'].includes(kind) && verb === 'update' && isChanged
@@ -239,9 +247,9 @@ async function writeResource(run: Run): Promise<void> {
 }
 
 /** Sends a write and checks its response and its effect. */
-async function send(run: Run, wanted: Wanted): Promise<{ response: ApiResponse; isChanged: boolean }> {
+async function send(run: Run, wanted: ScopedRequest): Promise<{ response: ApiResponse; isChanged: boolean }> {
   const { facts, app } = run
-  const response = await ask(run, wanted)
+  const response = await sendChecked(run, wanted)
   const faults = writeViolations(wanted, response)
   const isChanged = !(await isUnchanged(run))
   if (isChanged) {
@@ -269,7 +277,7 @@ async function nameStrangers(run: Run): Promise<void> {
       }
 }
 
-function tell({ facts, saw }: Run, wanted: Wanted, response: ApiResponse): void {
+function tell({ facts, saw }: Run, wanted: ScopedRequest, response: ApiResponse): void {
   const { who, kind, verb } = wanted
   const outcome = outcomeOf(facts, wanted, response)
   const does = outcome === 'forbidden' && verb !== 'read' ? 'write' : verb
@@ -280,9 +288,9 @@ function tell({ facts, saw }: Run, wanted: Wanted, response: ApiResponse): void 
   )
 }
 
-function outcomeOf(facts: Facts, wanted: Wanted, { status }: ApiResponse): string {
+function outcomeOf(facts: Facts, wanted: ScopedRequest, { status }: ApiResponse): string {
   const { who, kind, verb } = wanted
-  if (!isAllowed(wanted)) return access[kind][verb]?.[who.userType] ? 'unpermitted' : 'forbidden'
+  if (!isAllowed(wanted)) return accessRules[kind][verb]?.[who.userType] ? 'unpermitted' : 'forbidden'
   const bad = referencesOf(wanted).filter(({ state }) => state !== 'usable')
   const target = bad.find(({ field }) => field === kind)
   const row = target?.state === 'hidden' ? facts.find(target.id) : undefined

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, replace, withQuery, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, replace, transitionTo, withQuery, world } from '../fixtures/world.js'
 
 /* Examples of what a route shows and accepts. `random-worlds` tests each resource and each reference. */
 
@@ -17,11 +17,11 @@ t.test('a provider never sees a draft', async (t) => {
   for (const path of [pathOf(order), `${pathOf(order)}/details`, pathOf(line), traceLine])
     t.equal((await g.provider.get(path)).status, 404, path)
   for (const path of [pathOf(order), pathOf(line)])
-    t.equal((await g.provider.patch(path, moveTo('FULFILLED'))).status, 404, `PATCH ${path}`)
+    t.equal((await g.provider.patch(path, transitionTo('FULFILLED'))).status, 404, `PATCH ${path}`)
   for (const path of ['trace-lines', 'order-lines', 'order-line'])
     t.equal(outcome(await g.provider.get(withQuery(`${orders}/${path}`, { order }))), '200 none', path)
   t.same((await g.provider.get(`${orders}/orders`, 200)).body, [])
-  await g.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  await g.nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
   t.equal((await g.provider.get(pathOf(order))).status, 404, 'nor a draft that was cancelled')
 })
 

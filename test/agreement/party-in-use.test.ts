@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 t.test('a party in use keeps its role', async (t) => {
   const app = await testApp(t)
@@ -50,7 +50,7 @@ t.test('a party in use keeps its role', async (t) => {
   await everyone.put(pathOf(w.contract), period(2021), 204)
   t.equal(outcome(await give(w.account, 'accounting', 'BUYER')), '204', 'the contract has ended')
   await refuses(w.buyer, 'region', 'SELLER', /role BUYER for open orders\.$/)
-  await w.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
   t.equal(outcome(await give(w.buyer, 'region', 'SELLER')), '204', 'the order is closed')
   await refuses(w.seller, 'provider', 'BUYER', /role SELLER for catalogues that are not INACTIVE\.$/)
   await everyone.put(pathOf(w.catalogue), { seller: w.seller, name: 'Devices', status: 'INACTIVE' }, 204)

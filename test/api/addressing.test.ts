@@ -1,7 +1,7 @@
 import t from 'tap'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { moveTo, organization, party, pathOf, world } from '../fixtures/world.js'
+import { organization, party, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const former = 'https://former.example.org'
 const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
@@ -49,7 +49,7 @@ t.test('host addressing', async (t) => {
   )
   t.match(list.headers.link, /^<https:\/\/ssl-catalogue\.inttest\.example\.org\/v1\/catalogues\?/)
 
-  const moved = await serverBeside(t, app, { PUBLIC_URL: 'https://new.example.org' })
+  const moved = await secondServer(t, app, { PUBLIC_URL: 'https://new.example.org' })
   const { body } = await moved.as('AdministrativeClerk').get('/ssl-catalogue/v1/catalogues', 200)
   t.match(body[0].seller, /^https:\/\/new\.example\.org\/ssl-order\/v1\/party\//, 'old data have the new URL')
 })
@@ -84,6 +84,6 @@ t.test('a trailing slash in a URL is ignored', async (t) => {
     t.same((await w.nurse.get(`${url}/`, 200)).body, (await w.nurse.get(url, 200)).body, url)
   t.equal((await w.nurse.get('/ssl-order/v1/orders/', 200)).body.length, 1)
   await w.nurse.post('/ssl-order/v1/order/', w.draft(), 201)
-  await w.provider.patch(`${pathOf(order)}/`, moveTo('ACCEPTED'), 204)
+  await w.provider.patch(`${pathOf(order)}/`, transitionTo('ACCEPTED'), 204)
   await w.clerk.post('/ssl-catalogue/v1/catalogue-items/', [], 201)
 })

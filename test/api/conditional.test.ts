@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { annotation, contract, device, moreDevices } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { add, catalogue, moveTo, orders, party, pathOf, replace } from '../fixtures/world.js'
+import { add, catalogue, orders, party, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const g = await populatedWorld(app)
@@ -45,9 +45,9 @@ t.test('exactly one of several writers with the same If-Match succeeds', async (
     const line = lines[0] ?? ''
     const tag = ifMatch(await tagOf(provider, line))
     const responses = await Promise.all([
-      provider.patch(pathOf(line), moveTo('FULFILLED'), undefined, tag),
-      nurse.patch(pathOf(line), moveTo('CANCELLED'), undefined, tag),
-      provider.patch(pathOf(line), moveTo('UNFULFILLED'), undefined, tag)
+      provider.patch(pathOf(line), transitionTo('FULFILLED'), undefined, tag),
+      nurse.patch(pathOf(line), transitionTo('CANCELLED'), undefined, tag),
+      provider.patch(pathOf(line), transitionTo('UNFULFILLED'), undefined, tag)
     ])
     t.same(responses.map(({ status }) => status).sort(), [204, 412, 412], `line, round ${round}`)
   }
@@ -99,15 +99,15 @@ t.test('a line has its own revision, and its changes also change the revision of
   const { order, lines } = await g.submitted(2)
   const [first = '', second = ''] = lines
   const before = [await tagOf(nurse, order), await tagOf(provider, first), await tagOf(provider, second)]
-  await provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(first), transitionTo('FULFILLED'), 204)
   t.not(await tagOf(nurse, order), before[0])
   t.not(await tagOf(provider, first), before[1])
   t.equal(await tagOf(provider, second), before[2])
-  t.match(await nurse.patch(pathOf(order), moveTo('CANCELLED'), undefined, ifMatch(before[0])), {
+  t.match(await nurse.patch(pathOf(order), transitionTo('CANCELLED'), undefined, ifMatch(before[0])), {
     status: 412,
     headers: { 'cache-control': 'no-store' }
   })
-  await nurse.patch(pathOf(second), moveTo('CANCELLED'), 204, ifMatch(before[2]))
+  await nurse.patch(pathOf(second), transitionTo('CANCELLED'), 204, ifMatch(before[2]))
   const draft = await g.createDraft()
   const stale = await tagOf(nurse, draft)
   await g.addLine(draft)
@@ -158,7 +158,7 @@ t.test('an unchanged poll of orders is 304, not stored, and in the audit record'
     (await nurse.send({ method: 'HEAD', url: pathOf(order), headers: { 'if-none-match': read } })).status,
     304
   )
-  await nurse.patch(pathOf(order), moveTo('CANCELLED'), 412, ifMatch('"9.x"'))
+  await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 412, ifMatch('"9.x"'))
   t.equal((await records()).n, at.n + 2, 'reads with 304 and refused changes are recorded')
   await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
   t.match(await poll(), { status: 200, body: { length: first.body.length } })

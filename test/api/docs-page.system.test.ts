@@ -1,10 +1,10 @@
 import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { browserFor, faultsOf, skip } from '../fixtures/browser.js'
+import { browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 import { orders } from '../fixtures/world.js'
 
-t.test('the page of an API calls it with the stored token', { skip }, async (t) => {
+t.test('the page of an API calls it with the stored token', { skip: skipBrowser }, async (t) => {
   const [PORT, DATA_DIR] = [String(await freePort()), `${temporaryFolder(t)}/data`]
   const server = await startServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
   await server.ready()
@@ -18,7 +18,7 @@ t.test('the page of an API calls it with the stored token', { skip }, async (t) 
   })
   const page = await (await browser.newContext()).newPage()
   await page.addInitScript(`localStorage.setItem('authorized', ${JSON.stringify(stored)})`)
-  const faults = faultsOf(page)
+  const faults = collectPageErrors(page)
   await page.goto(`${server.url}${orders}/docs/`)
   const operation = page.locator('.opblock-get:has([data-path="/me"])')
   await operation.locator('.opblock-summary-control').click()

@@ -5,12 +5,12 @@ import { testApp } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { type Document, type Operation, operationsOf } from '../fixtures/documents.js'
 import { effort, seed } from '../fixtures/effort.js'
-import { type Judge, judgeOf, type Schema } from '../fixtures/judge.js'
+import { type ExchangeValidator, exchangeValidatorOf, type Schema } from '../fixtures/judge.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { refusalErrors } from '../fixtures/routes/refusal.js'
-import { callOf, type Row, userTypeOf } from '../fixtures/routes/rows.js'
+import { problemViolations } from '../fixtures/routes/refusal.js'
+import { callOf, type RouteRow, userTypeOf } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, orders, organization, pathOf, patient, scale } from '../fixtures/world.js'
 
@@ -193,7 +193,7 @@ const strangers = fc.record({
 })
 
 /** A request as generated, shrunk and printed. */
-const wantedFor = (operation: Operation, row: Row) =>
+const wantedFor = (operation: Operation, row: RouteRow) =>
   fc.record({
     by: fc.oneof(
       {
@@ -285,7 +285,13 @@ t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
   }
 
   /** Sends a valid request with the changes; returns the faults of the response. */
-  async function faultsOf(route: string, row: Row, operation: Operation, judge: Judge, wanted: Wanted) {
+  async function faultsOf(
+    route: string,
+    row: RouteRow,
+    operation: Operation,
+    judge: ExchangeValidator,
+    wanted: Wanted
+  ) {
     const { request, resource } = await callOf(g, route, row, userTypeOf(row))
     const method: string = request.method
     const [path = '', search] = request.url.split('?')
@@ -323,7 +329,7 @@ t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
     const problem = accept === 'application/problem+json' ? accept : undefined
     const faults = [
       ...(status >= 500 ? [`status ${status}`] : []),
-      ...(status >= 400 && status < 500 ? refusalErrors(response, problem) : []),
+      ...(status >= 400 && status < 500 ? problemViolations(response, problem) : []),
       ...judge(operation, response, wanted.text ? undefined : sent),
       ...(await faultsBehind(caller, response))
     ]
@@ -334,7 +340,7 @@ t.test(`random requests get documented responses, seed ${seed}`, async (t) => {
   let count = 0
   for (const api of [catalogue, orders]) {
     const document: Document = (await app.as().get(`${api}/openapi.json`, 200)).body
-    const judge = judgeOf(document)
+    const judge = exchangeValidatorOf(document)
     for (const [name, operation] of operationsOf(document)) {
       count++
       const route = name.replace(' ', ` ${api}`).replace(/\{(\w+)\}/, ':$1')

@@ -5,7 +5,6 @@ import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import {
   catalogue,
-  moveTo,
   orders,
   organization,
   party,
@@ -13,6 +12,7 @@ import {
   patient,
   replace,
   scale,
+  transitionTo,
   withQuery,
   world
 } from '../fixtures/world.js'
@@ -39,7 +39,7 @@ t.test('a reference may end with a slash', async (t) => {
     t.match((await nurse.get(pathOf(entry), 200)).body, { patient: p, item: monitor })
     const again = await nurse.post(`${catalogue}/black-list`, { patient: p, item: monitor })
     t.equal(outcome(again), '409 duplicate-entry', 'compared without the slash')
-    const submitted = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+    const submitted = await nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
     t.match(submitted.body.errors[0], { code: 'black-listed' }, 'the black list applies to the order')
     await nurse.delete(pathOf(entry), 204)
   })

@@ -6,7 +6,7 @@ import { type Document, operationsOf } from '../fixtures/documents.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { callOf, homeOf } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const prefer = 'return=representation'
 const send = (
@@ -114,7 +114,7 @@ t.test('the creation and each transition of an order have one audit record for e
   t.equal(created.headers['cache-control'], 'no-store')
   t.equal(await count(), before + 1)
   await addLine(created.headers.location ?? '')
-  const moved = await send(nurse, 'patch', pathOf(created.headers.location ?? ''), moveTo('SUBMITTED'))
+  const moved = await send(nurse, 'patch', pathOf(created.headers.location ?? ''), transitionTo('SUBMITTED'))
   t.match(moved, { status: 200, body: { id: created.body.id, status: { code: 'SUBMITTED' } } })
   t.equal(await count(), before + 3)
 })

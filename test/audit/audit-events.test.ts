@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, transitionTo, withQuery, world } from '../fixtures/world.js'
 
 interface Event {
   id: string
@@ -72,7 +72,7 @@ for (const form of ['hash', 'reference'])
       const [trace] = (await nurse.get(ofLine, 200)).body
       for (const stranger of [otherNurse, otherProvider]) {
         await stranger.get(line, 404)
-        await stranger.patch(line, moveTo('CANCELLED'), 404)
+        await stranger.patch(line, transitionTo('CANCELLED'), 404)
         await stranger.get(`${orders}/trace-line/${trace.id}`, 404)
         await stranger.get(ofLine, 200)
         const own = await list(stranger, {})

@@ -7,20 +7,20 @@ import { type ApiResponse, callersOf } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import type { Row } from '../fixtures/routes/rows.js'
+import type { RouteRow } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { scrape } from '../fixtures/telemetry.js'
 import { until } from '../fixtures/waiting.js'
-import { listening } from '../fixtures/wire.js'
+import { listenOnLoopback } from '../fixtures/wire.js'
 import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 /**
  * Events contain no patient data. Reads of the feed are recorded if they name orders, as the test
  * of the feed shows.
  */
-const isAboutPatients = ({ permission, alternatives }: Row) =>
+const isAboutPatients = ({ permission, alternatives }: RouteRow) =>
   /^(Order|OrderLine|TraceLine|BlackList|AuditEvent)\./.test(permission) && alternatives === undefined
 
 const app = await testApp(t, { AUDIT_PATIENTS: 'reference' })
@@ -95,7 +95,7 @@ t.test('a request whose audit record fails writes and returns nothing', async (t
 
 t.test('a request whose audit record fails has one code in response, log and metric', async (t) => {
   const app = await testApp(t)
-  const url = `http://127.0.0.1:${await listening(app.app)}`
+  const url = `http://127.0.0.1:${await listenOnLoopback(app.app)}`
   const nurse = callersOf(url)('MonitoringResponsible', organization('region'))
   await app.sql`alter table audit_events add constraint broken check (false) not valid`
   const codesOf = async () => {

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import { type AuditRow, referenceOf, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
 import type { Caller } from '../fixtures/callers.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
@@ -60,7 +60,7 @@ t.test('a record has caller, organization, operation, subjects, time and outcome
 
 t.test('patients are recorded in the configured form and found in both forms', async (t) => {
   const { nurse } = w
-  const plain = await serverBeside(t, app, { AUDIT_PATIENTS: 'reference' })
+  const plain = await secondServer(t, app, { AUDIT_PATIENTS: 'reference' })
   const nurseThere = plain.as('MonitoringResponsible', organization('region'))
   const recorded = async (caller: typeof nurse, id: string, reference: string) => {
     const url = withQuery(`${orders}/orders`, { patient: reference })

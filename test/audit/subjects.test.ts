@@ -9,7 +9,7 @@ import { excel } from '../fixtures/excel/client.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
-import { add, catalogue, moveTo, orders, patient, replace, withQuery } from '../fixtures/world.js'
+import { add, catalogue, orders, patient, replace, transitionTo, withQuery } from '../fixtures/world.js'
 
 /** A patient, an order, or an order of a patient, as named by an audit record. */
 type Named = [patient: string | null, order: string | null]
@@ -192,8 +192,8 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
   getOrderDetails: readsOrder('/details'),
   patchOrder: [
     provider((_, url) => patch(of(order, url), []), '204', whole),
-    nurse((_, url) => patch(of(order, url), moveTo('DRAFT')), '409 illegal-transition', whole),
-    nurse((_, url) => patch(of(order, url), moveTo('ACCEPTED')), '403 not-your-move', whole),
+    nurse((_, url) => patch(of(order, url), transitionTo('DRAFT')), '409 illegal-transition', whole),
+    nurse((_, url) => patch(of(order, url), transitionTo('ACCEPTED')), '403 not-your-move', whole),
     nurse((_, url) => patch(of(order, url), [add('/name', 'N')]), '422 order-not-draft /0/value', whole),
     nurse((_, url) => patch(of(order, url), {}), '400 invalid-body', onlyOrder),
     nurse(
@@ -229,13 +229,13 @@ const auditTable: Readonly<Record<string, readonly Case[]>> = {
   getOrderLine: [provider((g) => get(of(line, g.line)), '200', whole), ...hidden(line, 'line', get, [])],
   patchOrderLine: [
     nurse((g) => patch(of(line, g.line), []), '204', whole),
-    nurse((g) => patch(of(line, g.line), moveTo('SUBMITTED')), '409 illegal-transition', whole),
+    nurse((g) => patch(of(line, g.line), transitionTo('SUBMITTED')), '409 illegal-transition', whole),
     nurse((g) => patch(of(line, g.line), {}), '400 invalid-body', onlyOrder),
     ...hidden(line, 'line', (url) => patch(url, []), [])
   ],
   patchOrderLines: [
     nurse((g) => patchLines(g, []), '204', whole),
-    nurse((g) => patchLines(g, moveTo('SUBMITTED')), '409 illegal-transition /0/patch', whole),
+    nurse((g) => patchLines(g, transitionTo('SUBMITTED')), '409 illegal-transition /0/patch', whole),
     nurse((g) => patchLines(g, {}), '400 invalid-body /0/patch', onlyOrder),
     otherNurse((g) => patchLines(g, []), '422 dangling-reference /0/line', onlyOrder),
     clerk((g) => patchLines(g, []), '403 forbidden', nobody)

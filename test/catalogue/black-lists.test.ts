@@ -4,7 +4,7 @@ import type { ApiResponse } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { idOf, idsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
 
 const p = patient('shared')
 const lists = `${catalogue}/black-lists?patient=${encodeURIComponent(p)}`
@@ -72,7 +72,7 @@ async function refusedFor({ nurse, createDraft, addLine }: World, item: string):
   const added = codes(await nurse.post(`${orders}/order-line`, { order, item, action: 'DELIVER' }))
   const other = await createDraft()
   await addLine(other, { item })
-  const moved = [replace('/receiver', receiver), ...moveTo('SUBMITTED')]
+  const moved = [replace('/receiver', receiver), ...transitionTo('SUBMITTED')]
   t.same(codes(await nurse.patch(pathOf(other), moved)), added, 'submission gives the same reason')
   return added
 }

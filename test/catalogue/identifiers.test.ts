@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const gtin = '5712345678909'
 const app = await testApp(t)
@@ -93,7 +93,7 @@ t.test('items, catalogues and orders are found by identifier', async (t) => {
   for (const caller of [w.provider, w.otherNurse, w.otherProvider])
     t.same(await named(all.orders, ['F-1'], caller), [], 'a draft, or an order of others')
   await w.addLine(order)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   t.same(await named(all.orders, ['F-1'], w.provider), ['Found'])
   t.same(await named(all.catalogues, ['F-1'], w.otherProvider), [])
 })

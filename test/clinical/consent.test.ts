@@ -4,7 +4,7 @@ import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, orders, pathOf, replace } from '../fixtures/world.js'
+import { orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 const refusal = '422 no-consent /0/value'
 const category = [{ coding: [{ system: 'urn:consents', code: 'SSLPCI' }] }]
@@ -27,7 +27,7 @@ async function ready(more: object = {}): Promise<string> {
   await w.addLine(order)
   return order
 }
-const submit = (order: string) => nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+const submit = (order: string) => nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
 
 t.test('submission requires consent', async (t) => {
   const order = await ready()
@@ -78,7 +78,7 @@ t.test('submission requires consent', async (t) => {
   t.test('checks the consent of the current patient', async (t) => {
     const to = (id: string) => [replace('/receiver/patient', w.patient(id))]
     const mine = await ready()
-    t.equal(outcome(await nurse.patch(pathOf(mine), [...to('p3'), ...moveTo('SUBMITTED')])), refusal)
+    t.equal(outcome(await nurse.patch(pathOf(mine), [...to('p3'), ...transitionTo('SUBMITTED')])), refusal)
     t.match(
       (await nurse.get(pathOf(mine), 200)).body.receiver,
       { patient: w.patient('p1') },
@@ -86,7 +86,7 @@ t.test('submission requires consent', async (t) => {
     )
     const theirs = await ready({ receiver: { name: 'R', patient: w.patient('p3') } })
     await fhir.forget()
-    t.equal(outcome(await nurse.patch(pathOf(theirs), [...to('p1'), ...moveTo('SUBMITTED')])), '204')
+    t.equal(outcome(await nurse.patch(pathOf(theirs), [...to('p1'), ...transitionTo('SUBMITTED')])), '204')
     t.match(await fhir.received(), [{ body: /patient=Patient%2Fp1&/ }])
   })
 
@@ -97,10 +97,10 @@ t.test('submission requires consent', async (t) => {
     await fhir.forget()
     t.equal(outcome(await submit(empty)), '422 no-open-lines')
     t.equal(outcome(await submit(running)), '409 illegal-transition')
-    t.equal(outcome(await w.provider.patch(pathOf(running), moveTo('ACCEPTED'))), '204')
+    t.equal(outcome(await w.provider.patch(pathOf(running), transitionTo('ACCEPTED'))), '204')
     t.equal(outcome(await nurse.patch(pathOf(draft), [replace('/priority', true)])), '204')
-    t.equal(outcome(await nurse.patch(pathOf(running), moveTo('CANCELLED'))), '204')
-    t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('CANCELLED'))), '204')
+    t.equal(outcome(await nurse.patch(pathOf(running), transitionTo('CANCELLED'))), '204')
+    t.equal(outcome(await nurse.patch(pathOf(draft), transitionTo('CANCELLED'))), '204')
     await nurse.post(`${orders}/order`, w.draft(), 201)
     t.same(await fhir.received(), [])
   })
@@ -212,7 +212,7 @@ t.test('a consent names its supplier', async (t) => {
     const order = await ready()
     const choose = (value: string) => replace('/seller', value)
     await nurse.patch(pathOf(order), [choose(w.otherSeller)], 204)
-    const patch = [choose(w.seller), ...moveTo('SUBMITTED')]
+    const patch = [choose(w.seller), ...transitionTo('SUBMITTED')]
     await fhir.behave(responseOf([permit(other)]))
     t.equal(outcome(await nurse.patch(pathOf(order), patch)), '422 no-consent /1/value')
     await fhir.behave(responseOf([permit(seller)]))
@@ -225,10 +225,10 @@ t.test('a consent names its supplier', async (t) => {
     const order = await lenient.createDraft()
     await lenient.addLine(order)
     await lenient.fhir.behave(responseOf([permit(actor('CareTeam/1'))]))
-    t.equal(outcome(await lenient.nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '204')
+    t.equal(outcome(await lenient.nurse.patch(pathOf(order), transitionTo('SUBMITTED'))), '204')
     const other = await lenient.createDraft()
     await lenient.addLine(other)
     await lenient.fhir.behave(responseOf([except({ type: 'deny' })]))
-    t.equal(outcome(await lenient.nurse.patch(pathOf(other), moveTo('SUBMITTED'))), refusal)
+    t.equal(outcome(await lenient.nurse.patch(pathOf(other), transitionTo('SUBMITTED'))), refusal)
   })
 })

@@ -4,7 +4,7 @@ import { clinicalWorld } from '../fixtures/clinical.js'
 import { clockOf } from '../fixtures/clock.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, catalogue, moveTo, orders, pathOf, replace } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 t.test('an outage of the clinical backend', async (t) => {
   const REMOTE_TIMEOUT = 10_000
@@ -78,9 +78,9 @@ t.test('an outage of the clinical backend', async (t) => {
     await fhir.forget()
     for (const response of await Promise.all(needing())) t.match(response, refusal)
     t.same(await fhir.received(), [])
-    t.equal(outcome(await nurse.patch(pathOf(draft), moveTo('SUBMITTED'))), '422 no-open-lines')
+    t.equal(outcome(await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'))), '422 no-open-lines')
     await goesOn()
-    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
     clock.pass(fixedLimits.circuitOpen)
     await nurse.create(`${orders}/order`, w.draft({ receiver }))
     t.same(
@@ -131,7 +131,7 @@ t.test('the clinical requests of one patch together get two thirds of its time',
   const { nurse, fhir } = w
   const draft = await w.createDraft()
   await w.addLine(draft)
-  const patch = [replace('/receiver/patient', w.patient('p2')), ...moveTo('SUBMITTED')]
+  const patch = [replace('/receiver/patient', w.patient('p2')), ...transitionTo('SUBMITTED')]
   await fhir.behave('held')
   await fhir.forget()
   await writingNothing(t, w.sql, async () => {

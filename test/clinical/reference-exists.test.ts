@@ -9,12 +9,12 @@ import { outcome, refused } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import {
   catalogue,
-  moveTo,
   orders,
   organization,
   pathOf,
   patient,
   replace,
+  transitionTo,
   world
 } from '../fixtures/world.js'
 
@@ -113,7 +113,7 @@ t.test('checks only changed references', async (t) => {
     t.same(await asked(), [])
     await nurse.patch(pathOf(order), set('/receiver/patient', w.patient('p2')), 204)
     t.same(await asked(), ['/fhir/Patient/p2'])
-    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
     t.same(await asked(), [], 'submission without required consent sends none')
   })
 
@@ -131,8 +131,8 @@ t.test('checks only changed references', async (t) => {
         await w.otherNurse.post(`${orders}/order`, w.draft({ receiver })),
         await provider.patch(pathOf(order), p9),
         await nurse.patch(pathOf(order), p9),
-        await nurse.patch(pathOf(draft), [...p9, ...moveTo('SUBMITTED')]),
-        await nurse.patch(pathOf(draft), [...p9, ...moveTo('ACCEPTED')]),
+        await nurse.patch(pathOf(draft), [...p9, ...transitionTo('SUBMITTED')]),
+        await nurse.patch(pathOf(draft), [...p9, ...transitionTo('ACCEPTED')]),
         await nurse.patch(pathOf(draft), [...p9, { op: 'test', path: '/name', value: 'x' }]),
         await nurse.post(`${orders}/order`, w.draft({ receiver, seller: w.account })),
         await nurse.post(`${orders}/order`, w.draft({ receiver, status: 'SUBMITTED' })),
@@ -203,7 +203,7 @@ t.test('references to an earlier backend address stay valid', async (t) => {
   await clerk.put(pathOf(w.buyer), { ...party, name: 'Renamed' }, 204)
   await nurse.patch(pathOf(draft), set('/receiver/name', 'Renamed'), 204)
   await nurse.create(`${orders}/order-line`, { order: draft, item: w.monitor, action: 'DELIVER' })
-  await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'), 204)
 
   const again = { ...(await nurse.get(pathOf(draft), 200)).body, id: null, status: 'DRAFT', notes: [] }
   const refusal = '422 dangling-reference /receiver/patient'

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
 import { outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, clinicalIn, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { catalogue, clinicalIn, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 /**
  * Texts that must be rejected although some parser reads them as `<base>/Patient/x`. `other` is an
@@ -99,7 +99,7 @@ t.test('sends no request without a clinical backend', async (t) => {
   await w.nurse.patch(pathOf(order), [replace('/receiver/patient', patient('p2'))], 204)
   await w.addLine(order)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p3'), item: w.monitor })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   t.same(there.asked, [])
 })
 

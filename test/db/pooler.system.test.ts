@@ -7,7 +7,7 @@ import { migrate } from '../../src/db/migrate.js'
 import { unitOfWork } from '../../src/db/unit-of-work.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { databaseProxy } from '../fixtures/database-proxy.js'
-import { limitStatements, skip, startPgBouncer } from '../fixtures/pgbouncer.js'
+import { limitStatements, skipPgBouncer, startPgBouncer } from '../fixtures/pgbouncer.js'
 
 /** Two server connections for a larger number of clients. */
 const sharing = { default_pool_size: '2' }
@@ -35,7 +35,7 @@ async function pooledDatabase(t: Test, template?: string) {
 /** Number of times each client queries while it shares server connections with others. */
 const QUERIES = 500
 
-t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
+t.test('through PgBouncer in transaction mode', { skip: skipPgBouncer }, async (t) => {
   const { sql, proxy, db } = await pooledDatabase(t)
   await sql`create table numbers (number int)`
   const numbers = async () => (await sql`select number from numbers`).map(({ number }) => number)
@@ -110,7 +110,7 @@ t.test('through PgBouncer in transaction mode', { skip }, async (t) => {
   })
 })
 
-t.test('migrations through PgBouncer', { skip }, async (t) => {
+t.test('migrations through PgBouncer', { skip: skipPgBouncer }, async (t) => {
   const { sql, pooledUrl } = await pooledDatabase(t, 'template0')
   const locks = async () =>
     (
@@ -130,7 +130,7 @@ t.test('migrations through PgBouncer', { skip }, async (t) => {
   t.equal(await locks(), 0, 'nor after a failure')
 })
 
-t.test('the time limit of statements through PgBouncer', { skip }, async (t) => {
+t.test('the time limit of statements through PgBouncer', { skip: skipPgBouncer }, async (t) => {
   const { sql, db, url } = await pooledDatabase(t)
   /** PgBouncer opens its connections again. */
   async function limit(milliseconds: number): Promise<void> {

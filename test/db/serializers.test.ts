@@ -6,7 +6,7 @@ import { toOrder } from '../../src/order/serialize.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 /** Texts with characters that JSON escapes or leaves as they are. */
 const odd = [
@@ -53,18 +53,22 @@ t.test('lists, details and single reads serialize a row alike', async (t) => {
       const order = await w.createDraft(content)
       await w.addLine(order)
       const line = await w.addLine(order, { item: repair, action: 'REPAIR' })
-      await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-      await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+      await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+      await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
       const reason = { op: 'add', path: '/statusReason', value: { text: content.name } }
-      await provider.patch(pathOf(line), [...moveTo('UNFULFILLED'), reason], 204)
+      await provider.patch(pathOf(line), [...transitionTo('UNFULFILLED'), reason], 204)
       const cancelled = await w.createDraft(content)
       const coded = { ...reason, value: { ...reason.value, code: 'OTHER' } }
-      await nurse.patch(pathOf(cancelled), [...moveTo('CANCELLED'), coded], 204)
-      await nurse.patch(pathOf(line), moveTo('SUBMITTED'), 204)
-      await provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+      await nurse.patch(pathOf(cancelled), [...transitionTo('CANCELLED'), coded], 204)
+      await nurse.patch(pathOf(line), transitionTo('SUBMITTED'), 204)
+      await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
       const returned = { ...reason, value: { ...reason.value, code: 'NO_ANSWER' } }
       for (const each of (await get(`${orders}/order-lines?order=${encodeURIComponent(order)}`)).slice(0, 1))
-        await provider.patch(`${orders}/order-line/${each.id}`, [...moveTo('UNFULFILLED'), returned], 204)
+        await provider.patch(
+          `${orders}/order-line/${each.id}`,
+          [...transitionTo('UNFULFILLED'), returned],
+          204
+        )
       addresses.push(order)
       others.push(cancelled)
     }

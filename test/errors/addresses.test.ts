@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type Case, outcome, refusalErrors, refused } from '../fixtures/routes/refusal.js'
+import { type FaultyRequest, outcome, problemViolations, refused } from '../fixtures/routes/refusal.js'
 import { callOf, homeOf } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -28,7 +28,7 @@ t.test('addresses, queries and media types', async (t) => {
       ['NUL in a query', get(`${items}?q=%00`), '400 malformed-text'],
       ['NUL in a query’s name', get(`${items}?%00=1`), '400 malformed-text'],
       ['NUL nowhere', get('/%00'), '400 malformed-text'],
-      ...['%', '%2', '%zz', '%c3%28', '%ff', '%ed%a0%80'].flatMap((text): Case[] => [
+      ...['%', '%2', '%zz', '%c3%28', '%ff', '%ed%a0%80'].flatMap((text): FaultyRequest[] => [
         [`the path ${text}`, get(`${orders}/order/${text}`), '400 bad-request'],
         [`the query ${text}`, get(`${items}?q=${text}`), '400 invalid-query']
       ]),
@@ -102,7 +102,7 @@ t.test('addresses, queries and media types', async (t) => {
         '{}',
         Buffer.from('{"url":"x"}').toString('base64url'),
         'A'.repeat(8000)
-      ].map((text): Case => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query /after']),
+      ].map((text): FaultyRequest => [`after=${text.slice(0, 20)}`, after(text), '400 invalid-query /after']),
       ['one bit changed', after(flipped), '400 invalid-query /after'],
       ['cut short', after(cursor.slice(0, -4)), '400 invalid-query /after'],
       ['a cursor of another list', after(cursor, items), '400 invalid-query'],
@@ -130,7 +130,7 @@ t.test('addresses, queries and media types', async (t) => {
           headers: headers as Record<string, string>,
           body: JSON.parse(body)
         }
-        t.same(refusalErrors(response), [], `${method} ${path}: a well-formed problem`)
+        t.same(problemViolations(response), [], `${method} ${path}: a well-formed problem`)
       }
     }
     t.equal(outcome(await g.clerk.put(`${orders}/order`, {})), '405 method-not-allowed')
@@ -152,11 +152,11 @@ t.test('addresses, queries and media types', async (t) => {
     ]
     const odd = ['application/json-patch+json', 'application/merge-patch+json', 'application/fhir+json']
     const forms = ['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded']
-    const party = (type?: string): Case => {
+    const party = (type?: string): FaultyRequest => {
       const headers = type === undefined ? {} : { 'content-type': type }
       return [`POST as ${type}`, { method: 'POST', url: `${orders}/party`, payload, headers }, wanted]
     }
-    const patch = (type: string): Case => [
+    const patch = (type: string): FaultyRequest => [
       `PATCH as ${type}`,
       { method: 'PATCH', url: pathOf(g.order), payload: '[]', headers: { 'content-type': type } },
       wanted
@@ -182,7 +182,7 @@ t.test('addresses, queries and media types', async (t) => {
     ]) {
       const response = await g.nurse.send({ ...get('/nowhere'), headers: { accept } })
       const problem = accept.includes('problem') ? 'application/problem+json' : 'application/json'
-      t.same(refusalErrors(response, problem), [], `accept: ${accept}`)
+      t.same(problemViolations(response, problem), [], `accept: ${accept}`)
     }
   })
 })

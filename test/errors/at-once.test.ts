@@ -9,13 +9,13 @@ import {
   add,
   catalogue,
   deviceModel,
-  moveTo,
   orders,
   party,
   pathOf,
   replace,
   scale,
   terms,
+  transitionTo,
   withQuery,
   world
 } from '../fixtures/world.js'
@@ -109,7 +109,7 @@ t.test('reports every read-only member of a JSON Patch, and an unknown status', 
     ...['read-only /0/value', 'read-only /1/value']
   ])
   const line = pathOf(await w.addLine(await w.createDraft()))
-  const patch = [replace('/allowedStatuses', []), replace('/order', 'x'), ...moveTo('GONE')]
+  const patch = [replace('/allowedStatuses', []), replace('/order', 'x'), ...transitionTo('GONE')]
   await reports(nurse, sent('PATCH', line, patch), [
     ...['read-only /0/value', 'read-only /1/value', 'unknown-coding /2/value']
   ])
@@ -126,11 +126,11 @@ t.test('reports an invalid status together with references to missing resources'
   await reports(nurse, sent('POST', `${orders}/order-line`, { ...line, order: w.buyer }), ofLine)
 
   const draft = await w.createDraft()
-  const content = [replace('/buyer', w.otherBuyer), replace('/seller', w.buyer), ...moveTo('GONE')]
+  const content = [replace('/buyer', w.otherBuyer), replace('/seller', w.buyer), ...transitionTo('GONE')]
   await reports(nurse, sent('PATCH', pathOf(draft), content), [
     ...['dangling-reference /0/value', 'wrong-role /1/value', 'unknown-coding /2/value']
   ])
-  const patch = [replace('/item', w.buyer), replace('/action', 'FLY'), ...moveTo('GONE')]
+  const patch = [replace('/item', w.buyer), replace('/action', 'FLY'), ...transitionTo('GONE')]
   await reports(nurse, sent('PATCH', pathOf(await w.addLine(draft)), patch), [
     ...['dangling-reference /0/value', 'unknown-coding /1/value', 'unknown-coding /2/value']
   ])
@@ -168,7 +168,7 @@ t.test('reports members that a caller may not change together with the other err
   await reports(nurse, sent('PATCH', pathOf(order), [replace('/name', 'x'), note]), [
     ...['order-not-draft /0/value', 'append-only-notes /1/value']
   ])
-  const patch = [replace('/item', w.repair), ...moveTo('GONE')]
+  const patch = [replace('/item', w.repair), ...transitionTo('GONE')]
   await reports(w.provider, sent('PATCH', pathOf(lines[0] ?? ''), patch), [
     ...['not-your-move /0/value', 'unknown-coding /1/value']
   ])

@@ -5,7 +5,7 @@ import { oneOfEach } from '../fixtures/effort.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
-import { json, outcome, payloadOf, refusalErrors, refused, secret } from '../fixtures/routes/refusal.js'
+import { json, outcome, payloadOf, problemViolations, refused, secret } from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
@@ -115,7 +115,7 @@ async function testFaultyBodies(t: Test, { sql }: TestApp, g: PopulatedWorld, ro
       if (route.startsWith('PUT') && what.startsWith('/id ')) continue
       const response = await writerOf(g, resource).send({ ...address, ...payloadOf(faulty) })
       t.match(outcome(response), wanted, what)
-      t.same(refusalErrors(response), [], `${what}: a well-formed problem`)
+      t.same(problemViolations(response), [], `${what}: a well-formed problem`)
     }
   })
 }

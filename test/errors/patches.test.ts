@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
+import { outcome, problemViolations, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { add, pathOf, patient, replace, world } from '../fixtures/world.js'
 
@@ -36,7 +36,7 @@ function refuses(title: string, cases: readonly Case[]): void {
         const what = JSON.stringify(patch).slice(0, 200)
         if (typeof refusal === 'string') t.equal(outcome(response), refusal, what)
         else t.match(outcome(response), refusal, what)
-        t.same(refusalErrors(response), [], `${what}: a well-formed problem`)
+        t.same(problemViolations(response), [], `${what}: a well-formed problem`)
       }
     })
     t.notOk('polluted' in {}, 'no prototype was changed')

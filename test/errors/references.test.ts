@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type Case, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { type FaultyRequest, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf, patient, withQuery } from '../fixtures/world.js'
 
@@ -58,7 +58,7 @@ t.test('resourceUrls', async (t) => {
         await refused(
           t,
           writerOf(g, path),
-          cases.map((url): Case => {
+          cases.map((url): FaultyRequest => {
             const request: InjectOptions = { method: 'POST', url: path, ...payloadOf(body(url)) }
             return [`POST ${path} ${pointer} ${url}`, request, `422 dangling-reference ${pointer}`]
           })
@@ -173,7 +173,7 @@ t.test('resourceUrls', async (t) => {
         await refused(
           t,
           writerOf(g, path),
-          hostileClinical(type).map((url): Case => {
+          hostileClinical(type).map((url): FaultyRequest => {
             const request: InjectOptions = { method: 'POST', url: path, ...payloadOf(body(url)) }
             return [`POST ${path} ${pointer} ${url}`, request, `422 dangling-reference ${pointer}`]
           })

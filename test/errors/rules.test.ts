@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type Case, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import { type FaultyRequest, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, scale } from '../fixtures/world.js'
 
@@ -19,7 +19,7 @@ t.test('dates, codings and initial statuses', async (t) => {
   })
 
   t.test('dates', async (t) => {
-    const period = (start: unknown, end: unknown, wanted: string): Case => {
+    const period = (start: unknown, end: unknown, wanted: string): FaultyRequest => {
       const request = post(`${orders}/contract`, { validityPeriod: { start, end } })
       return [`from ${JSON.stringify(start)} to ${JSON.stringify(end)}`, request, wanted]
     }
@@ -86,7 +86,7 @@ t.test('dates, codings and initial statuses', async (t) => {
           ...(bare ? codes : [])
         ]
         const target = name === 'value' ? { name: 'ehealth/device-safety' } : {}
-        const cases = values.map((value): Case => {
+        const cases = values.map((value): FaultyRequest => {
           const request = post(path, { ...target, order: undefined, ...orderOf(path), [name]: value })
           return [`${path} ${name} ${JSON.stringify(value)}`, request, `422 unknown-coding /${name}`]
         })
@@ -97,10 +97,14 @@ t.test('dates, codings and initial statuses', async (t) => {
         post(`${catalogue}/catalogue-item`, { ...asService, serviceType })
       await refused(t, g.clerk, [
         ...codes.map(
-          (code): Case => [`the role ${code}`, roles('BUYER', code), '422 unknown-coding /allowedRoles/1']
+          (code): FaultyRequest => [
+            `the role ${code}`,
+            roles('BUYER', code),
+            '422 unknown-coding /allowedRoles/1'
+          ]
         ),
         ...[...codes, vs('order-line-action', 'DELIVER')].map(
-          (code): Case => [
+          (code): FaultyRequest => [
             `the service type ${JSON.stringify(code)}`,
             service(code),
             '422 unknown-coding /serviceType'
@@ -119,7 +123,7 @@ t.test('dates, codings and initial statuses', async (t) => {
       await refused(
         t,
         g.clerk,
-        annotated.map(([name, system, code]): Case => {
+        annotated.map(([name, system, code]): FaultyRequest => {
           const request = post(`${catalogue}/annotation`, { name, value: { system, code } })
           return [`annotation ${name} ${system} ${code}`, request, '422 unknown-coding /value']
         })
@@ -132,7 +136,7 @@ t.test('dates, codings and initial statuses', async (t) => {
   t.test('initial statuses', async (t) => {
     const statuses = ['SUBMITTED', 'submitted', 'ACCEPTED', 'REJECTED', 'FULFILLED', 'CANCELLED']
     const wanted = '422 not-initial-status /status'
-    const order = (status: unknown): Case => [
+    const order = (status: unknown): FaultyRequest => [
       JSON.stringify(status),
       post(`${orders}/order`, { status }),
       wanted

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { acceptedRanges } from '../../src/platform/headers/negotiation.js'
-import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 
 const batch = 'application/cloudevents-batch+json'
 const stream = 'text/event-stream'
@@ -27,7 +27,7 @@ const cases: { accept: string; type: string }[] = [
 ]
 
 t.test('a feed is a stream for clients that prefer a stream', async (t) => {
-  const { url, next } = await listening(t)
+  const { url, next } = await startListeningServer(t)
   for (const { accept, type } of cases) {
     const opened = await openStream(`${url}${next}`, nurseToken(), { accept })
     t.match([opened.status, opened.type?.split(';')[0]], [200, type], accept)

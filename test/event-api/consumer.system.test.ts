@@ -8,7 +8,7 @@ import { testApp } from '../fixtures/app.js'
 import { nurseToken } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort, temporaryFolder } from '../fixtures/server.js'
-import { moveTo, pathOf, world } from '../fixtures/world.js'
+import { pathOf, transitionTo, world } from '../fixtures/world.js'
 
 /** Runs the consumer of the guide. */
 function consume(t: Test, ORIGIN: string, STATE: string) {
@@ -47,7 +47,7 @@ t.test('the consumer of the guide prints events as they happen, and goes on', as
   while (!(await isStored())) await new Promise((resolve) => setTimeout(resolve, 10))
   await first.stop()
   await w.addLine(order)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   const second = consume(t, origin, state)
   t.match(await second.next(), /^order-line.added .* UNFULFILLED$/)
   t.equal(await second.next(), `order.submitted ${order} SUBMITTED`)

@@ -1,21 +1,21 @@
 import t from 'tap'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
-import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, catalogue, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const feed = `${orders}/events`
-const { app, as, sql, w, url: origin } = await listening(t)
+const { app, as, sql, w, url: origin } = await startListeningServer(t)
 
 t.test('a feed lists CloudEvents, oldest first', async (t) => {
   const start = (await readOn(w.nurse)).next
   const order = await w.createDraft()
   const line = await w.addLine(order)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-  await w.provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
 
   const response = await w.nurse.get(start, 200)
   t.match(response.headers, {
@@ -200,7 +200,7 @@ t.test('a cursor stays valid after the months of its events were removed', async
   await sql`delete from events`
   await sql`alter table events enable trigger all`
   // The cursor is from before these events.
-  const other = await serverBeside(t, emptied)
+  const other = await secondServer(t, emptied)
   t.same((await other.as('MonitoringResponsible', organization('region')).get(next, 200)).body, [])
 })
 
@@ -209,7 +209,7 @@ t.test('a cursor continues at another public address', async (t) => {
   const w = await world(app)
   const { next } = await readOn(w.nurse)
   const order = await w.createDraft()
-  const moved = await serverBeside(t, app, { PUBLIC_URL: 'https://new.example.org', ADDRESSING: 'host' })
+  const moved = await secondServer(t, app, { PUBLIC_URL: 'https://new.example.org', ADDRESSING: 'host' })
   const nurse = moved.as('MonitoringResponsible', organization('region'))
   const { body, headers } = await nurse.get(next, 200)
   t.same(

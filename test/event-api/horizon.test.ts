@@ -6,7 +6,7 @@ import { testApp } from '../fixtures/app.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 t.test('a feed waits for a transaction that began first and commits last', async (t) => {
   const app = await testApp(t)
@@ -25,7 +25,7 @@ t.test('a feed waits for a transaction that began first and commits last', async
   await app.sql.begin(async (tx) => {
     await plantEvents(tx)
     await w.addLine(order)
-    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
     t.equal(await read(), 0, 'nothing after its first position')
     t.equal(await read(), 0)
   })

@@ -10,12 +10,12 @@ import { effort } from '../fixtures/effort.js'
 import { fromSubmission, type LedgerRow, ledgerOf } from '../fixtures/events/ledger-checks.js'
 import { type Event, messagesOf } from '../fixtures/events/reading.js'
 import { historyFindings } from '../fixtures/history/check.js'
-import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
+import { countOutcomes, instanceAt, instanceSettings, runWithWriters } from '../fixtures/history/run.js'
 import { endConnections, kill, postmasterOf } from '../fixtures/kill.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { freePort, type Server, startServer, temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, pathOf, world } from '../fixtures/world.js'
+import { pathOf, transitionTo, world } from '../fixtures/world.js'
 
 /** A PostgreSQL that a test kills. Acknowledged commits survive the end of its processes. */
 interface KillablePostgres {
@@ -176,7 +176,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
     () => endConnections(database.url),
     () => database.kill('SIGQUIT')
   ]
-  const run = await underWriters(
+  const run = await runWithWriters(
     { name: 'kills', world: w, instances: urls.map(instanceAt), check },
     async (progress) => {
       /** Waits until each consumer has also received more events. */
@@ -208,7 +208,7 @@ t.test('events are complete and in order while instances and PostgreSQL are kill
   // The last event of the ledger is delivered last.
   const last = await w.createDraft()
   await w.addLine(last)
-  await w.nurse.patch(pathOf(last), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(last), transitionTo('SUBMITTED'), 204)
   const ledger = await ledgerOf(sql)
   t.comment(`${KILLS} kills, ${ledger.length} events, ${countOutcomes(run)}`)
   t.same((await historyFindings(sql, run)).slice(0, 10), [], 'the ledger has what happened to orders')

@@ -7,13 +7,13 @@ import { createWaiters } from '../../src/event-api/waiters.js'
 import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
-import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { headOf } from '../fixtures/wire.js'
 import { orders } from '../fixtures/world.js'
 
 const MAX_WAITING = 100
-const { app, sql, w, url } = await listening(t)
+const { app, sql, w, url } = await startListeningServer(t)
 const feed = `${url}${orders}/events`
 
 t.test('the streams of one caller are limited, and leave slots to other callers', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { appBehindProxy } from '../fixtures/database-proxy.js'
-import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 import { type Event, messagesOf } from '../fixtures/events/reading.js'
 import { until } from '../fixtures/waiting.js'
 
@@ -9,7 +9,7 @@ t.test(
   async (t) => {
     const behindProxy = await appBehindProxy(t)
     const { proxy } = behindProxy
-    const { app, w, url, next } = await listening(t, behindProxy)
+    const { app, w, url, next } = await startListeningServer(t, behindProxy)
     let requests = 0
     app.server.on('request', () => requests++)
     const headers = { authorization: nurseToken() }

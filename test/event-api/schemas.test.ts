@@ -8,13 +8,13 @@ import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import {
   add,
-  agree,
+  agreeTime,
   catalogue,
-  moveTo,
   orders,
   pathOf,
   replace,
   scale,
+  transitionTo,
   type World,
   world
 } from '../fixtures/world.js'
@@ -101,25 +101,25 @@ async function raiseOrderEvents(w: World): Promise<void> {
   const [delivered, returned] = [await w.addLine(order), await w.addLine(order)]
   await w.nurse.delete(pathOf(await w.addLine(order)), 204)
   const note = add('/notes/-', { note: 'seen' })
-  await w.nurse.patch(pathOf(order), [replace('/priority', true), note, ...moveTo('SUBMITTED')], 204)
+  await w.nurse.patch(pathOf(order), [replace('/priority', true), note, ...transitionTo('SUBMITTED')], 204)
   await w.nurse.patch(pathOf(order), [replace('/receiver/phone', '1')], 204)
-  await w.provider.patch(pathOf(order), [note, add('/awaiting', 'BUYER'), ...moveTo('ACCEPTED')], 204)
+  await w.provider.patch(pathOf(order), [note, add('/awaiting', 'BUYER'), ...transitionTo('ACCEPTED')], 204)
   await w.nurse.patch(pathOf(order), [add('/latestDeliveryDate', '2026-03-06')], 204)
   await w.provider.patch(
     pathOf(delivered),
-    [...agree('2026-03-05T08:00:00Z', '2026-03-05T09:00:00Z'), ...moveTo('FULFILLED')],
+    [...agreeTime('2026-03-05T08:00:00Z', '2026-03-05T09:00:00Z'), ...transitionTo('FULFILLED')],
     204
   )
   await w.provider.patch(pathOf(delivered), [add('/device/udi', 'U')], 204)
   const about = { item: w.monitor, action: 'PICKUP', relatedTo: delivered }
-  await w.nurse.patch(pathOf(await w.createDraft({ orderLines: [about] })), moveTo('SUBMITTED'), 204)
-  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
-  await w.nurse.patch(pathOf(returned), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(await w.createDraft({ orderLines: [about] })), transitionTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(returned), transitionTo('UNFULFILLED'), 204)
+  await w.nurse.patch(pathOf(returned), transitionTo('CANCELLED'), 204)
   const draft = await w.createDraft({
     orderLines: [{ item: w.monitor, action: 'DELIVER', status: 'SUBMITTED' }]
   })
-  await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
-  await w.provider.patch(pathOf((await w.submitted()).order), moveTo('REJECTED'), 204)
+  await w.nurse.patch(pathOf(draft), transitionTo('CANCELLED'), 204)
+  await w.provider.patch(pathOf((await w.submitted()).order), transitionTo('REJECTED'), 204)
   await w.nurse.delete(pathOf(await w.createDraft()), 204)
 }
 

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { clockOf } from '../fixtures/clock.js'
-import { listening, nurseToken, openStream } from '../fixtures/events/listening.js'
+import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 import { type Event, messagesOf, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { until } from '../fixtures/waiting.js'
 import { headOf, wire } from '../fixtures/wire.js'
-import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
-const { app, sql, w, url } = await listening(t)
+const { app, sql, w, url } = await startListeningServer(t)
 const headers = { authorization: nurseToken() }
 const subjectsOf = (events: readonly Event[]) => events.map(({ subject }) => subject)
 /** The address of the next events. */
@@ -65,7 +65,7 @@ t.test('a stream sends events, and continues after the last event', async (t) =>
   const reading = readStream(next, headers, (events) => events.length === 3)
   const order = await w.createDraft()
   await w.addLine(order)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   const { events, lastId, type } = await reading
   t.match(type, /^text\/event-stream/)
   t.same(events.map(textOf), [

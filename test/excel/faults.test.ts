@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload, xlsx } from '../fixtures/excel/client.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
-import { type Fault, faultySheets, related, sorted, two } from '../fixtures/excel/faulty-rows.js'
+import { type Fault, faultySheets, related, sortedFaultTexts, two } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { seen } from '../fixtures/excel/marks.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -52,7 +52,7 @@ testRefusal('all faulty cells are reported at once, each with its address', asyn
   const { sheets, faults } = faultySheets()
   const { status, body } = await catalogue.update(sheets)
   t.match({ status, ...body }, { status: 422, code: 'faulty-workbook', total: faults.length })
-  t.same(sorted(body.faults), sorted(faults))
+  t.same(sortedFaultTexts(body.faults), sortedFaultTexts(faults))
   const rows = body.faults
     .filter(({ sheet }: Fault) => sheet === 'Devices')
     .map(({ cell }: Fault) => Number(cell?.replace(/\D/g, '')))
@@ -85,7 +85,7 @@ const refuses = (what: string, sheets: Sheets, ...faults: string[]) =>
   testRefusal(`a workbook with ${what} is refused, in Danish and in English`, async (t) => {
     const { status, body } = await catalogue.update(sheets)
     t.match({ status, total: body.total }, { status: 422, total: faults.length })
-    t.same(sorted(body.faults), faults)
+    t.same(sortedFaultTexts(body.faults), faults)
     for (const { details } of body.faults) t.not(details.da, details.en)
   })
 
@@ -181,7 +181,7 @@ testRefusal('an unknown seller hides no faults but of relations to its other cat
     ]
   })
   const { body } = await upload(w.clerk, 'POST', '/catalogue', sheets)
-  t.same(sorted(body.faults), [
+  t.same(sortedFaultTexts(body.faults), [
     'Catalogue B2 Seller dangling-reference region',
     'Devices K2 Status unknown-coding SOLD',
     'Services F4 For device: identifier unrelated-item N-2'
@@ -226,14 +226,17 @@ for (const { what, change, faults } of faultySheet)
       Services: [service('N-2', { Name: null }), service('N-3', related('urn:no', 'N-9'))],
       Annotations: [annotation('N-1', { Buyer: 'nobody' }), annotation('N-9')]
     })
-    t.same(sorted((await catalogue.update({ ...sheets, ...change })).body.faults), faults.toSorted())
+    t.same(
+      sortedFaultTexts((await catalogue.update({ ...sheets, ...change })).body.faults),
+      faults.toSorted()
+    )
   })
 
 testRefusal('a hidden sheet is a fault', async (t) => {
   const file = await edited(await workbookOf(nothing), (book) => {
     Object.assign(book.getWorksheet('Devices') ?? {}, { state: 'hidden' })
   })
-  t.same(sorted((await catalogue.update(file)).body.faults), ['Devices hidden-sheet'])
+  t.same(sortedFaultTexts((await catalogue.update(file)).body.faults), ['Devices hidden-sheet'])
 })
 
 testRefusal('a sheet of annotations from a provider is a fault, unless it is empty', async (t) => {
@@ -246,7 +249,7 @@ testRefusal('a sheet of annotations from a provider is a fault, unless it is emp
     )
   const { status, body } = await send([annotation('N-1')])
   t.match({ status, total: body.total }, { status: 422, total: 1 })
-  t.same(sorted(body.faults), ['Annotations sheet-not-allowed'])
+  t.same(sortedFaultTexts(body.faults), ['Annotations sheet-not-allowed'])
   t.equal((await send([])).status, 200)
 })
 
@@ -316,8 +319,10 @@ testRefusal('a marked workbook that is sent again has the same faults', async (t
   const [first, again] = [await catalogue.update(file), await catalogue.update(marked.body)]
   // There, a formula without a result is only an error value.
   t.same(
-    sorted(again.body.faults),
-    sorted(first.body.faults).map((fault) => fault.replace('formula-without-result 1+1', 'error-value #N/A'))
+    sortedFaultTexts(again.body.faults),
+    sortedFaultTexts(first.body.faults).map((fault) =>
+      fault.replace('formula-without-result 1+1', 'error-value #N/A')
+    )
   )
 })
 

@@ -5,7 +5,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { devices, historyOf, imported, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, undo } from '../fixtures/excel/undo.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -18,7 +18,7 @@ t.test('the history of imports', async (t) => {
   const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string) => {
     const sheets = sheetsWith({
       Catalogue: [rowFor.Catalogue({ Name: 'Named' })],
-      Devices: devices(name)
+      Devices: deviceRows(name)
     })
     const { payload, headers } = form(await workbookOf(sheets), { name })
     const url = `${excel}${path}`
@@ -70,9 +70,9 @@ t.test('the history of imports', async (t) => {
 
   t.test('hides the person, the file and the changes of buyers from another organization', async (t) => {
     const list = await clerk.create(`${api}/catalogue`, { seller, name: 'Shared', status: 'ACTIVE' })
-    const made = await imported(
+    const made = await importRows(
       clerk,
-      { Devices: devices('A'), Annotations: [rowFor.Annotations('A')] },
+      { Devices: deviceRows('A'), Annotations: [rowFor.Annotations('A')] },
       list
     )
     const [own] = await historyOf(clerk, list)
@@ -88,13 +88,13 @@ t.test('the history of imports', async (t) => {
       ])
       t.equal(outcome(await undo(caller, made.import)), '403 forbidden', 'the annotations are not theirs')
     }
-    const items = await imported(clerk, { Devices: devices('B') }, list)
+    const items = await importRows(clerk, { Devices: deviceRows('B') }, list)
     t.equal(outcome(await undo(provider, items.import)), '200', 'items are the seller’s as well')
     t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
   })
 
   t.test('shows and undoes nothing for callers of other organizations', async (t) => {
-    const made = await imported(provider, { Devices: devices('A') })
+    const made = await importRows(provider, { Devices: deviceRows('A') })
     const unknown = '01890000-0000-7000-8000-000000000000'
     t.same(await historyOf(otherProvider, made.catalogue), [])
     t.same((await otherProvider.get(`${excel}/imports`, 200)).body, [])
@@ -114,13 +114,13 @@ t.test('the history of imports', async (t) => {
   })
 
   t.test('is deleted after 24 months, together with the undos of deleted imports', async (t) => {
-    const first = await imported(provider, { Devices: devices('Z') })
+    const first = await importRows(provider, { Devices: deviceRows('Z') })
     await undo(provider, first.import)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is null`
-    await imported(provider, { Devices: devices('Y') })
+    await importRows(provider, { Devices: deviceRows('Y') })
     t.equal((await historyOf(provider, first.catalogue)).length, 2, 'the undo is kept, and what it undid')
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is not null`
-    await imported(provider, { Devices: devices('X') })
+    await importRows(provider, { Devices: deviceRows('X') })
     t.equal((await historyOf(provider, first.catalogue)).length, 0)
   })
 })

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload, xlsx } from '../fixtures/excel/client.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
-import { libreOffice, missing } from '../fixtures/excel/libre-office.js'
+import { libreOffice, skipLibreOffice } from '../fixtures/excel/libre-office.js'
 import { numberFormats } from '../fixtures/excel/number-formats.js'
 import { cellText, ODD_TEXTS, oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { linksIn, readHere } from '../fixtures/excel/reading.js'
@@ -74,7 +74,7 @@ function listUnder(
   )
 }
 
-t.test('LibreOffice', { skip: missing }, async (t) => {
+t.test('LibreOffice', { skip: skipLibreOffice }, async (t) => {
   const convert = libreOffice(t)
   // Fewer rows with drop-down lists are quicker to convert.
   const app = await testApp(t, {}, undefined, { limits: { bulkItems: 60 } })

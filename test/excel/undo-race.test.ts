@@ -2,10 +2,10 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
-import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue as api, orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 t.test('the undo of an import during other requests', async (t) => {
   const app = await testApp(t, { DATABASE_POOL: '8', CLERK_SCOPE: 'any' }, undefined, {
@@ -15,7 +15,7 @@ t.test('the undo of an import during other requests', async (t) => {
   const { clerk, nurse, buyer } = w
   /** A new catalogue of one device. */
   const fresh = async () => {
-    const { import: id, catalogue: url } = await imported(clerk, { Devices: devices('X') })
+    const { import: id, catalogue: url } = await importRows(clerk, { Devices: deviceRows('X') })
     return { id: id as string, url: url as string }
   }
 
@@ -34,13 +34,13 @@ t.test('the undo of an import during other requests', async (t) => {
         await tx`lock table catalogue_imports in share row exclusive mode`
         undone = undo(clerk, id)
         await until(async () => (await countWaiting(app.sql)) > 0)
-        await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+        await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'), 204)
         await nurse.create(`${orders}/order-line`, { order: empty, item, action: 'DELIVER' })
       })
       t.equal((await undone)?.status, 200)
       t.match((await nurse.get(pathOf(line), 200)).body, { item, status: { code: 'SUBMITTED' } })
       t.equal(
-        outcome(await nurse.patch(pathOf(empty), moveTo('SUBMITTED'))).slice(0, 24),
+        outcome(await nurse.patch(pathOf(empty), transitionTo('SUBMITTED'))).slice(0, 24),
         '422 catalogue-not-active'
       )
     }
@@ -50,15 +50,15 @@ t.test('the undo of an import during other requests', async (t) => {
     const other = app.as('AdministrativeClerk', organization('other-region'))
     for (let round = 0; round < 6; round++) {
       const { url } = await fresh()
-      const file = (name: string) => ({ Devices: [...devices('Y'), rowFor.Devices('X', { Name: name })] })
-      const wrong = await imported(
+      const file = (name: string) => ({ Devices: [...deviceRows('Y'), rowFor.Devices('X', { Name: name })] })
+      const wrong = await importRows(
         clerk,
-        { Devices: [...devices('W'), rowFor.Devices('X', { Name: 'W' })] },
+        { Devices: [...deviceRows('W'), rowFor.Devices('X', { Name: 'W' })] },
         url
       )
       // Each organization runs one import at a time.
-      const first = () => imported(w.provider, file(`1 of ${round}`), url)
-      const second = () => imported(clerk, file(`2 of ${round}`), url)
+      const first = () => importRows(w.provider, file(`1 of ${round}`), url)
+      const second = () => importRows(clerk, file(`2 of ${round}`), url)
       const taken = () => undo(other, wrong.import)
       const runs =
         [
@@ -86,7 +86,7 @@ t.test('the undo of an import during other requests', async (t) => {
   t.test('a concurrent change of an item is not lost', async (t) => {
     for (let round = 0; round < 6; round++) {
       const { url } = await fresh()
-      const made = await imported(clerk, { Devices: [rowFor.Devices('X', { Name: 'W' })] }, url)
+      const made = await importRows(clerk, { Devices: [rowFor.Devices('X', { Name: 'W' })] }, url)
       const [item] = await itemsOf(clerk, url)
       const put = () => clerk.put(`${api}/catalogue-item/${item.id}`, { ...item, name: 'Put' }, 204)
       const [undone] = await Promise.all([undo(clerk, made.import), put()])

@@ -3,11 +3,11 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
-import { devices, historyOf, imported, itemsOf, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, itemsOf, undo } from '../fixtures/excel/undo.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { catalogue as api, moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue as api, orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
 
@@ -26,7 +26,7 @@ t.test('the undo of an import', async (t) => {
   /** A catalogue of two devices and a service, not imported by the last import. */
   const existing = async () => {
     const name = `List ${++number}`
-    const { catalogue } = await imported(clerk, {
+    const { catalogue } = await importRows(clerk, {
       Catalogue: [catalogueRow({ Name: name, 'Identifier system 1': 'urn:list', 'Identifier 1': name })],
       Devices: [
         device('A', { 'Identifier system 2': 'urn:more', 'Identifier 2': 'A2' }),
@@ -46,7 +46,7 @@ t.test('the undo of an import', async (t) => {
     const annotations = async () =>
       (await clerk.get(`${api}/annotations?catalogue=${encodeURIComponent(url)}`, 200)).body
     const annotated = await annotations()
-    const made = await imported(
+    const made = await importRows(
       clerk,
       {
         Catalogue: [catalogueRow({ Name: 'Another name', Status: 'INACTIVE' })],
@@ -79,15 +79,15 @@ t.test('the undo of an import', async (t) => {
     t.equal(created.length, made.created)
     for (const each of created) t.match(each, { status: 'UNAVAILABLE', identifiers: [] })
     await textsAt(created.map(({ id }) => urlOf(id)))
-    const same = await imported(clerk, { Devices: [device('B', described)] }, url)
+    const same = await importRows(clerk, { Devices: [device('B', described)] }, url)
     t.match(same, { import: null, created: 0, changed: 0 })
   })
 
   t.test('lets a corrected workbook be imported as if the undone import had not happened', async (t) => {
     const url = await existing()
-    const wrong = await imported(clerk, { Services: [service('N')] }, url)
+    const wrong = await importRows(clerk, { Services: [service('N')] }, url)
     t.equal((await undo(clerk, wrong.import)).status, 200)
-    const right = await imported(clerk, { Devices: devices('N') }, url)
+    const right = await importRows(clerk, { Devices: deviceRows('N') }, url)
     t.equal(right.created, 1, 'with the same identifier, as an item of another type')
     const [withdrawn] = (await itemsOf(clerk, url)).filter(({ name }) => name === 'Service N')
     await clerk.put(
@@ -99,7 +99,7 @@ t.test('the undo of an import', async (t) => {
   })
 
   t.test('makes a created catalogue INACTIVE, and its items unavailable', async (t) => {
-    const made = await imported(provider, { Devices: devices('X', 'Y') })
+    const made = await importRows(provider, { Devices: deviceRows('X', 'Y') })
     t.equal((await undo(provider, made.import)).status, 200)
     t.match((await provider.get(pathOf(made.catalogue), 200)).body, { status: { code: 'INACTIVE' } })
     t.same(
@@ -111,7 +111,7 @@ t.test('the undo of an import', async (t) => {
 
   t.test('is written to the ledger of events', async (t) => {
     const url = await existing()
-    const made = await imported(
+    const made = await importRows(
       clerk,
       { Devices: [device('B', { Name: 'New' }), device('C')], Annotations: [annotation('B')] },
       url
@@ -133,8 +133,8 @@ t.test('the undo of an import', async (t) => {
 
   t.test('is rejected a second time, for an undo, and when a later import exists', async (t) => {
     const url = await existing()
-    const made = await imported(clerk, { Devices: devices('C') }, url)
-    const later = await imported(clerk, { Devices: devices('D') }, url)
+    const made = await importRows(clerk, { Devices: deviceRows('C') }, url)
+    const later = await importRows(clerk, { Devices: deviceRows('D') }, url)
     const refusalOf = async (id: string) => outcome(await undo(clerk, id))
     t.equal(await refusalOf(made.import), '409 import-not-undoable')
     const undone = (await undo(clerk, later.import)).body
@@ -161,7 +161,7 @@ t.test('the undo of an import', async (t) => {
     }
     for (const [what, run] of Object.entries(change)) {
       const url = await existing()
-      const made = await imported(clerk, { Devices: [device('A', { Name: 'Second' }), device('C')] }, url)
+      const made = await importRows(clerk, { Devices: [device('A', { Name: 'Second' }), device('C')] }, url)
       await run(url, (await itemsOf(clerk, url))[0].id)
       const before = await contentOf(app.sql)
       const refused = await undo(clerk, made.import)
@@ -173,9 +173,9 @@ t.test('the undo of an import', async (t) => {
 
   t.test('ignores orders, lists of other buyers, and changed annotations', async (t) => {
     const url = await existing()
-    const made = await imported(
+    const made = await importRows(
       clerk,
-      { Devices: devices('C'), Annotations: [annotation('A', { Annotation: 'second' })] },
+      { Devices: deviceRows('C'), Annotations: [annotation('A', { Annotation: 'second' })] },
       url
     )
     const created = (await itemsOf(clerk, url)).find(({ name }) => name === 'Device C')
@@ -183,7 +183,7 @@ t.test('the undo of an import', async (t) => {
     const entry = await clerk.create(`${api}/white-list`, { buyer, item })
     const order = await w.createDraft()
     const line = await w.addLine(order, { item })
-    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
     const list = `${api}/annotations?catalogue=${encodeURIComponent(url)}`
     const [second] = (await clerk.get(`${list}&name=second`, 200)).body
     await clerk.put(`${api}/annotation/${second.id}`, { ...second, name: 'third' }, 204)
@@ -199,7 +199,7 @@ t.test('the undo of an import', async (t) => {
       ...{ name: 'Other seller', allowedRoles: ['SELLER'], organization: organization('other-provider') }
     })
     await clerk.create(`${orders}/contract`, { ...contract(w), seller: other })
-    const made = await imported(
+    const made = await importRows(
       clerk,
       { Catalogue: [catalogueRow({ Name: `List ${number}`, Seller: 'Other seller' })] },
       url
@@ -213,7 +213,7 @@ t.test('the undo of an import', async (t) => {
 
   t.test('is rejected after 30 days, and its data is deleted', async (t) => {
     const url = await existing()
-    const made = await imported(clerk, { Devices: devices('C') }, url)
+    const made = await importRows(clerk, { Devices: deviceRows('C') }, url)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '30 days' where catalogue_id = (
       select catalogue_id from catalogue_imports where id = ${made.import})`
     t.equal(outcome(await undo(clerk, made.import)), '409 import-not-undoable')

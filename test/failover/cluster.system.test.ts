@@ -10,7 +10,7 @@ import { callersOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { historyFindings } from '../fixtures/history/check.js'
 import type { Run } from '../fixtures/history/client.js'
-import { countOutcomes, instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
+import { countOutcomes, instanceAt, instanceSettings, runWithWriters } from '../fixtures/history/run.js'
 import { kill } from '../fixtures/kill.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 import { world } from '../fixtures/world.js'
@@ -288,7 +288,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
   const findings = (run: Run) => cluster.query((sql) => historyFindings(sql, run))
 
   t.test('nothing acknowledged is lost, doubled or reordered when the leader fails', async (t) => {
-    const run = await underWriters({ ...writers, name: 'sync' }, async (progress) => {
+    const run = await runWithWriters({ ...writers, name: 'sync' }, async (progress) => {
       for (const round of rounds) {
         await cluster.settled()
         await progress()
@@ -318,7 +318,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
     await cluster.settled()
     await cluster.configure({ synchronous_mode: false })
     await cluster.settled(false)
-    const run = await underWriters({ ...writers, name: 'async' }, async (progress) => {
+    const run = await runWithWriters({ ...writers, name: 'async' }, async (progress) => {
       await progress()
       const leader = await cluster.elected()
       const resume = cluster.stopReceiving()

@@ -7,7 +7,7 @@ import {
   created,
   edited,
   type Finding,
-  type Stored
+  type StoredHistory
 } from '../fixtures/history/check.js'
 
 const line = 'line-1'
@@ -33,7 +33,7 @@ const all = sent(...steps.map((changes): [Change[]] => [changes]))
 const isTraced = ({ of, from, to }: Change) =>
   to !== 'DELETED' && of !== 'note' && (from !== 'NONE' || ['order', 'priority'].includes(of))
 /** The stored rows of a database where these changes were made. */
-const stored = (...changes: Change[]): Stored => {
+const stored = (...changes: Change[]): StoredHistory => {
   const trace = changes.filter(isTraced).map((change, index) => ({ ...change, seq: index + 1 }))
   const states = [...new Map(changes.map((change) => [change.of, change])).values()]
   return { ledger: changes, trace, states, traceCount: trace.length }
@@ -42,7 +42,7 @@ const whole = steps.flat()
 const without = (index: number) => whole.toSpliced(index, 1)
 
 /** The location and the kind of each finding. */
-const check = (attempts: Attempt[], o: Stored) => [
+const check = (attempts: Attempt[], o: StoredHistory) => [
   ...new Set(checkHistory(attempts, { o }).map((each) => `${each.in} ${each.kind}`))
 ]
 const found = (kind: Finding['kind']) => [`ledger ${kind}`, `trace ${kind}`]
@@ -58,7 +58,7 @@ const begun: [changes: Change[], outcome?: Outcome][] = [[[created]], [add], [su
 const impossible = ['ledger impossible', 'ledger doubled', 'trace impossible', 'trace doubled']
 const right = stored(...began)
 
-const faults: Record<string, { sent: Attempt[]; stored: Stored; findings: string[] }> = {
+const faults: Record<string, { sent: Attempt[]; stored: StoredHistory; findings: string[] }> = {
   'a doubled change': {
     sent: all,
     stored: stored(...whole.slice(0, 8), ...giveBack, ...again, ...whole.slice(8)),

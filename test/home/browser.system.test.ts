@@ -1,16 +1,16 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { accessibilityFaults, browserFor, faultsOf, skip } from '../fixtures/browser.js'
+import { accessibilityFaults, browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
 
-t.test('the first page in a browser', { skip }, async (t) => {
+t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
   const { app } = await testApp(t)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const browser = await browserFor(t)
   const open = async (options: object = {}) => {
     const context = await browser.newContext({ locale: 'en-GB', bypassCSP: true, ...options })
     const page = await context.newPage()
-    const faults = faultsOf(page)
+    const faults = collectPageErrors(page)
     await page.goto(origin)
     return { page, faults }
   }

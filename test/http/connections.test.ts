@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { headOf, listening, wire } from '../fixtures/wire.js'
+import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, party } from '../fixtures/world.js'
 
 const authorization = `authorization: ${tokenOf('AdministrativeClerk')}`
@@ -20,7 +20,7 @@ t.test('connections', async (t) => {
     open = resolve
   })
   app.get('/gate', { config: { access: 'public' } }, async () => gate)
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
   const parties = async () => (await sql`select name from parties order by name`).map(({ name }) => name)
 
   t.test('the error for an unreadable request follows the responses to earlier requests', async (t) => {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { headOf, listening, wire } from '../fixtures/wire.js'
+import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, patient } from '../fixtures/world.js'
 
 const authorization = `authorization: ${tokenOf('MonitoringResponsible')}`
@@ -20,7 +20,7 @@ function busyFor(milliseconds: number): void {
 
 t.test('a late body', async (t) => {
   const { app, sql, lines } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
   const records = async () => [
     ...(await sql`select problem, request_id from audit_events order by recorded, id`)
   ]
@@ -69,7 +69,7 @@ t.test('a late body', async (t) => {
   t.test('a body aborted by its client is not a server error', async (t) => {
     const { app, sql, lines } = await testApp(t)
     const records = () => sql`select problem from audit_events`
-    const { send, socket } = wire(t, await listening(app))
+    const { send, socket } = wire(t, await listenOnLoopback(app))
     const handled = once(app.server, 'request')
     send(`${head('POST', 'order', 1000)}{"na`)
     await handled

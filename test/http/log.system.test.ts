@@ -5,7 +5,7 @@ import { logLine } from '../../src/platform/logging/log-line.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
 import { startServer } from '../fixtures/server.js'
-import { headOf, listening, wire } from '../fixtures/wire.js'
+import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
 const planted = 'Zaphod-4711'
@@ -27,7 +27,7 @@ t.test('texts of libraries are not logged', async (t) => {
     log.warn(logLine('a line of the program', { count: 1 }))
     return {}
   })
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
   for (const path of ['/twice', '/text']) {
     const { socket, closed } = wire(t, port)
     socket.end(headOf('GET', path + search))

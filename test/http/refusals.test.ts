@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { testApp, verifyingTokens } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { refusalErrors } from '../fixtures/routes/refusal.js'
-import { listening, type WireResponse, wire } from '../fixtures/wire.js'
+import { problemViolations } from '../fixtures/routes/refusal.js'
+import { listenOnLoopback, type WireResponse, wire } from '../fixtures/wire.js'
 import { orders, party } from '../fixtures/world.js'
 
 const token = tokenOf('AdministrativeClerk')
@@ -108,7 +108,7 @@ const refused: Record<string, Record<string, string>> = {
 
 t.test('every error response has a problem body', async (t) => {
   const { app } = await testApp(t)
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
 
   /**
    * The responses to a text. The client closes the connection after the text: at once, or after a
@@ -130,7 +130,7 @@ t.test('every error response has a problem body', async (t) => {
         if (!response) continue
         const status = [501, 505].includes(response.status) ? 400 : response.status
         const normalized = { ...response, status, body: { ...response.body, status } }
-        t.same(refusalErrors(normalized), [], `${what}: a well-formed problem`)
+        t.same(problemViolations(normalized), [], `${what}: a well-formed problem`)
         t.equal(response.headers['x-request-id'], response.body?.instance, `${what}: the request id`)
         t.equal(response.headers['content-length'], `${response.text.length}`, `${what}: the length`)
         t.match(

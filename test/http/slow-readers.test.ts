@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { limitUnread } from '../../src/platform/server/overload.js'
-import { listening, wire } from '../fixtures/wire.js'
+import { listenOnLoopback, wire } from '../fixtures/wire.js'
 
 const forever = 2 ** 31 - 1
 /** More than the socket buffers of a connection hold. */
@@ -15,7 +15,7 @@ async function serverOf(t: Test, timeoutMs: number, maxUnreadBytes: number) {
   app.addHook('onSend', limitUnread(app, { limits }))
   const content = Buffer.alloc(SIZE, 'x')
   app.get('/', async () => content)
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
   t.teardown(() => app.close())
   const get = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 

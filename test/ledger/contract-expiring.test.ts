@@ -2,7 +2,7 @@ import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { reportExpiringContracts } from '../../src/agreement/expiring-contracts.js'
 import { buildApp } from '../../src/app.js'
-import { testApp, unhurried } from '../fixtures/app.js'
+import { settingsWithoutTimePressure, testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { orders, pathOf, world } from '../fixtures/world.js'
@@ -35,7 +35,10 @@ t.test('a contract is reported once for each last day, by any number of instance
   const tag = async () => (await w.clerk.get(pathOf(due), 200)).headers.etag
   const tagBefore = await tag()
 
-  const second = await buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent' }), asServerRole(databaseUrl))
+  const second = await buildApp(
+    loadConfig({ ...settingsWithoutTimePressure, LOG_LEVEL: 'silent' }),
+    asServerRole(databaseUrl)
+  )
   t.teardown(() => second.close())
   await second.ready()
   await Promise.all([app, second, app, second].map((each) => reportExpiringContracts(each)))

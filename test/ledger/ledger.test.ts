@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { add, catalogue, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { sql } = app
@@ -38,12 +38,12 @@ t.test('each change of an order has its events, in the correct order', async (t)
   await patch(w.nurse, order, [
     replace('/priority', true),
     add('/notes/-', { note: 'another' }),
-    ...moveTo('SUBMITTED')
+    ...transitionTo('SUBMITTED')
   ])
-  await patch(w.provider, order, moveTo('DRAFT'), 409)
-  await patch(w.provider, order, moveTo('ACCEPTED'))
-  await patch(w.provider, first, moveTo('FULFILLED'))
-  await patch(w.provider, second, moveTo('FULFILLED'))
+  await patch(w.provider, order, transitionTo('DRAFT'), 409)
+  await patch(w.provider, order, transitionTo('ACCEPTED'))
+  await patch(w.provider, first, transitionTo('FULFILLED'))
+  await patch(w.provider, second, transitionTo('FULFILLED'))
 
   const found = await eventsOf(order)
   t.same(found.map(text), [
@@ -76,7 +76,7 @@ t.test('each change of an order has its events, in the correct order', async (t)
 t.test('resources of one request have an event each', async (t) => {
   const line = { item: w.monitor, action: 'DELIVER' }
   const order = await w.nurse.create(`${orders}/order`, w.draft({ orderLines: [line, line] }))
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   t.same((await eventsOf(order)).map(text), [
     'order.created created 1 DRAFT',
     'order-line.added created 1 UNFULFILLED',
@@ -182,6 +182,6 @@ t.test('a change that is rolled back has no event', async (t) => {
     create constraint trigger fail after update on orders deferrable initially deferred for each row execute function fail()`)
   const count = async () => (await sql`select from events`).length
   const before = await count()
-  t.equal((await w.nurse.patch(pathOf(order), moveTo('CANCELLED'))).status, 500)
+  t.equal((await w.nurse.patch(pathOf(order), transitionTo('CANCELLED'))).status, 500)
   t.equal(await count(), before)
 })

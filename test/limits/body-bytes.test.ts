@@ -9,7 +9,7 @@ import { untilDeadline } from '../../src/platform/server/until-deadline.js'
 import { testApp } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
-import { headOf, listening, type Wire, wire } from '../fixtures/wire.js'
+import { headOf, listenOnLoopback, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
 const MIB = 1_048_576
@@ -21,7 +21,7 @@ const chunked = 'transfer-encoding: chunked'
 const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
 
 const { app, as } = await testApp(t, { RATE_LIMIT: '0' })
-const port = await listening(app)
+const port = await listenOnLoopback(app)
 
 interface Sender {
   user?: string
@@ -165,7 +165,7 @@ t.test('releases the bytes of a body however its request ends', async (t) => {
 
 t.test('releases the bytes of a body that is slower than the time limit', async (t) => {
   const { app } = await testApp(t, { REQUEST_TIMEOUT: '1000' })
-  const port = await listening(app)
+  const port = await listenOnLoopback(app)
   const authorization = `authorization: ${tokenOf('AdministrativeClerk')}`
   for (const [path, headers, body] of [
     [items, announcing(MIB), '['],

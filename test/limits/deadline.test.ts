@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { saveBatch } from '../../src/order/store/save.js'
-import { serverBeside, type TestApp, testApp } from '../fixtures/app.js'
+import { secondServer, type TestApp, testApp } from '../fixtures/app.js'
 import { type ApiResponse, postWithKey } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { plainWrite } from '../fixtures/plain-write.js'
@@ -10,7 +10,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 /** Request timeout in milliseconds; only the fake clock reaches it. */
 const limit = 240_000
@@ -56,7 +56,7 @@ async function movedLate(
     const request = await sql.begin(async (tx) => {
       await tx`lock table trace_lines in exclusive mode`
       let isAnswered = false
-      const asked = nurse.patch(pathOf(order), moveTo(code)).finally(() => {
+      const asked = nurse.patch(pathOf(order), transitionTo(code)).finally(() => {
         isAnswered = true
       })
       const isBegun = await lockAwaited(sql, () => isAnswered)
@@ -145,7 +145,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   t.test('a transition in flight has one record, with its outcome', async (t) => {
     const { order } = await w.submitted()
     const { response, left } = await whileLocked('lock table order_lines in share mode', () =>
-      provider.patch(pathOf(order), moveTo('FULFILLED'))
+      provider.patch(pathOf(order), transitionTo('FULFILLED'))
     )
     t.equal(outcome(response), '503 outcome-unknown')
     const { code } = (await nurse.get(pathOf(order), 200)).body.status
@@ -154,7 +154,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 
   t.test('a locked order delays only its own requests', async (t) => {
     const [held, free] = [await w.submitted(), await w.submitted()]
-    const accept = (order: string) => provider.patch(pathOf(order), moveTo('ACCEPTED'))
+    const accept = (order: string) => provider.patch(pathOf(order), transitionTo('ACCEPTED'))
     const lock = `select from orders where id = '${pathOf(held.order).split('/').at(-1)}' for update`
     const { response, left } = await whileLocked(
       lock,
@@ -188,7 +188,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   })
 
   t.test('a read of details that PostgreSQL canceled is not retried', async (t) => {
-    const hasty = await serverBeside(t, app)
+    const hasty = await secondServer(t, app)
     const asker = hasty.as('MonitoringResponsible', organization('region'))
     const sent = recordStatements(hasty.app)
     const reading = await app.sql.begin(async (tx) => {
@@ -246,7 +246,7 @@ t.test('a request ends at its deadline while the database makes it wait', async 
 
   t.test('later requests succeed', async () => {
     await nurse.create(`${orders}/order`, draft())
-    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
   })
 })
 

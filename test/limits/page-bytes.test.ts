@@ -1,17 +1,17 @@
 import t from 'tap'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { contract, device } from '../fixtures/routes/bodies.js'
 import {
   catalogue,
-  moveTo,
   orders,
   organization,
   party,
   pathOf,
   patient,
+  transitionTo,
   withQuery,
   world
 } from '../fixtures/world.js'
@@ -32,7 +32,7 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
   const app = await testApp(t)
   const w = await world(app)
   const { nurse, provider, clerk, buyer, seller } = w
-  const narrow = await serverBeside(t, app, {}, { limits: { pageBytes: bytes } })
+  const narrow = await secondServer(t, app, {}, { limits: { pageBytes: bytes } })
 
   const account = await clerk.create(`${orders}/party`, party('region', 'ACCOUNTING'))
   for (const [at, name] of texts.entries()) {
@@ -50,8 +50,8 @@ t.test('a page of any list stays within its byte limit and no entry is lost', as
         values (gen_random_uuid(), ${idOf(item)}, ${idOf(buyer)}, 'n', 'urn:x', ${code}, ${name.slice(0, 500)}, now())`
     const order = await w.createDraft({ name, identifiers, notes: [{ note: name }, { note: name }] })
     for (let line = 0; line < 5; line++) await w.addLine(order)
-    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-    await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+    await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   }
 
   async function pagesOf(caller: Caller, url: string): Promise<Page[]> {

@@ -6,7 +6,7 @@ import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { json, refused } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 /** This text has 72,000 characters after normalization. */
 const grown = '\ufdfa'.repeat(4000)
@@ -107,9 +107,13 @@ t.test('the size of the notes of an order is bounded', async (t) => {
   for (let at = 0; at < 4; at++) await provider.patch(pathOf(order), add(), 204)
   await refused(t, provider, [
     ['a sixth', sent('PATCH', pathOf(order), add()), tooManyInPatch],
-    ['a sixth and a move', sent('PATCH', pathOf(order), [...add(), ...moveTo('ACCEPTED')]), tooManyInPatch]
+    [
+      'a sixth and a move',
+      sent('PATCH', pathOf(order), [...add(), ...transitionTo('ACCEPTED')]),
+      tooManyInPatch
+    ]
   ])
-  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
 
   t.test('an order that exceeds the bound stays changeable', async (t) => {
     const many = (count: number) =>
@@ -130,9 +134,9 @@ t.test('the size of the notes of an order is bounded', async (t) => {
     await refused(t, nurse, [['one note more', sent('PATCH', pathOf(order), add()), tooManyInPatch]])
     await nurse.patch(pathOf(draft), [{ op: 'remove', path: '/notes/299' }], 204)
     t.equal((await nurse.get(pathOf(draft), 200)).body.notes.length, 299)
-    await nurse.patch(pathOf(draft), moveTo('SUBMITTED'), 204)
+    await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'), 204)
     await nurse.patch(pathOf(order), [{ op: 'replace', path: '/priority', value: true }], 204)
-    await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+    await provider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   })
 })
 

@@ -6,7 +6,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { headOf, listening, wire } from '../fixtures/wire.js'
+import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization, world } from '../fixtures/world.js'
 
 const items = `${catalogue}/catalogue-items`
@@ -23,7 +23,7 @@ const testing = await testApp(t, { REQUEST_TIMEOUT: `${limit}` }, undefined, {
 })
 const { app, sql } = testing
 const { clerk, catalogue: catalogueUrl } = await world(testing)
-const port = await listening(app)
+const port = await listenOnLoopback(app)
 const authorization = tokenOf('AdministrativeClerk')
 
 t.test('heavy requests run with limited concurrency', async (t) => {

@@ -5,7 +5,7 @@ import { recordingServer } from '../fixtures/clinical.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { scrape } from '../fixtures/telemetry.js'
 import { until } from '../fixtures/waiting.js'
-import { listening } from '../fixtures/wire.js'
+import { listenOnLoopback } from '../fixtures/wire.js'
 import { clinicalIn, orders, organization, party } from '../fixtures/world.js'
 
 /** The value of a series, given as it is written in the metrics. */
@@ -19,7 +19,7 @@ t.test('the age of the partitions of the next months', async (t) => {
 
   t.test('is the age since the start if the start creates them', async (t) => {
     const { app } = await testApp(t)
-    await listening(app)
+    await listenOnLoopback(app)
     await until(async () => (await age()) < 86_400)
   })
 
@@ -31,7 +31,7 @@ t.test('the age of the partitions of the next months', async (t) => {
       await sql.end()
       return url
     })
-    await listening(app)
+    await listenOnLoopback(app)
     await until(() => lines.some((line) => line.includes('Cannot make the partitions')))
     t.equal(await age(), 1e9)
   })

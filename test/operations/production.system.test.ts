@@ -21,7 +21,7 @@ import { archive, packProgram } from '../../scripts/pack/program.js'
 import { type Account, readAccounts } from '../../src/embedded-postgres/account.js'
 import { userTypes } from '../../src/platform/auth/caller.js'
 import { usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { unhurried } from '../fixtures/app.js'
+import { settingsWithoutTimePressure } from '../fixtures/app.js'
 import { freePort } from '../fixtures/free-port.js'
 import { type Issuer, startIssuer } from '../fixtures/issuer.js'
 import { startMailServer } from '../fixtures/mail-server.js'
@@ -132,7 +132,7 @@ async function playSystemd(t: Test, runner: Runner): Promise<string> {
     const file = join(runner.root, 'etc/systemd/system/ssl-backend@.service')
     const { commands, environment, folder } = readUnit(file, instance, runner.here)
     // No requests are sent while an instance stops.
-    const env = { ...environment, ...unhurried, SHUTDOWN_DELAY: '100' }
+    const env = { ...environment, ...settingsWithoutTimePressure, SHUTDOWN_DELAY: '100' }
     start(unit, (commands[0] ?? '').split(' '), env, folder)
   }
 

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { add, moveTo, pathOf, type World, world } from '../fixtures/world.js'
+import { add, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
 
 /** Orders of each kind, by their ids. */
 async function plant(w: World) {
@@ -14,9 +14,9 @@ async function plant(w: World) {
   const { order: open, lines: openLines } = await w.submitted(2)
   const wish = [add('/latestDeliveryDate', '2026-03-29')]
   await w.nurse.patch(pathOf(open), wish, 204)
-  await w.provider.patch(pathOf(openLines[1] ?? ''), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(openLines[1] ?? ''), transitionTo('UNFULFILLED'), 204)
   const { order: closed, lines: closedLines } = await w.submitted()
-  await w.provider.patch(pathOf(closed), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(closed), transitionTo('FULFILLED'), 204)
   return {
     draft: idOf(draft),
     lineOfDeleted: idOf(lineOfDeleted),

@@ -9,15 +9,15 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { subscription } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { type Random, seededRandom } from '../fixtures/scope/worlds.js'
-import { underLoad } from '../fixtures/under-load.js'
+import { runUnderLoad } from '../fixtures/under-load.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import {
   catalogue,
-  moveTo,
   orders,
   organization,
   pathOf,
   patient,
+  transitionTo,
   type World,
   world
 } from '../fixtures/world.js'
@@ -64,7 +64,7 @@ async function underMerger(
     if (status !== 200 && !(merging.isReplacing && status === 403)) merging.faults.push(`reader: ${status}`)
   })
   const { faults, written } = merging
-  await underLoad([...writers, ...readers], { faults, count: () => written.length }, (progress) =>
+  await runUnderLoad([...writers, ...readers], { faults, count: () => written.length }, (progress) =>
     merge(merging, progress)
   )
   return merging
@@ -120,12 +120,15 @@ class Writer {
     const line = { order: order.url, item, action: 'DELIVER' }
     if (!(await this.#send((nurse) => nurse.post(`${orders}/order-line`, line)))) return
     if (random.chance(0.3)) return
-    const submitted = await this.#send((nurse) => nurse.patch(path, moveTo('SUBMITTED')))
+    const submitted = await this.#send((nurse) => nurse.patch(path, transitionTo('SUBMITTED')))
     if (!submitted) return
     order.isSubmitted = true
     if (random.chance(0.5)) return
     const provider = isOther ? w.otherProvider : w.provider
-    const { status } = await provider.patch(path, moveTo(random.one(['ACCEPTED', 'FULFILLED', 'REJECTED'])))
+    const { status } = await provider.patch(
+      path,
+      transitionTo(random.one(['ACCEPTED', 'FULFILLED', 'REJECTED']))
+    )
     if (status !== 204) this.merging.faults.push(`provider: ${status}`)
   }
 

@@ -8,8 +8,8 @@ import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { underLoad } from '../fixtures/under-load.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { runUnderLoad } from '../fixtures/under-load.js'
+import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const WRITERS = 16
 /** Orders that are created before, and while, a party moves. */
@@ -73,7 +73,7 @@ t.test('shows each order to its organizations only, while parties move under 16 
       [buyer, 'SUBMITTED'],
       [seller, 'FULFILLED']
     ] as const) {
-      await send(side, (by) => by.patch(pathOf(order), moveTo(status)))
+      await send(side, (by) => by.patch(pathOf(order), transitionTo(status)))
       statuses.set(order, status)
       seller.seen.orders.add(order)
       seller.seen['order-lines'].add(lineUrl)
@@ -121,7 +121,7 @@ t.test('shows each order to its organizations only, while parties move under 16 
       if (body.length > 0) faults.push(`a third organization saw ${body.length} orders`)
     })
   ]
-  await underLoad(steps, { faults, count: () => statuses.size }, async (progress) => {
+  await runUnderLoad(steps, { faults, count: () => statuses.size }, async (progress) => {
     for (let round = 0; round < 2 * effort && faults.length === 0; round++)
       for (const side of [buyer, seller, buyer, seller]) {
         await progress(ORDERS_OF_MOVE)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { serverBeside, testApp } from '../fixtures/app.js'
+import { secondServer, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { operate } from '../fixtures/operator.js'
@@ -9,12 +9,12 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import {
   catalogue,
-  moveTo,
   orders,
   organization,
   party,
   pathOf,
   patient,
+  transitionTo,
   withQuery,
   world
 } from '../fixtures/world.js'
@@ -80,7 +80,7 @@ t.test('a merged organization', async (t) => {
   })
 
   t.test('is rejected from then on, also by an instance that starts', async (t) => {
-    for (const instance of [{ as }, await serverBeside(t, running)]) {
+    for (const instance of [{ as }, await secondServer(t, running)]) {
       const nurse = instance.as('MonitoringResponsible', from)
       const response = await nurse.get(pathOf(order), 403, { 'accept-language': 'da' })
       t.match(response, { body: { code: 'organization-replaced' } })
@@ -124,7 +124,7 @@ t.test('a merged organization', async (t) => {
   })
 
   t.test('is in the feed of the new organization after its cursor', async (t) => {
-    await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+    await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
     const { events } = await readOn(w.otherNurse, cursor)
     const changed = events.find(({ type, subject }) => type === 'party.changed' && subject === w.buyer)
     t.match(changed, { data: { change: 'changed' } })

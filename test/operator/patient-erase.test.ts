@@ -4,7 +4,7 @@ import { differencesIn } from '../fixtures/copies.js'
 import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, pathOf, patient, withQuery, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo, withQuery, world } from '../fixtures/world.js'
 
 const p = patient('erased')
 const stranger = patient('stranger')
@@ -60,7 +60,7 @@ t.test('erasing a patient', async (t) => {
     t.match(await erase(), { code: 0, output: wanted })
     t.match(await erase('--confirm'), { code: 1, output: wanted })
     t.same((await snapshot()).slice(0, 4), before.orders)
-    await w.nurse.patch(pathOf(open), moveTo('CANCELLED'), 204)
+    await w.nurse.patch(pathOf(open), transitionTo('CANCELLED'), 204)
     before.orders = await snapshot()
     before.traces = await traces()
   })

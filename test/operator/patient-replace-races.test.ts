@@ -7,16 +7,16 @@ import { operate } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { type Random, seededRandom } from '../fixtures/scope/worlds.js'
-import { underLoad } from '../fixtures/under-load.js'
+import { runUnderLoad } from '../fixtures/under-load.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import {
   catalogue,
   deviceModel,
-  moveTo,
   orders,
   pathOf,
   patient,
   replace,
+  transitionTo,
   type World,
   withQuery,
   world
@@ -80,9 +80,9 @@ class Writer {
     if (isDraftOfOther) await this.#send(w.nurse.patch(pathOf(url), [replace('/receiver/patient', of)]))
     writing.orders.add(idOf(url))
     if (random.chance(0.3)) return
-    await this.#send(w.nurse.patch(pathOf(url), moveTo('SUBMITTED')))
+    await this.#send(w.nurse.patch(pathOf(url), transitionTo('SUBMITTED')))
     await this.#send(w.nurse.patch(pathOf(url), [replace('/receiver/phone', '1')]))
-    if (random.chance(0.5)) await this.#send(w.provider.patch(pathOf(url), moveTo('FULFILLED')))
+    if (random.chance(0.5)) await this.#send(w.provider.patch(pathOf(url), transitionTo('FULFILLED')))
   }
 
   async #changeBlackList(): Promise<void> {
@@ -131,7 +131,7 @@ async function whileWriting(
     return () => writer.write()
   })
   const { faults, orders } = writing
-  await underLoad([...writers, () => read(w, writing)], { faults, count: () => orders.size }, (progress) =>
+  await runUnderLoad([...writers, () => read(w, writing)], { faults, count: () => orders.size }, (progress) =>
     run(writing, () => progress(ORDERS_OF_PHASE))
   )
   return writing

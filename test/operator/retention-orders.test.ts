@@ -4,7 +4,7 @@ import { deliver, type PlantedDevice } from '../fixtures/devices.js'
 import { backdate, operate, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const p = patient('old')
 const command = ['retention', 'orders', '--closed-months', '12']
@@ -121,8 +121,8 @@ t.test('a delivery and the pick-up of its device are removed separately', async 
     const { order, line } = await deliver(app, w)
     const pickUp = await w.createDraft()
     const fetching = await w.addLine(pickUp, { action: 'PICKUP', relatedTo: line })
-    await w.nurse.patch(pathOf(pickUp), moveTo('SUBMITTED'), 204)
-    await w.provider.patch(pathOf(fetching), moveTo('FULFILLED'), 204)
+    await w.nurse.patch(pathOf(pickUp), transitionTo('SUBMITTED'), 204)
+    await w.provider.patch(pathOf(fetching), transitionTo('FULFILLED'), 204)
     return { order, line, pickUp, fetching }
   }
   const [one, other] = [await fetched(), await fetched()]

@@ -3,10 +3,19 @@ import { testApp } from '../fixtures/app.js'
 import { addOtherService, delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
+import {
+  add,
+  catalogue,
+  orders,
+  pathOf,
+  patient,
+  transitionTo,
+  type World,
+  world
+} from '../fixtures/world.js'
 
 const app = await testApp(t)
-const fulfil = moveTo('FULFILLED')
+const fulfil = transitionTo('FULFILLED')
 
 /** Creates a model in a separate catalogue. */
 async function createModel(w: World, seller: string, more: object = {}): Promise<string> {

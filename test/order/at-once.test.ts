@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 /** Concurrent callers share statements; each must get its own rows and its own outcome. */
 t.test('concurrent callers', async (t) => {
@@ -51,10 +51,10 @@ t.test('concurrent callers', async (t) => {
   t.test('each change of a batch succeeds or fails independently', async (t) => {
     const all = await Promise.all(Array.from({ length: 12 }, () => submitted(2)))
     for (const { order } of all.filter((_, at) => at % 3 === 0))
-      await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+      await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
     const responses = await Promise.all(
       all.map(({ order }, at) =>
-        (at % 4 === 1 ? otherProvider : provider).patch(pathOf(order), moveTo('FULFILLED'))
+        (at % 4 === 1 ? otherProvider : provider).patch(pathOf(order), transitionTo('FULFILLED'))
       )
     )
     const expected = all.map((_, at) =>
@@ -87,7 +87,7 @@ t.test('concurrent callers', async (t) => {
       `alter table trace_lines add constraint broken check (order_id <> '${broken}') not valid`
     )
     const accept = () =>
-      Promise.all(all.map(({ order }) => provider.patch(pathOf(order), moveTo('ACCEPTED'))))
+      Promise.all(all.map(({ order }) => provider.patch(pathOf(order), transitionTo('ACCEPTED'))))
     t.same(
       (await accept()).map(({ status }) => status),
       [204, 204, 204, 500, 204, 204, 204, 204]

@@ -5,7 +5,16 @@ import { openBothSellers } from '../fixtures/devices.js'
 import { seed } from '../fixtures/effort.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, organization, pathOf, replace, type World, world } from '../fixtures/world.js'
+import {
+  add,
+  orders,
+  organization,
+  pathOf,
+  replace,
+  transitionTo,
+  type World,
+  world
+} from '../fixtures/world.js'
 
 const start = '2026-03-27T12:00:00.000Z'
 const HOUR_MS = 3_600_000
@@ -79,7 +88,7 @@ t.test('an order is UNANSWERED after the days that were in force at its submissi
     await contract(null)
     const last = await submitAt('2026-03-29T12:00:00.000Z')
     await waits(last, 96, 'contracts of others, of other days and without days do not count')
-    await w.provider.patch(pathOf(last), moveTo('ACCEPTED'), 204)
+    await w.provider.patch(pathOf(last), transitionTo('ACCEPTED'), 204)
     await waits(last, undefined, 'an accepted order is answered')
   }
 })
@@ -94,7 +103,7 @@ t.test('a patch that changes the seller and submits uses the contract of the new
   await w.addLine(order, { item: scale })
   const sellTo = (seller: string) => replace('/seller', seller)
   await w.nurse.patch(pathOf(order), [sellTo(w.seller)], 204)
-  await w.nurse.patch(pathOf(order), [sellTo(w.otherSeller), ...moveTo('SUBMITTED')], 204)
+  await w.nurse.patch(pathOf(order), [sellTo(w.otherSeller), ...transitionTo('SUBMITTED')], 204)
   t.match(await app.sql`select answer_due_at - submitted_at = interval '168 hours' as matches from orders`, [
     { matches: true }
   ])
@@ -115,13 +124,13 @@ t.test('an order is LATE when the agreed time or the latest day has passed', asy
   await at('2026-03-29T22:00:00.001Z', ['LATE'], 'after the day of 23 hours')
   await w.provider.patch(pathOf(line), agree('2026-04-02T08:00:00Z', '2026-04-02T10:00:00Z'), 204)
   await at('2026-03-30T12:00:00.000Z', ['LATE'], 'the other line')
-  await w.provider.patch(pathOf(other), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(other), transitionTo('FULFILLED'), 204)
   await at('2026-03-30T12:00:00.000Z', [], 'an agreement goes before the wish')
   await at('2026-04-02T10:00:00.000Z', [], 'until its end')
   await at('2026-04-02T10:00:00.001Z', ['LATE'], 'and no longer')
-  await w.provider.patch(pathOf(line), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(line), transitionTo('UNFULFILLED'), 204)
   await at('2026-04-02T10:00:00.001Z', ['RETURNED'], 'a returned line')
-  await w.nurse.patch(pathOf(line), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(line), transitionTo('CANCELLED'), 204)
   await at('2026-04-02T10:00:00.001Z', [], 'a closed order')
   const [row] = await app.sql`select answer_due_at, delivery_due_at, closed_at, has_returned_line
     from orders join order_lines on order_id = orders.id where order_lines.id = ${idOf(line)}`
@@ -230,7 +239,7 @@ t.test('lists, filters and single reads of random orders match a model', async (
     const removed = await w.addLine(url)
     if (below(2) === 0) await w.nurse.send({ method: 'DELETE', url: pathOf(removed) })
     else lines.push(removed)
-    await w.nurse.patch(pathOf(url), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(url), transitionTo('SUBMITTED'), 204)
     // The order is submitted at another time, with the days that are agreed.
     await app.sql`update orders set submitted_at = ${submitted},
       answer_due_at = answer_due_at + (${submitted}::timestamptz - submitted_at) where id = ${id}`
@@ -240,14 +249,15 @@ t.test('lists, filters and single reads of random orders match a model', async (
       if (below(2) === 0) await send(w.provider, line, agree(from.toISOString(), to.toISOString()))
       const status = one(['SUBMITTED', 'SUBMITTED', 'UNFULFILLED', 'FULFILLED', 'CANCELLED'])
       if (status !== 'SUBMITTED')
-        await send(status === 'CANCELLED' ? w.nurse : w.provider, line, moveTo(status))
+        await send(status === 'CANCELLED' ? w.nurse : w.provider, line, transitionTo(status))
     }
     const note = add('/notes/-', { note: 'n' })
     const awaiting = one([null, null, 'BUYER', 'SELLER'])
     if (awaiting)
       await send(awaiting === 'BUYER' ? w.provider : w.nurse, url, [note, add('/awaiting', awaiting)])
     const status = one(['SUBMITTED', 'SUBMITTED', 'ACCEPTED', 'ACCEPTED', 'FULFILLED', 'CANCELLED'])
-    if (status !== 'SUBMITTED') await send(status === 'CANCELLED' ? w.nurse : w.provider, url, moveTo(status))
+    if (status !== 'SUBMITTED')
+      await send(status === 'CANCELLED' ? w.nurse : w.provider, url, transitionTo(status))
     if (status !== 'FULFILLED' && below(2) === 0)
       await send(w.nurse, url, [add('/latestDeliveryDate', day())])
     const [row] = await app.sql<Order[]>`

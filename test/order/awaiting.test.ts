@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { add, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -87,7 +87,7 @@ t.test('null by either side and the end of the order clear the question', async 
   ]
   for (const [by, end, status] of ends) {
     const each = await asked('SELLER')
-    await by.patch(pathOf(end(each)), moveTo(status), 204)
+    await by.patch(pathOf(end(each)), transitionTo(status), 204)
     t.equal(await awaitedBy(each.order), null, status)
     t.equal((await changes(each.order)).length, 2)
     t.match(await answers(each.order), [{ supplementaryText: 'Old value: SELLER. New value: null.' }])
@@ -97,13 +97,13 @@ t.test('null by either side and the end of the order clear the question', async 
     )
   }
   const accepted = await asked('BUYER')
-  await provider.patch(pathOf(accepted.order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(accepted.order), transitionTo('ACCEPTED'), 204)
   t.equal(await awaitedBy(accepted.order), 'BUYER', 'an acceptance is no answer')
 })
 
 t.test('a patch that closes the order also clears the question', async (t) => {
   const { order } = await w.submitted()
-  await provider.patch(pathOf(order), [note, awaiting('BUYER'), ...moveTo('REJECTED')], 204)
+  await provider.patch(pathOf(order), [note, awaiting('BUYER'), ...transitionTo('REJECTED')], 204)
   t.equal(await awaitedBy(order), null)
   t.same(await questions(order), [])
   t.same(await answers(order), [])
@@ -124,7 +124,7 @@ t.test('rejects questions that are not allowed', async (t) => {
     await refuses(
       nurse,
       draft,
-      [note, awaiting('SELLER'), ...moveTo('SUBMITTED')],
+      [note, awaiting('SELLER'), ...transitionTo('SUBMITTED')],
       '422 awaiting-not-allowed /1/value'
     )
     await refuses(nurse, order, [note, awaiting('ACCOUNTING')], '422 invalid-result /1/value')
@@ -146,6 +146,6 @@ t.test('keeps a value that is sent unchanged, also with a note', async (t) => {
   await nurse.patch(pathOf(order), [note, { op: 'test', path: '/awaiting', value: 'BUYER' }], 204)
   t.equal(await awaitedBy(order), null, 'a test sets nothing')
   const closed = await asked('SELLER')
-  await provider.patch(pathOf(closed.order), [note, awaiting('SELLER'), ...moveTo('REJECTED')], 204)
+  await provider.patch(pathOf(closed.order), [note, awaiting('SELLER'), ...transitionTo('REJECTED')], 204)
   t.equal(await awaitedBy(closed.order), null, 'the end of the order clears it')
 })

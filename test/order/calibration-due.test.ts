@@ -8,7 +8,7 @@ import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 /* The list of devices that are due for calibration. */
 
@@ -32,11 +32,11 @@ const deliveredAt = async (time: string, more = {}) => {
   return idOf(delivered.line)
 }
 /** A line CALIBRATION about a device, FULFILLED at a time. */
-async function calibrate(line: string, time: string, patch = moveTo('FULFILLED'), by = provider) {
+async function calibrate(line: string, time: string, patch = transitionTo('FULFILLED'), by = provider) {
   const order = await w.createDraft()
   const relatedTo = `${w.monitor.slice(0, w.monitor.indexOf('/ssl-'))}${orders}/order-line/${line}`
   const about = await w.addLine(order, { action: 'CALIBRATION', relatedTo })
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   await by.patch(pathOf(about), patch, 204)
   await app.sql`update order_lines set closed_at = ${time} where id = ${idOf(about)}`
 }
@@ -77,8 +77,8 @@ t.test('counts from the last calibration that was done', async (t) => {
   const calibrated = await deliveredAt('2026-01-01T12:00:00Z')
   await calibrate(calibrated, '2026-02-10T12:00:00Z')
   await calibrate(calibrated, '2026-02-01T12:00:00Z')
-  await calibrate(calibrated, '2026-04-01T12:00:00Z', moveTo('UNFULFILLED'))
-  await calibrate(calibrated, '2026-04-01T12:00:00Z', moveTo('CANCELLED'), nurse)
+  await calibrate(calibrated, '2026-04-01T12:00:00Z', transitionTo('UNFULFILLED'))
+  await calibrate(calibrated, '2026-04-01T12:00:00Z', transitionTo('CANCELLED'), nurse)
   t.notOk((await found('2026-03-11')).includes(calibrated))
   t.ok((await found('2026-03-12')).includes(calibrated))
 })

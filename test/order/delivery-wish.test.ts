@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { add, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const wish = { earliestDeliveryDate: '2026-03-04', latestDeliveryDate: '2026-03-06' }
 const noWish = { earliestDeliveryDate: null, latestDeliveryDate: null }
@@ -46,7 +46,7 @@ t.test('the buyer changes the wish until the order ends, and each change is trac
   const patch = Object.entries(wish).map(([name, value]) => set(name, value))
   await nurse.patch(pathOf(order), patch, 204)
   await nurse.patch(pathOf(order), patch, 204)
-  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   await nurse.patch(pathOf(order), [{ op: 'remove', path: '/latestDeliveryDate' }], 204)
   t.match(await read(order), { ...wish, latestDeliveryDate: null })
   t.match(await tracesOf(order), [
@@ -69,7 +69,7 @@ t.test('the buyer changes the wish until the order ends, and each change is trac
   t.equal(body.length, 2)
   t.notMatch(JSON.stringify(body), '2026-03-0', 'no date in an event')
 
-  await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   t.equal(
     outcome(await nurse.patch(pathOf(order), [set('latestDeliveryDate', '2026-03-07')])),
     '422 order-closed /0/value'

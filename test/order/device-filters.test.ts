@@ -7,7 +7,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -177,7 +177,7 @@ t.test('lines about a device are found by the line that delivered it', async (t)
   for (const caller of [w.otherNurse, w.otherProvider]) t.same(await ask(caller, first.line), [])
   const [refused] = await app.sql`select orders from audit_events order by recorded desc, id desc limit 1`
   t.same(refused?.orders, [idOf(first.order)], 'the buyer learns who asked for its line')
-  for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+  for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
 })
 
 t.test('a list by device does not scan the devices of other organizations', async (t) => {

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const gs = '\u001d'
 const gtin = '05712345678909'
@@ -19,8 +19,8 @@ const w = await world(app)
 async function delivered(patch: readonly object[] = [], item = w.monitor): Promise<string> {
   const order = await w.createDraft()
   const line = await w.addLine(order, { item })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-  await w.provider.patch(pathOf(line), [...moveTo('FULFILLED'), ...patch], 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), ...patch], 204)
   return line
 }
 

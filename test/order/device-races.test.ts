@@ -3,9 +3,9 @@ import { cloneDatabase, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import { add, orders, organization, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
 
-const fulfil = moveTo('FULFILLED')
+const fulfil = transitionTo('FULFILLED')
 
 async function delivered(w: World): Promise<string> {
   const { lines } = await w.submitted()
@@ -17,7 +17,7 @@ async function delivered(w: World): Promise<string> {
 async function lineAbout(w: World, line: string, action: string): Promise<string> {
   const order = await w.createDraft()
   const about = await w.addLine(order, { action, relatedTo: line })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   return about
 }
 

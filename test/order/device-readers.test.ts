@@ -3,7 +3,16 @@ import { type TestApp, testApp } from '../fixtures/app.js'
 import { addOtherService } from '../fixtures/devices.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { add, catalogue, moveTo, orders, organization, pathOf, type World, world } from '../fixtures/world.js'
+import {
+  add,
+  catalogue,
+  orders,
+  organization,
+  pathOf,
+  transitionTo,
+  type World,
+  world
+} from '../fixtures/world.js'
 
 const numbers = { serialNumber: 'SN-1', lotNumber: null, udi: null, expiryDate: null }
 
@@ -12,11 +21,11 @@ async function fetchedByOther(w: World) {
   const item = await addOtherService(w)
   const { lines } = await w.submitted()
   const [line = ''] = lines
-  const patch = [...moveTo('FULFILLED'), add('/device/serialNumber', 'SN-1')]
+  const patch = [...transitionTo('FULFILLED'), add('/device/serialNumber', 'SN-1')]
   await w.provider.patch(pathOf(line), patch, 204)
   const order = await w.createDraft({ seller: w.otherSeller })
   const pickup = await w.addLine(order, { item, action: 'PICKUP', relatedTo: line })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   return { line, order, pickup }
 }
 
@@ -49,7 +58,7 @@ t.test('another seller sees the device that it fetches, not its delivery', async
     const { body } = await by.get(`${pathOf(order)}/details?expand=orderLines`, 200)
     t.same(body.expanded[pickup], shown)
   }
-  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   const { device } = (await w.provider.get(pathOf(line), 200)).body
   t.match(device, { ...numbers, endReason: { code: 'RETURNED' } })
   await w.provider.patch(pathOf(line), [add('/device/lotNumber', 'L')], 204)
@@ -93,7 +102,7 @@ t.test('records reads that show a device as reads of the order that delivered it
     t.equal(response.body.relatedTo, line)
     t.ok((await recordedOrders(app, operation)).includes(idOf(delivering)), operation)
   }
-  await w.otherProvider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  await w.otherProvider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   t.same(await recordedOrders(app, 'patchOrder'), both, 'the pickup changes a device of it')
 
   const events = `${orders}/audit-events`
@@ -125,12 +134,12 @@ t.test(
     const item = await addOtherService(w)
     const { order: delivering, lines } = await w.submitted()
     const [line = ''] = lines
-    await w.provider.patch(pathOf(delivering), moveTo('FULFILLED'), 204)
+    await w.provider.patch(pathOf(delivering), transitionTo('FULFILLED'), 204)
     t.equal((await w.otherProvider.get(pathOf(w.monitor))).status, 404)
     const order = await w.createDraft({ seller: w.otherSeller })
     const replace = await w.addLine(order, { item, action: 'REPLACE', relatedTo: line })
-    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-    await w.otherProvider.patch(pathOf(replace), moveTo('FULFILLED'), 204)
+    await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+    await w.otherProvider.patch(pathOf(replace), transitionTo('FULFILLED'), 204)
     const { device } = (await w.otherProvider.get(pathOf(replace), 200)).body
     t.equal(device.item, w.monitor)
     const shown = (await w.otherProvider.get(pathOf(device.item), 200)).body
@@ -157,7 +166,7 @@ t.test('events name the related line to readers who see it, and no number', asyn
   const app = await testApp(t)
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
-  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   await w.provider.patch(pathOf(line), [add('/device/udi', 'SN-2')], 204)
   const moves = (events: Event[], subject: string) =>
     events
@@ -186,7 +195,7 @@ t.test('a read of events is recorded with the orders whose lines they name', asy
   const w = await world(app)
   const { line, pickup } = await fetchedByOther(w)
   const { next } = await readOn(w.nurse)
-  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   await w.nurse.get(next, 200)
   const [row] = await app.sql`select orders from audit_events where operation like '%vents'
     order by recorded desc, id desc limit 1`
@@ -206,7 +215,7 @@ t.test('a tag covers a device that another order changes', async (t) => {
   const read = (at: number) =>
     w.nurse.send({ method: 'GET', url: paths[at] ?? '', headers: { 'if-none-match': tags[at] ?? '' } })
   for (const at of paths.keys()) t.equal((await read(at)).status, 304)
-  await w.otherProvider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   for (const at of paths.keys()) t.equal((await read(at)).status, 200)
   const written = await w.provider.send({
     method: 'PATCH',

@@ -5,7 +5,7 @@ import { addOtherService } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { type Random, tryWorlds } from '../fixtures/scope/worlds.js'
-import { catalogue, moveTo, orders, pathOf, patient, type World, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, transitionTo, type World, world } from '../fixtures/world.js'
 
 /**
  * Random lines about devices of two sellers, random writes to devices, and random searches: the
@@ -121,7 +121,7 @@ async function submit({ w, random, lines, saw }: Run): Promise<void> {
   const line = oneOf(random, lines, ({ status }) => status === 'DRAFT')
   if (!line) return
   const isAllowed = line.relatedTo === null || isInUse(line.relatedTo)
-  const response = await w.nurse.patch(pathOf(line.order), moveTo('SUBMITTED'))
+  const response = await w.nurse.patch(pathOf(line.order), transitionTo('SUBMITTED'))
   expect(saw, response, isAllowed ? '204' : '422 device-not-in-use /0/value')
   if (!isAllowed) return
   line.status = 'SUBMITTED'
@@ -151,7 +151,7 @@ async function fulfil({ sellers, random, lines, saw }: Run): Promise<void> {
   if (model) device.push(add('/device/item', model))
   const report = performedAt ? [add('/performedAt', performedAt), add('/receivedBy', receivedBy)] : []
   const ofOrder = device.length + report.length === 0 && random.one([true, false])
-  const patch = [...moveTo('FULFILLED'), ...report, ...device]
+  const patch = [...transitionTo('FULFILLED'), ...report, ...device]
   const response = await seller.by.patch(pathOf(ofOrder ? line.order : line.url), patch)
   const code =
     performedAt && performedAt !== submitted

@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { deliver, delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
-import { add, catalogue, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const numbers = { serialNumber: secret, lotNumber: 'L 1', udi: '(01)0571(21)7', expiryDate: '2029-03-31' }
 const inUse = { until: null, endReason: null }
@@ -63,7 +63,7 @@ t.test('a line without a model delivers no device', async (t) => {
     { line: { item: w.monitor, action: 'REPLACE' }, device: { item: w.monitor } }
   ]) {
     const url = await submittedLine(w, line)
-    await w.provider.patch(pathOf(url), moveTo('FULFILLED'), 204)
+    await w.provider.patch(pathOf(url), transitionTo('FULFILLED'), 204)
     t.match((await read(w.nurse, url)).device, device, JSON.stringify(line))
   }
 })
@@ -80,7 +80,7 @@ t.test('the first fulfilled pickup ends the use of a device', async (t) => {
     relatedDevice: { name: 'Blood pressure monitor', manufacturer: 'A&D', model: 'UA-767', ...numbers },
     device: null
   })
-  await w.provider.patch(pathOf(second), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(second), transitionTo('FULFILLED'), 204)
   const { device } = await read(w.nurse, line)
   t.match(device.endReason, ended('RETURNED'))
   t.match((await lineTrace(w.nurse, second)).at(-1), {
@@ -88,7 +88,7 @@ t.test('the first fulfilled pickup ends the use of a device', async (t) => {
     supplementaryText: 'Reason: RETURNED.',
     statusChange: null
   })
-  await w.provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(first), transitionTo('FULFILLED'), 204)
   t.same((await read(w.nurse, line)).device, device, 'the second pickup changes nothing')
   t.equal((await lineTrace(w.nurse, first)).at(-1)?.text, 'Order line status changed.')
   t.equal((await read(w.nurse, first)).status.code, 'FULFILLED')
@@ -102,7 +102,7 @@ t.test('a replacement ends a device and delivers another device, also after an e
     await submittedLine(w, { action: 'REPLACE', item: w.repair, relatedTo: line })
   ]
   for (const each of replacements) {
-    await w.provider.patch(pathOf(each), [...moveTo('FULFILLED'), add('/device/udi', 'U2')], 204)
+    await w.provider.patch(pathOf(each), [...transitionTo('FULFILLED'), add('/device/udi', 'U2')], 204)
     t.match((await read(w.nurse, each)).device, { item: w.monitor, udi: 'U2', ...inUse })
     t.match((await read(w.nurse, line)).device.endReason, ended('REPLACED'))
   }
@@ -114,8 +114,8 @@ t.test('two lines of an order that becomes FULFILLED end a device once', async (
   const order = await w.createDraft()
   const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
   const replace = await w.addLine(order, { action: 'REPLACE', relatedTo: line })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-  await w.provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+  await w.provider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   t.match((await read(w.nurse, line)).device.endReason, ended('RETURNED'))
   t.match((await read(w.nurse, replace)).device, inUse)
   t.equal((await read(w.nurse, pickup)).device, null)
@@ -192,7 +192,7 @@ t.test('ends a device by the line that fetched or replaced it when an end by han
         await submittedLine(w, { action: 'PICKUP', relatedTo: line })
       ]
       await w.nurse.patch(pathOf(line), [add('/device/endReason', reason)], 204)
-      for (const each of [first, second]) await w.provider.patch(pathOf(each), moveTo('FULFILLED'), 204)
+      for (const each of [first, second]) await w.provider.patch(pathOf(each), transitionTo('FULFILLED'), 204)
       t.match((await read(w.nurse, line)).device.endReason, ended(reason), 'as long as it is not removed')
       await w.nurse.patch(pathOf(line), remove, 204)
       const { device } = await read(w.nurse, line)
@@ -215,10 +215,10 @@ t.test('rejects invalid changes of a device', async (t) => {
     await delivered(w)
   ]
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: fetched })
-  await w.provider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   const { from } = (await read(w.nurse, line)).device
   const remove = (path: string) => ({ op: 'remove', path })
-  const fulfil = moveTo('FULFILLED')
+  const fulfil = transitionTo('FULFILLED')
   const cases: [by: Caller, line: string, patch: object[], refusal: string][] = [
     [w.provider, open, [add('/device/udi', 'U')], '422 no-device /0/value'],
     [w.provider, open, [add('/device', {})], '422 no-device /0/value'],
@@ -326,7 +326,7 @@ t.test('a relation changes in a draft only, by the buyer', async (t) => {
   await w.nurse.patch(pathOf(pickup), [{ op: 'remove', path: '/relatedTo' }], 204)
   t.match(await read(w.nurse, pickup), { relatedTo: null, relatedDevice: null })
   await w.nurse.patch(pathOf(pickup), [add('/relatedTo', line)], 204)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   t.equal(
     outcome(await w.nurse.patch(pathOf(pickup), [add('/relatedTo', null)])),
     '422 order-not-draft /0/value'
@@ -342,7 +342,7 @@ t.test('relations are checked again at submission', async (t) => {
   const line = await delivered(w)
   const order = await w.createDraft()
   const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
-  const submit = () => w.nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+  const submit = () => w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
   await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
   const refused = await submit()
   t.equal(outcome(refused), '422 device-not-in-use /0/value')
@@ -351,7 +351,7 @@ t.test('relations are checked again at submission', async (t) => {
   await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p2'))], 204)
   t.equal(outcome(await submit()), '422 dangling-reference /0/value', 'another patient')
   await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p1'))], 204)
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
 })
 
 t.test('rejects changes of a cancelled line of a draft, and foreign devices in every status', async (t) => {
@@ -361,7 +361,7 @@ t.test('rejects changes of a cancelled line of a draft, and foreign devices in e
   const foreign = await deliver(app, w, { buyer: w.otherBuyer, seller: w.otherSeller, serial: secret })
   const own = await delivered(w)
   const unknown = own.replace(/.{12}$/, '000000000000')
-  await w.nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(cancelled), transitionTo('CANCELLED'), 204)
   const changes = [
     ...[foreign.line, own, unknown].map((line) => add('/relatedTo', line)),
     ...[add('/item', w.repair), add('/action', 'PICKUP')]
@@ -371,7 +371,7 @@ t.test('rejects changes of a cancelled line of a draft, and foreign devices in e
     t.equal(outcome(refused), '409 line-not-open /0/value', JSON.stringify(change))
   }
   for (const line of [foreign.line, unknown]) {
-    const refused = await w.nurse.patch(pathOf(open), [add('/relatedTo', line), ...moveTo('CANCELLED')])
+    const refused = await w.nurse.patch(pathOf(open), [add('/relatedTo', line), ...transitionTo('CANCELLED')])
     t.equal(outcome(refused), '422 dangling-reference /0/value')
   }
   for (const line of [cancelled, open])
@@ -385,14 +385,14 @@ t.test(
     const line = await delivered(w, [add('/device', numbers)])
     const order = await w.createDraft()
     const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
-    await w.nurse.patch(pathOf(pickup), moveTo('CANCELLED'), 204)
+    await w.nurse.patch(pathOf(pickup), transitionTo('CANCELLED'), 204)
     await w.addLine(order)
     await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p2'))], 204)
-    const refused = await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+    const refused = await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
     t.equal(outcome(refused), '422 dangling-reference /0/value')
     t.match(refused.body.errors, [{ resource: { url: pickup, pointer: '/relatedTo' } }])
     await w.nurse.patch(pathOf(order), [add('/receiver/patient', patient('p1'))], 204)
     await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
-    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   }
 )

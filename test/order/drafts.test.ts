@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { moveTo, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const { nurse, provider, createDraft, addLine, draft, buyer } = await world(app)
@@ -89,12 +89,12 @@ t.test('a line deleted from a draft is not found', async (t) => {
   await nurse.delete(pathOf(gone), 204)
   await nurse.get(pathOf(gone), 404)
   await nurse.delete(pathOf(gone), 404)
-  await nurse.patch(pathOf(gone), moveTo('CANCELLED'), 404)
+  await nurse.patch(pathOf(gone), transitionTo('CANCELLED'), 404)
   const left = [kept.slice(-36)]
   const listed = await nurse.get(`${orders}/order-lines?order=${encodeURIComponent(order)}`, 200)
   t.same(idsOf(listed.body), left)
   t.same(idsOf((await nurse.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   t.same(idsOf((await provider.get(`${pathOf(order)}/details`, 200)).body.orderLines), left)
 })
 

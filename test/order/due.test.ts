@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { listOrders, pagesOf } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { agreeTime, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -14,11 +14,11 @@ async function order(wish: string | null, time?: [from: string, to: string]) {
     latestDeliveryDate: wish,
     orderLines: Array(2).fill({ item: w.monitor, action: 'DELIVER' })
   })
-  await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(created), transitionTo('SUBMITTED'), 204)
   const lines: string[] = (await nurse.get(`${orders}/order-lines?order=${created}`, 200)).body.map(
     ({ id }: { id: string }) => `${orders}/order-line/${id}`
   )
-  if (time) await provider.patch(lines[0] ?? '', agree(...time), 204)
+  if (time) await provider.patch(lines[0] ?? '', agreeTime(...time), 204)
   return { id: idOf(created), path: pathOf(created), lines: lines as [string, string] }
 }
 
@@ -34,14 +34,14 @@ t.test('an order is due by the latest delivery date that its buyer wishes', asyn
     t.same(await due('2001-03-06', caller), [id])
   }
   for (const caller of [w.otherNurse, w.otherProvider]) t.same(await due('2001-03-06', caller), [])
-  await provider.patch(path, moveTo('ACCEPTED'), 204)
+  await provider.patch(path, transitionTo('ACCEPTED'), 204)
   t.same(await due('2001-03-05'), [id])
   t.same(await due('2001-03-05', provider, { status: 'ACCEPTED,FULFILLED' }), [id])
   t.same(await due('2001-03-05', provider, { status: 'SUBMITTED' }), [])
   t.same(await due('2001-03-05', provider, { patient: patient('p1') }), [id])
   t.same(await due('2001-03-05', provider, { updatedSince: '2026-01-01' }), [id])
   t.same(await due('2001-03-05', provider, { sort: '-updated' }), [id])
-  await provider.patch(path, moveTo('FULFILLED'), 204)
+  await provider.patch(path, transitionTo('FULFILLED'), 204)
   t.same(await due('2001-03-05'), [])
   await nurse.delete(pathOf(draft), 204)
 })
@@ -55,14 +55,14 @@ t.test('an order is due by the end of a time that is agreed for a SUBMITTED line
     const before = new Date(Date.parse(end) - 3_600_000).toISOString()
     const { id, lines } = await order('2999-01-01', [before, end])
     t.same(await due(day), [id], 'an agreed time that ends with the day')
-    await provider.patch(lines[0], agree(before, new Date(Date.parse(end) + 1).toISOString()), 204)
+    await provider.patch(lines[0], agreeTime(before, new Date(Date.parse(end) + 1).toISOString()), 204)
     t.same(await due(day), [])
-    await provider.patch(lines[0], agree(before, end), 204)
-    await provider.patch(lines[0], moveTo('FULFILLED'), 204)
+    await provider.patch(lines[0], agreeTime(before, end), 204)
+    await provider.patch(lines[0], transitionTo('FULFILLED'), 204)
     t.same(await due(day), [], 'that line is delivered')
-    await provider.patch(lines[1], agree(before, end), 204)
+    await provider.patch(lines[1], agreeTime(before, end), 204)
     t.same(await due(day), [id])
-    await provider.patch(lines[1], moveTo('UNFULFILLED'), 204)
+    await provider.patch(lines[1], transitionTo('UNFULFILLED'), 204)
     t.same(await due(day), [])
   }
 })
@@ -100,8 +100,8 @@ t.test('sort=due lists orders by due time, those without one last', async (t) =>
       t.same(await sorted(caller, more), [first, second, third], JSON.stringify(more))
     t.same(await sorted(caller, { dueTo: '1999-02-02' }), [first, second])
   }
-  await provider.patch(`${orders}/order/${second}`, moveTo('ACCEPTED'), 204)
-  await provider.patch(`${orders}/order/${first}`, moveTo('FULFILLED'), 204)
+  await provider.patch(`${orders}/order/${second}`, transitionTo('ACCEPTED'), 204)
+  await provider.patch(`${orders}/order/${first}`, transitionTo('FULFILLED'), 204)
   t.same(await sorted(provider), [first, second, third], 'a closed order keeps its time')
   t.same(await sorted(provider, { dueTo: '1999-02-03' }), [second, third], 'of open orders')
 })
@@ -111,6 +111,6 @@ t.test('an order is due when it becomes unanswered, until it is answered', async
   await app.sql`update orders set answer_due_at = '1998-05-05T10:00:00Z' where id = ${id}`
   t.same(await due('1998-05-04'), [])
   t.same(await due('1998-05-05'), [id])
-  await provider.patch(path, moveTo('ACCEPTED'), 204)
+  await provider.patch(path, transitionTo('ACCEPTED'), 204)
   t.same(await due('1998-05-05'), [])
 })

@@ -3,12 +3,12 @@ import { testApp } from '../fixtures/app.js'
 import { delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { add, orders, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
 
 /* Ends of use that lines made and took back. A recall must find exactly the device at home. */
 
 const app = await testApp(t)
-const fulfil = moveTo('FULFILLED')
+const fulfil = transitionTo('FULFILLED')
 const end = (reason: string) => [add('/device/endReason', reason)]
 const remove = [{ op: 'remove', path: '/device/endReason' }]
 const takeBack = [{ op: 'remove', path: '/relatedDevice/endReason' }]

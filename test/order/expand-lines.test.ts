@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const lines = (more: Record<string, string>) =>
   `${orders}/order-lines?${new URLSearchParams({ patient: patient('p1'), ...more })}`
@@ -48,8 +48,8 @@ t.test('a list of order lines includes their orders as the caller reads them', a
   const app = await testApp(t)
   const w = await world(app)
   const [open, other] = [await w.submitted(2), await w.submitted()]
-  await w.provider.patch(pathOf(other.order), moveTo('ACCEPTED'), 204)
-  await w.provider.patch(pathOf(other.order), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(other.order), transitionTo('ACCEPTED'), 204)
+  await w.provider.patch(pathOf(other.order), transitionTo('FULFILLED'), 204)
   for (const caller of [w.nurse, w.provider]) {
     const { body } = await caller.get(lines({ expand: 'orders,items' }), 200)
     t.equal(body.entries.length, 3)

@@ -6,7 +6,7 @@ import { operate } from '../fixtures/operator.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { add, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { add, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const p = patient('p1')
 
@@ -23,11 +23,11 @@ t.test('an edit of the catalogue changes no line, no device and no export', asyn
   const { nurse, provider, clerk, ...w } = await world(app)
   const { order, lines } = await w.submitted(2)
   const [line = '', open = ''] = lines
-  await provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
   const fetching = await w.createDraft()
   const pickup = await w.addLine(fetching, { action: 'PICKUP', relatedTo: line })
   t.equal((await nurse.get(pathOf(pickup), 200)).body.orderedItem, null, 'a draft orders nothing yet')
-  await nurse.patch(pathOf(fetching), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(fetching), transitionTo('SUBMITTED'), 204)
 
   const folder = temporaryFolder(t)
   let exports = 0
@@ -62,13 +62,13 @@ t.test('an edit of the catalogue changes no line, no device and no export', asyn
   t.match(body.expanded[w.monitor], now, 'included items are those of today')
 
   // Later deliveries show the present model.
-  await provider.patch(pathOf(open), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(open), transitionTo('FULFILLED'), 204)
   t.match((await nurse.get(pathOf(open), 200)).body, {
     orderedItem: asOrdered,
     device: { ...now, identifiers }
   })
 
-  await provider.patch(pathOf(pickup), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   t.match(await operate(app.databaseUrl, ['patient', 'erase', p, '--confirm']), { code: 0 })
   t.match((await nurse.get(pathOf(line), 200)).body, { orderedItem: asOrdered, device: asOrdered })
   t.match((await nurse.get(pathOf(pickup), 200)).body, { relatedDevice: asOrdered })
@@ -88,7 +88,7 @@ t.test('a JSON Patch cannot change the ordered item of a line', async (t) => {
   const { nurse, provider, ...w } = await world(await testApp(t))
   const { lines } = await w.submitted()
   const [line = ''] = lines
-  await provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
   for (const [path, value] of [
     ['/orderedItem/name', 'Other'],
     ['/device/name', 'Other'],

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 t.test('finds order lines by patient, item, action and status', async (t) => {
   const app = await testApp(t)
@@ -17,16 +17,16 @@ t.test('finds order lines by patient, item, action and status', async (t) => {
         { item: monitor, action: 'PICKUP' }
       ]
     })
-    await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
+    await nurse.patch(pathOf(created), transitionTo('SUBMITTED'), 204)
     const { body } = await nurse.get(`${pathOf(created)}/details`, 200)
     return idsOf(body.orderLines) as [string, string, string]
   }
   const [delivered, repaired, picked] = await order('p1')
   const [other] = await order('p2')
   const line = (id: string) => `${orders}/order-line/${id}`
-  await provider.patch(line(delivered), moveTo('FULFILLED'), 204)
-  await nurse.patch(line(picked), moveTo('CANCELLED'), 204)
-  await provider.patch(line(other), moveTo('FULFILLED'), 204)
+  await provider.patch(line(delivered), transitionTo('FULFILLED'), 204)
+  await nurse.patch(line(picked), transitionTo('CANCELLED'), 204)
+  await provider.patch(line(other), transitionTo('FULFILLED'), 204)
 
   const list = (query: string) => `${orders}/order-lines?${new URLSearchParams(query)}`
   const found = async (query: string, caller = nurse) => idsOf((await caller.get(list(query), 200)).body)

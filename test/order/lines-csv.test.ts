@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { deliver } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -81,7 +81,7 @@ t.test('shows items as delivered, as ordered, and in a draft as the catalogue ha
   await rename('Ordered')
   await w
     .createDraft({ orderLines: [{ item, action: 'DELIVER' }] })
-    .then((order) => w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204))
+    .then((order) => w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204))
   await rename('Now')
   await draftOf(item)
   const names = rowsOf((await csvOf(w.nurse, list({ item }))).body).map(({ itemName }) => itemName)

@@ -4,7 +4,7 @@ import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { copyRow } from '../fixtures/copies.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -15,13 +15,13 @@ const made = await everyStatus()
 async function everyStatus(): Promise<Record<string, string>> {
   const draft = await w.createDraft({ priority: true })
   const cancelledDraft = await w.createDraft()
-  await w.nurse.patch(pathOf(cancelledDraft), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(cancelledDraft), transitionTo('CANCELLED'), 204)
   const ids: Record<string, string> = { draft: idOf(draft), cancelledDraft: idOf(cancelledDraft) }
   for (const status of ['CANCELLED', 'REJECTED', 'FULFILLED', 'ACCEPTED', 'SUBMITTED']) {
     const { order } = await w.submitted()
     ids[status] = idOf(order)
     const caller = status === 'CANCELLED' ? w.nurse : w.provider
-    if (status !== 'SUBMITTED') await caller.patch(pathOf(order), moveTo(status), 204)
+    if (status !== 'SUBMITTED') await caller.patch(pathOf(order), transitionTo(status), 204)
   }
   return ids
 }

@@ -5,10 +5,10 @@ import { addOtherService, delivered, lineTrace, read, submittedLine } from '../f
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { add, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
-const fulfil = moveTo('FULFILLED')
+const fulfil = transitionTo('FULFILLED')
 const mistake = [add('/device/endReason', 'ENTERED_IN_ERROR')]
 const remove = [{ op: 'remove', path: '/device/endReason' }]
 const takeBack = [{ op: 'remove', path: '/relatedDevice/endReason' }]
@@ -178,7 +178,10 @@ t.test('an open line about a mistake cannot be submitted, but a submitted one is
   await w.addLine(draft, { action: 'PICKUP', relatedTo: line })
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: line })
   await w.provider.patch(pathOf(line), mistake, 204)
-  t.equal(outcome(await w.nurse.patch(pathOf(draft), moveTo('SUBMITTED'))), '422 device-not-in-use /0/value')
+  t.equal(
+    outcome(await w.nurse.patch(pathOf(draft), transitionTo('SUBMITTED'))),
+    '422 device-not-in-use /0/value'
+  )
   await w.provider.patch(pathOf(pickup), fulfil, 204)
   t.equal((await read(w.nurse, line)).device.endReason.code, 'ENTERED_IN_ERROR')
   await w.nurse.patch(pathOf(line), remove, 204)

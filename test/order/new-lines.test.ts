@@ -5,11 +5,11 @@ import { writingNothing } from '../fixtures/routes/writes.js'
 import {
   catalogue,
   deviceModel,
-  moveTo,
   orders,
   organization,
   pathOf,
   patient,
+  transitionTo,
   world
 } from '../fixtures/world.js'
 
@@ -55,7 +55,7 @@ t.test('an order is created with its lines', async (t) => {
     ],
     'in the order of the body'
   )
-  await w.nurse.patch(pathOf(together), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(together), transitionTo('SUBMITTED'), 204)
 })
 
 t.test('an order with a faulty line is not created, and every fault is located', async (t) => {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { refusalErrors } from '../fixtures/routes/refusal.js'
-import { catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { problemViolations } from '../fixtures/routes/refusal.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 
@@ -89,7 +89,7 @@ t.test('an item that cannot be ordered is rejected with a code per reason', asyn
     const another = await nurse.post(`${orders}/order-line`, { order, item: monitor, action: 'DELIVER' })
     t.match(another, refused, `${code}: line`)
     t.equal(another.body.errors[0].pointer, code === 'no-contract' ? '/order' : '/item')
-    const submission = await nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+    const submission = await nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
     t.match(submission, refused, `${code}: submission`)
     const [{ pointer, detail }] = submission.body.errors
     t.equal(pointer, '/0/value')
@@ -106,7 +106,7 @@ t.test('an item that cannot be ordered is rejected with a code per reason', asyn
     t.same((await nurse.post(`${orders}/orderability`, question, 200)).body, [
       { item: monitor, orderable: true, reasons: [] }
     ])
-    await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   }
 })
 
@@ -119,15 +119,15 @@ t.test('a rejected submission names each line and each of its reasons', async (t
     await w.addLine(order)
   ]
   const cancelled = await w.addLine(order)
-  await w.nurse.patch(pathOf(cancelled), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(cancelled), transitionTo('CANCELLED'), 204)
   const buyers = `${catalogue}/white-lists?${new URLSearchParams({ buyer: w.buyer })}`
   const listed = await w.clerk.get(buyers, 200)
   for (const { id } of listed.body) await w.clerk.delete(`${catalogue}/white-list/${id}`, 204)
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
   await app.sql`update contracts set last_day = first_day where id = ${idOf(w.contract)}`
 
-  const refused = await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 422)
-  t.same(refusalErrors(refused), [], 'a well-formed problem')
+  const refused = await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 422)
+  t.same(problemViolations(refused), [], 'a well-formed problem')
   const faults = refused.body.errors.map(
     ({ code, pointer, resource }: { code: string; pointer: string; resource?: object }) => ({
       code,
@@ -154,6 +154,6 @@ t.test('a submitted order continues when its item can no longer be ordered', asy
   const [accepted, cancelled] = [await w.submitted(), await w.submitted()]
   await w.nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: w.monitor })
   await app.sql`update contracts set last_day = first_day where id = ${idOf(w.contract)}`
-  await w.provider.patch(pathOf(accepted.order), moveTo('ACCEPTED'), 204)
-  await w.nurse.patch(pathOf(cancelled.order), moveTo('CANCELLED'), 204)
+  await w.provider.patch(pathOf(accepted.order), transitionTo('ACCEPTED'), 204)
+  await w.nurse.patch(pathOf(cancelled.order), transitionTo('CANCELLED'), 204)
 })

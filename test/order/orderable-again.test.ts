@@ -3,7 +3,7 @@ import { clinicalWorld } from '../fixtures/clinical.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
-import { catalogue, moveTo, orders, pathOf } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, transitionTo } from '../fixtures/world.js'
 
 /* An item that becomes impossible to order while the server waits for the clinical backend. */
 
@@ -35,11 +35,11 @@ async function withoutItem<T>(path: string, send: () => Promise<T>): Promise<T> 
 t.test('rejects a submission after the consent was found', async (t) => {
   const order = await w.createDraft()
   await w.addLine(order)
-  const response = await withoutItem('/Consent', () => nurse.patch(pathOf(order), moveTo('SUBMITTED')))
+  const response = await withoutItem('/Consent', () => nurse.patch(pathOf(order), transitionTo('SUBMITTED')))
   t.equal(outcome(response), '422 not-white-listed /0/value')
   t.match((await nurse.get(pathOf(order), 200)).body, { status: { code: 'DRAFT' }, submitted: null })
   await clerk.create(`${catalogue}/white-list`, entry)
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
 })
 
 t.test('rejects a new order with a line after the patient was found', async (t) => {

@@ -4,7 +4,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { newDevice, vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, moveTo, pathOf, patient, replace, world } from '../fixtures/world.js'
+import { add, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
 
 /*
  * The rules of JSON Patches of orders. test/errors/patches.test.ts tests the errors of all
@@ -124,10 +124,10 @@ refuses('the id, the code system and the display of the status are read-only', {
 ])
 
 refuses('a patch makes one move, or is refused as a whole', {}, [
-  { patch: [...moveTo('CANCELLED'), ...moveTo('DRAFT')], refusal: '422 read-only /1/value' },
-  { patch: [replace('/name', 'after'), ...moveTo('DRAFT')], refusal: '409 illegal-transition' },
-  { patch: [...moveTo('FULFILLED'), replace('/name', 'after')], refusal: '409 illegal-transition' },
-  { patch: [replace('/name', 'after'), ...moveTo('SUBMITTED')], refusal: '422 no-open-lines' },
+  { patch: [...transitionTo('CANCELLED'), ...transitionTo('DRAFT')], refusal: '422 read-only /1/value' },
+  { patch: [replace('/name', 'after'), ...transitionTo('DRAFT')], refusal: '409 illegal-transition' },
+  { patch: [...transitionTo('FULFILLED'), replace('/name', 'after')], refusal: '409 illegal-transition' },
+  { patch: [replace('/name', 'after'), ...transitionTo('SUBMITTED')], refusal: '422 no-open-lines' },
   {
     patch: [replace('/name', 'after'), { op: 'test', path: '/priority', value: true }],
     refusal: '409 failed-test'
@@ -135,7 +135,7 @@ refuses('a patch makes one move, or is refused as a whole', {}, [
 ])
 
 refuses('statuses and references must exist', {}, [
-  { patch: moveTo(secret), refusal: '422 unknown-coding /0/value' },
+  { patch: transitionTo(secret), refusal: '422 unknown-coding /0/value' },
   {
     patch: [replace('/status', vs('order-line-status', 'SUBMITTED'))],
     refusal: '422 unknown-coding /0/value'
@@ -215,7 +215,7 @@ t.test('the buyer changes the receiver until the order ends, and each change is 
   await app.sql`update parties set allowed_roles = '{SELLER}' where id = ${idOf(w.seller)}`
   t.same(await receiverOf(provider), { ...before, ...changes })
   await nurse.patch(pathOf(order), [replace('/receiver/addressLine 1', secret)], 204)
-  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   await nurse.patch(pathOf(order), [replace('/receiver/phone', null)], 204)
   const traced = (await detailsOf(order)).traceLines.filter((each: { text: string }) =>
     /^Rec/.test(each.text)
@@ -240,7 +240,7 @@ t.test('the buyer changes the receiver until the order ends, and each change is 
   const found = async (q: string) => (await nurse.get(`/ssl-order/v1/orders?q=${q}`, 200)).body.length
   t.equal(await found(encodeURIComponent(secret)), 1, 'it is found by the new name')
 
-  await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   t.equal(
     outcome(await nurse.patch(pathOf(order), [replace('/receiver/phone', '1')])),
     '422 order-closed /0/value'
@@ -250,7 +250,7 @@ t.test('the buyer changes the receiver until the order ends, and each change is 
 t.test('the buyer changes the priority until the order ends, and each change is traced', async (t) => {
   const { order } = await submitted()
   await nurse.patch(pathOf(order), [replace('/priority', true)], 204)
-  await provider.patch(pathOf(order), moveTo('FULFILLED'), 204)
+  await provider.patch(pathOf(order), transitionTo('FULFILLED'), 204)
   t.match(outcome(await nurse.patch(pathOf(order), [replace('/priority', false)])), /^422 order-closed/)
   const { traceLines } = await detailsOf(order)
   const traces = traceLines.filter(({ text }: { text: string }) => /priority/.test(text))

@@ -3,10 +3,10 @@ import { testApp } from '../fixtures/app.js'
 import { delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { add, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
-const fulfil = moveTo('FULFILLED')
+const fulfil = transitionTo('FULFILLED')
 
 /** The time of the submission of the order of a line. */
 const submission = async (line: string): Promise<string> => {
@@ -88,7 +88,7 @@ t.test(
     for (const [by, url, patch, refusal] of [
       [w.provider, line, [performedAt], '422 read-only /0/value'],
       [w.provider, line, [receivedBy], '422 read-only /0/value'],
-      [w.provider, line, [receivedBy, ...moveTo('UNFULFILLED')], '422 read-only /0/value'],
+      [w.provider, line, [receivedBy, ...transitionTo('UNFULFILLED')], '422 read-only /0/value'],
       [w.provider, done, [performedAt], '422 read-only /0/value'],
       [w.provider, done, [add('/receivedBy', 'Bo')], '422 read-only /0/value'],
       [w.provider, done, [{ op: 'remove', path: '/receivedBy' }], '422 read-only /0'],
@@ -104,7 +104,7 @@ t.test(
       ],
       [w.provider, line, [...fulfil, add('/performedAt', '2026-01-01')], '422 invalid-result /1/value'],
       [w.provider, line, [...fulfil, add('/receivedBy', 'x'.repeat(101))], '422 invalid-result /1/value'],
-      [w.provider, line, [...moveTo('SUBMITTED'), receivedBy], '422 read-only /1/value']
+      [w.provider, line, [...transitionTo('SUBMITTED'), receivedBy], '422 read-only /1/value']
     ] as const)
       t.equal(outcome(await by.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
     t.match(await read(w.nurse, line), { status: { code: 'SUBMITTED' }, performedAt: null, receivedBy: null })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { add, moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { add, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const details = (url: string) => `${pathOf(url)}/details`
 
@@ -27,8 +27,8 @@ t.test('one of two concurrent submissions succeeds, the other gets 409', async (
     const order = await createDraft()
     await addLine(order)
     const responses = await Promise.all([
-      nurse.patch(pathOf(order), moveTo('SUBMITTED')),
-      nurse.patch(pathOf(order), moveTo('SUBMITTED'))
+      nurse.patch(pathOf(order), transitionTo('SUBMITTED')),
+      nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
     ])
     t.same(responses.map((response) => response.status).sort(), [204, 409])
   }
@@ -48,7 +48,7 @@ t.test('thirty concurrent notes are all stored', async (t) => {
 
 t.test('concurrently fulfilled lines have one trace line each, and the order has one', async (t) => {
   const { order, lines } = await submitted(8)
-  await Promise.all(lines.map((line) => provider.patch(pathOf(line), moveTo('FULFILLED'), 204)))
+  await Promise.all(lines.map((line) => provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)))
   const { body } = await nurse.get(details(order), 200)
   t.equal(body.order.status.code, 'FULFILLED')
   const changes = body.traceLines.filter((trace: { statusChange: unknown }) => trace.statusChange)
@@ -67,8 +67,8 @@ t.test('a line fulfilled while its order ends is either fulfilled or ended', asy
     const { order, lines } = await submitted(2)
     const [call, status] = round % 2 ? ([nurse, 'CANCELLED'] as const) : ([provider, 'REJECTED'] as const)
     const requests = [
-      () => provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED')),
-      () => call.patch(pathOf(order), moveTo(status))
+      () => provider.patch(pathOf(lines[0] ?? ''), transitionTo('FULFILLED')),
+      () => call.patch(pathOf(order), transitionTo(status))
     ]
     if (round % 4 < 2) requests.reverse()
     await Promise.all(requests.map((send) => send()))
@@ -92,7 +92,7 @@ t.test(
       const order = await createDraft()
       const first = await addLine(order)
       const [, added] = await Promise.all([
-        nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204),
+        nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204),
         nurse.post(`${orders}/order-line`, {
           order,
           item: (await nurse.get(pathOf(first))).body.item,
@@ -115,14 +115,14 @@ t.test('a change that cannot be traced is rolled back', async (t) => {
   const countBefore = await count()
   await app.sql`alter table trace_lines add constraint broken check (false) not valid`
 
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 500)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 500)
   await nurse.patch(pathOf(order), [replace('/priority', true)], 500)
   await nurse.post(`${orders}/order`, { ...before.order, id: null }, 500)
 
   await app.sql`alter table trace_lines drop constraint broken`
   t.same((await nurse.get(details(order), 200)).body, before)
   t.same(await count(), countBefore)
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
 })
 
 t.test('the trace stays in order although clocks differ', async (t) => {
@@ -130,7 +130,7 @@ t.test('the trace stays in order although clocks differ', async (t) => {
   await addLine(order)
   const { created } = (await nurse.get(pathOf(order), 200)).body
   await app.sql`update orders set changed_at = '2090-01-01T00:00:00Z' where id = ${idOf(order)}`
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   const { body } = await nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)
   t.same(
     body.map((trace: { text: string; timestamp: string }) => [trace.text, trace.timestamp.slice(0, 4)]),

@@ -3,19 +3,19 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { reportReminders } from '../../src/order/reminders/report-reminders.js'
-import { type TestApp, testApp, unhurried } from '../fixtures/app.js'
+import { settingsWithoutTimePressure, type TestApp, testApp } from '../fixtures/app.js'
 import { setTime } from '../fixtures/clock.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { add, moveTo, orders, pathOf, type World, world } from '../fixtures/world.js'
+import { add, orders, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
 
 /** Two instances at a database, with one clock. */
 async function instances(t: Test) {
   const first = await testApp(t)
   const w = await world(first)
   const second = await buildApp(
-    loadConfig({ ...unhurried, LOG_LEVEL: 'silent' }),
+    loadConfig({ ...settingsWithoutTimePressure, LOG_LEVEL: 'silent' }),
     asServerRole(first.databaseUrl)
   )
   t.teardown(() => second.close())
@@ -99,8 +99,8 @@ t.test(
       sequences.map((_, at) => at + 1),
       'each event of the order has a number'
     )
-    await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
-    for (const each of [line, other]) await w.provider.patch(pathOf(each), moveTo('FULFILLED'), 204)
+    await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
+    for (const each of [line, other]) await w.provider.patch(pathOf(each), transitionTo('FULFILLED'), 204)
     await runAt('2026-05-01T12:00:00Z')
     t.equal((await overdue()).length, 5, 'a closed order is not overdue')
   }
@@ -156,7 +156,7 @@ t.test('a reminder changes no tag, no revision and no time of an order', async (
   t.same(await read(), before)
   t.same(await rows(), [{ ...first, event_count: first?.event_count + 1, of_line: first?.of_line + 1 }])
   const [, tag] = before.find(([path]) => path === pathOf(line)) ?? []
-  const patch = { method: 'PATCH' as const, url: pathOf(line), payload: moveTo('FULFILLED') }
+  const patch = { method: 'PATCH' as const, url: pathOf(line), payload: transitionTo('FULFILLED') }
   const headers = { 'if-match': String(tag), 'content-type': 'application/json-patch+json' }
   t.equal((await w.provider.send({ ...patch, headers })).status, 204)
 })
@@ -165,12 +165,12 @@ t.test('an agreed delivery is reported reminderDays before, once for each line a
   const { app, w, runAt } = await instances(t)
   const { order, lines } = await w.submitted(3)
   const [line = '', other = '', returned = ''] = lines
-  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   // The first hour of the 30th in Copenhagen, after the day of 23 hours.
   await agree(app, line, '2026-03-29T22:00:00Z', '2026-04-29T23:00:00Z')
   await agree(app, other, '2026-04-10T08:00:00Z', '2026-04-10T09:00:00Z')
   await agree(app, returned, '2026-03-29T08:00:00Z', '2026-03-29T09:00:00Z')
-  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(returned), transitionTo('UNFULFILLED'), 204)
   await runAt('2026-03-29T12:00:00Z')
   t.same(await remindersOf(w), [], 'no contract has reminderDays')
 
@@ -227,7 +227,7 @@ t.test('a change after the search for reminders counts', async (t) => {
   setTime(app, '2026-04-01T12:00:00Z')
   const happenings: [what: string, happen: (order: string) => Promise<unknown>, reported: number][] = [
     ['nothing', async () => {}, 1],
-    ['an answer', (order) => w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204), 0],
+    ['an answer', (order) => w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204), 0],
     [
       'the same reminder, of another instance',
       (order) => sql`insert into reminders (subject_id, kind, due_at)

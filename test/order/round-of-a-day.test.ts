@@ -6,7 +6,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { agree, moveTo, orders, pathOf, patient, world } from '../fixtures/world.js'
+import { agreeTime, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
 
@@ -17,9 +17,9 @@ const { nurse, provider } = w
 /** A line in an order of its own, with the agreed time, if there is one. */
 async function line(time?: [from: string, to: string], more: object = {}): Promise<string> {
   const order = await w.createDraft({ orderLines: [{ item: w.monitor, action: 'DELIVER' }], ...more })
-  await nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   const [{ id }] = (await nurse.get(`${list}?order=${order}`, 200)).body
-  if (time) await provider.patch(`${orders}/order-line/${id}`, agree(...time), 204)
+  if (time) await provider.patch(`${orders}/order-line/${id}`, agreeTime(...time), 204)
   return id
 }
 
@@ -34,10 +34,10 @@ t.test('lines of a day are those whose agreed time overlaps it, also when the cl
   // Another line of the order has a later time, so that the order is found in any case.
   const { lines } = await w.submitted(2)
   const [id = '', other = ''] = lines.map(idOf)
-  const inTheFuture = agree('2999-06-01T08:00:00Z', '2999-06-01T09:00:00Z')
+  const inTheFuture = agreeTime('2999-06-01T08:00:00Z', '2999-06-01T09:00:00Z')
   await provider.patch(`${orders}/order-line/${other}`, inTheFuture, 204)
   const setTime = (from: string, to: string) =>
-    provider.patch(`${orders}/order-line/${id}`, agree(from, to), 204)
+    provider.patch(`${orders}/order-line/${id}`, agreeTime(from, to), 204)
   const earlier = (moment: string) => new Date(Date.parse(moment) - 1).toISOString()
   const later = (moment: string) => new Date(Date.parse(moment) + 1).toISOString()
   for (const [day, begin, end] of [
@@ -67,7 +67,7 @@ t.test('lines of a day are those whose agreed time overlaps it, also when the cl
             )
       }
   for (const each of [id, other])
-    await provider.patch(`${orders}/order-line/${each}`, moveTo('FULFILLED'), 204)
+    await provider.patch(`${orders}/order-line/${each}`, transitionTo('FULFILLED'), 204)
 })
 
 t.test('a range may have a single end, and `agreed` finds lines with or without a time', async (t) => {
@@ -127,16 +127,16 @@ t.test('the round of a day is sorted by time across orders, in pages', async (t)
   t.notMatch(headers.link, /2026-05-04/, 'the cursor is sealed')
 
   const [first = '', second = ''] = wanted
-  await provider.patch(`${orders}/order-line/${first}`, moveTo('FULFILLED'), 204)
+  await provider.patch(`${orders}/order-line/${first}`, transitionTo('FULFILLED'), 204)
   t.same(await linesOf({ ...day, status: 'SUBMITTED' }), wanted.slice(1))
-  await provider.patch(`${orders}/order-line/${second}`, moveTo('UNFULFILLED'), 204)
+  await provider.patch(`${orders}/order-line/${second}`, transitionTo('UNFULFILLED'), 204)
   t.same(await linesOf(day), [first, ...wanted.slice(2)])
 })
 
 t.test('a sorted list of lines also shows their devices', async (t) => {
   const time: [string, string] = ['2026-07-04T06:00:00Z', '2026-07-04T07:00:00Z']
   const [delivered, open] = [await line(time), await line(time)]
-  await provider.patch(`${orders}/order-line/${delivered}`, moveTo('FULFILLED'), 204)
+  await provider.patch(`${orders}/order-line/${delivered}`, transitionTo('FULFILLED'), 204)
   const day = { agreedFrom: '2026-07-04', agreedTo: '2026-07-04', sort: 'agreedFrom', limit: 1 }
   t.same(await linesOf(day), [delivered, open])
   const [{ inUse } = { inUse: 0 }] =
@@ -148,7 +148,11 @@ t.test('a round reads only lines of the caller that have a time near the day', a
   const app = await testApp(t)
   const w = await world(app)
   const { order, lines } = await w.submitted()
-  await w.provider.patch(pathOf(lines[0] ?? ''), agree('2026-05-04T06:00:00Z', '2026-05-04T07:00:00Z'), 204)
+  await w.provider.patch(
+    pathOf(lines[0] ?? ''),
+    agreeTime('2026-05-04T06:00:00Z', '2026-05-04T07:00:00Z'),
+    204
+  )
   // Half of the lines are of other organizations, a quarter have a time long ago, and the rest have
   // no time.
   const ofOthers = (column: string, party: string) =>

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, moveTo, orders, organization, pathOf, replace, world } from '../fixtures/world.js'
+import { add, orders, organization, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -18,7 +18,7 @@ async function movesOf(caller: Caller, url: string): Promise<string[]> {
 t.test('an order lists the transitions that its caller can make', async (t) => {
   const draft = await w.createDraft()
   const cancelledDraft = await w.createDraft()
-  await w.nurse.patch(pathOf(cancelledDraft), moveTo('CANCELLED'), 204)
+  await w.nurse.patch(pathOf(cancelledDraft), transitionTo('CANCELLED'), 204)
   t.same(await movesOf(w.nurse, draft), ['CANCELLED'])
   await w.addLine(draft)
   t.same(await movesOf(w.nurse, draft), ['SUBMITTED', 'CANCELLED'], 'with a line')
@@ -31,7 +31,7 @@ t.test('an order lists the transitions that its caller can make', async (t) => {
     { status: 'FULFILLED', buyer: [], seller: [] }
   ]) {
     const { order } = await w.submitted()
-    if (status !== 'SUBMITTED') await w.provider.patch(pathOf(order), moveTo(status), 204)
+    if (status !== 'SUBMITTED') await w.provider.patch(pathOf(order), transitionTo(status), 204)
     t.same(await movesOf(w.nurse, order), buyer, status)
     t.same(await movesOf(w.provider, order), seller, `${status}, seller`)
   }
@@ -39,10 +39,10 @@ t.test('an order lists the transitions that its caller can make', async (t) => {
 
 t.test('the transitions of an order depend on its lines', async (t) => {
   const { order, lines } = await w.submitted(2)
-  await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(lines[0] ?? ''), transitionTo('FULFILLED'), 204)
   t.same(await movesOf(w.nurse, order), [], 'a delivered order cannot be cancelled')
   t.same(await movesOf(w.provider, order), ['ACCEPTED', 'FULFILLED'])
-  await w.provider.patch(pathOf(lines[1] ?? ''), moveTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(lines[1] ?? ''), transitionTo('UNFULFILLED'), 204)
   t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
 })
 
@@ -61,8 +61,8 @@ t.test('a line lists the transitions that its caller can make', async (t) => {
 
   const { order, lines } = await w.submitted(3)
   const [returned = '', delivered = '', open = ''] = lines
-  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
-  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(returned), transitionTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(delivered), transitionTo('FULFILLED'), 204)
   for (const { line, buyer, seller } of [
     { line: returned, buyer: ['SUBMITTED', 'CANCELLED'], seller: [] },
     { line: delivered, buyer: [], seller: [] },
@@ -75,7 +75,7 @@ t.test('a line lists the transitions that its caller can make', async (t) => {
   const reader = app.as('Provider', organization('provider'), { permissions })
   t.same(await lineMovesOf(reader, order, open), [], 'without the permission')
 
-  for (const line of [returned, open]) await w.nurse.patch(pathOf(line), moveTo('CANCELLED'), 204)
+  for (const line of [returned, open]) await w.nurse.patch(pathOf(line), transitionTo('CANCELLED'), 204)
   for (const line of lines) t.same(await lineMovesOf(w.nurse, order, line), [], 'of a closed order')
 })
 
@@ -98,7 +98,7 @@ t.test('a patch of a line applies to the line as GET returns it', async (t) => {
 
 t.test('the error for a transition lists the transitions that the caller can make', async (t) => {
   const refusalOf = async (url: string, status: string, caller = w.nurse) =>
-    (await caller.patch(pathOf(url), moveTo(status), 409)).body.detail
+    (await caller.patch(pathOf(url), transitionTo(status), 409)).body.detail
   const draft = await w.createDraft()
   const text = 'Order status cannot change from DRAFT to DRAFT. Allowed for you:'
   t.equal(await refusalOf(draft, 'DRAFT'), `${text} CANCELLED.`)
@@ -111,11 +111,11 @@ t.test('the error for a transition lists the transitions that the caller can mak
     Promise.all([w.nurse, w.provider].map((caller) => refusalOf(url, 'SUBMITTED', caller)))
   t.match(await refusals(order), [/ you: CANCELLED\.$/, / you: ACCEPTED, REJECTED, FULFILLED\.$/])
   t.match(await refusals(returned), [/ you: CANCELLED\.$/, / you: FULFILLED, UNFULFILLED\.$/])
-  await w.provider.patch(pathOf(delivered), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(delivered), transitionTo('FULFILLED'), 204)
   t.match(await refusals(order), [/ you: none\.$/, / you: ACCEPTED, FULFILLED\.$/])
   t.match(await refusalOf(order, 'CANCELLED'), /can cancel the open lines instead/)
-  await w.provider.patch(pathOf(returned), moveTo('UNFULFILLED'), 204)
-  await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await w.provider.patch(pathOf(returned), transitionTo('UNFULFILLED'), 204)
+  await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   t.match(await refusalOf(order, 'ACCEPTED', w.provider), / Allowed for you: none\.$/)
 })
 

@@ -4,10 +4,19 @@ import type { Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
-import { outcome, refusalErrors } from '../fixtures/routes/refusal.js'
+import { outcome, problemViolations } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { add, agree, moveTo, orders, organization, pathOf, replace, world } from '../fixtures/world.js'
+import {
+  add,
+  agreeTime,
+  orders,
+  organization,
+  pathOf,
+  replace,
+  transitionTo,
+  world
+} from '../fixtures/world.js'
 
 /* JSON Patches of several lines of an order in one request. */
 
@@ -35,9 +44,9 @@ t.test('changes lines one after the other and closes the order at the end', asyn
   const [first = '', second = '', third = ''] = lines
   const { status, body, headers } = await preferring(
     provider,
-    [third, add('/device', { serialNumber: 'S3' }), ...moveTo('FULFILLED')],
-    [first, ...moveTo('FULFILLED')],
-    [second, ...moveTo('FULFILLED'), ...agree('2027-01-01T08:00:00Z', '2027-01-01T10:00:00Z')]
+    [third, add('/device', { serialNumber: 'S3' }), ...transitionTo('FULFILLED')],
+    [first, ...transitionTo('FULFILLED')],
+    [second, ...transitionTo('FULFILLED'), ...agreeTime('2027-01-01T08:00:00Z', '2027-01-01T10:00:00Z')]
   )
   t.equal(status, 200)
   t.equal(headers['preference-applied'], 'return=representation')
@@ -83,13 +92,13 @@ t.test('rejects all lines, with the errors of each line', async (t) => {
   await writingNothing(t, app.sql, async () => {
     const response = await change(
       provider,
-      [first, ...moveTo('FULFILLED')],
-      [second, ...moveTo('CANCELLED')],
+      [first, ...transitionTo('FULFILLED')],
+      [second, ...transitionTo('CANCELLED')],
       [third, replace('/item', w.repair), replace('/action', 'REPAIR')],
       [fourth, add('/agreedFrom', '2027-01-01T08:00:00Z')]
     )
     t.equal(outcome(response), '403 not-your-move /1/patch')
-    t.same(refusalErrors(response), [])
+    t.same(problemViolations(response), [])
     t.same(
       response.body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
       [
@@ -101,7 +110,7 @@ t.test('rejects all lines, with the errors of each line', async (t) => {
     )
     const test = { op: 'test', path: '/status/code', value: 'FULFILLED' }
     t.equal(
-      outcome(await change(provider, [first, ...moveTo('FULFILLED')], [second, test])),
+      outcome(await change(provider, [first, ...transitionTo('FULFILLED')], [second, test])),
       '409 failed-test /1/patch'
     )
     t.equal(
@@ -135,13 +144,13 @@ t.test('rejects lines that are equal, of several orders or hidden from the calle
     ] as const) {
       const response = await change(by, ...(entries as unknown as Entry[]))
       t.match(outcome(response), wanted, what)
-      t.same(refusalErrors(response), [], what)
+      t.same(problemViolations(response), [], what)
     }
     const conditional = await provider.send({
       method: 'PATCH',
       url: list,
       headers: { 'content-type': 'application/json', 'if-match': '*' },
-      payload: JSON.stringify(bodyOf([first, ...moveTo('FULFILLED')]))
+      payload: JSON.stringify(bodyOf([first, ...transitionTo('FULFILLED')]))
     })
     t.equal(outcome(conditional), '400 bad-request')
   })
@@ -176,7 +185,7 @@ t.test('changes the content of the lines of a draft', async (t) => {
   const swapped = [first, third].map(
     (line): Entry => [line, replace('/item', w.repair), replace('/action', 'REPAIR')]
   )
-  t.equal(outcome(await change(nurse, ...swapped, [second, ...moveTo('CANCELLED')])), '204')
+  t.equal(outcome(await change(nurse, ...swapped, [second, ...transitionTo('CANCELLED')])), '204')
   t.same(
     (await detailsOf(draft)).orderLines.map(
       ({ item, status }: { item: string; status: { code: string } }) => [item, status.code]
@@ -204,7 +213,7 @@ t.test('sends as many statements for many lines as for one', async (t) => {
   }
   const each = (by: Caller, patch: object[]) => async (lines: string[]) =>
     t.equal(outcome(await preferring(by, ...lines.map((line): Entry => [line, ...patch]))), '200 some')
-  const device = [...moveTo('FULFILLED'), add('/device', { serialNumber: 'S' })]
+  const device = [...transitionTo('FULFILLED'), add('/device', { serialNumber: 'S' })]
   t.equal(await fewest(60, each(provider, device)), await fewest(1, each(provider, device)))
   const drafted = async (count = 1) => {
     const order = await createDraft()
@@ -219,11 +228,11 @@ t.test('sends as many statements for many lines as for one', async (t) => {
 t.test('takes effect completely or not at all during concurrent changes', async (t) => {
   for (let round = 0; round < 10; round++) {
     const { order, lines } = await submitted(5)
-    const entries = lines.map((line): Entry => [line, ...moveTo('FULFILLED')])
+    const entries = lines.map((line): Entry => [line, ...transitionTo('FULFILLED')])
     const [one, other, cancelled] = await Promise.all([
       change(provider, ...entries),
       change(provider, ...[...entries].reverse()),
-      nurse.patch(pathOf(order), moveTo('CANCELLED'))
+      nurse.patch(pathOf(order), transitionTo('CANCELLED'))
     ])
     const wins = [one, other, cancelled].filter(({ status }) => status === 204)
     t.equal(wins.length, 1, `${[one, other, cancelled].map(outcome)}`)
@@ -238,7 +247,7 @@ t.test('two requests about different lines of an order both take effect', async 
   for (let round = 0; round < 10; round++) {
     const { order, lines } = await submitted(6)
     const half = (at: number) =>
-      lines.filter((_, index) => index % 2 === at).map((line): Entry => [line, ...moveTo('FULFILLED')])
+      lines.filter((_, index) => index % 2 === at).map((line): Entry => [line, ...transitionTo('FULFILLED')])
     const responses = await Promise.all([change(provider, ...half(0)), change(provider, ...half(1))])
     t.same(responses.map(outcome), ['204', '204'])
     const { order: shown, traceLines } = await detailsOf(order)

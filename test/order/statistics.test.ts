@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { agree, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { agreeTime, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const fixture = await testApp(t)
 const w = await world(fixture)
@@ -29,9 +29,9 @@ async function orderOf(day: string, of: string, { lines = 1, to = [] as string[]
     orderLines: Array(lines).fill({ item: w.monitor, action: 'DELIVER' }),
     ...more
   })
-  await nurse.patch(pathOf(created), moveTo('SUBMITTED'), 204)
+  await nurse.patch(pathOf(created), transitionTo('SUBMITTED'), 204)
   for (const status of to)
-    await (status === 'CANCELLED' ? nurse : provider).patch(pathOf(created), moveTo(status), 204)
+    await (status === 'CANCELLED' ? nurse : provider).patch(pathOf(created), transitionTo(status), 204)
   const submitted = `${day}T12:00:00Z`
   await fixture.sql`update orders set submitted_at = ${submitted},
     answered_at = case when answered_at is not null then ${submitted}::timestamptz + interval '3 hours' end
@@ -79,12 +79,12 @@ t.test('counts orders that were late or returned earlier', async (t) => {
   const returned = await orderOf('2025-03-01', 'p1')
   const lineOf = async (path: string) =>
     `${orders}/order-line/${(await nurse.get(`${path}/details`, 200)).body.orderLines[0].id}`
-  await provider.patch(await lineOf(returned), moveTo('UNFULFILLED'), 204)
-  await nurse.patch(await lineOf(returned), moveTo('SUBMITTED'), 204)
+  await provider.patch(await lineOf(returned), transitionTo('UNFULFILLED'), 204)
+  await nurse.patch(await lineOf(returned), transitionTo('SUBMITTED'), 204)
   const row = async () =>
     (await figures(nurse, { groupBy: 'month', from: '2025-03-01', to: '2025-03-31' }))[0]
   t.match(await row(), { orders: 2, late: 1, returned: 1 })
-  await provider.patch(await lineOf(late), agree('2999-01-01T10:00:00Z', '2999-01-01T11:00:00Z'), 204)
+  await provider.patch(await lineOf(late), agreeTime('2999-01-01T10:00:00Z', '2999-01-01T11:00:00Z'), 204)
   t.match(await row(), { orders: 2, late: 1, returned: 1 }, 'a later agreement keeps it')
 })
 

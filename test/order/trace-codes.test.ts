@@ -2,7 +2,7 @@ import t from 'tap'
 import { traceCodes, traceTexts } from '../../src/order/model/trace-texts.js'
 import { testApp } from '../fixtures/app.js'
 import { lineTrace, submittedLine } from '../fixtures/devices.js'
-import { catalogue, deviceModel, moveTo, orders, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 interface Traced {
   code: keyof typeof traceTexts
@@ -22,7 +22,7 @@ t.test('each kind of trace line has its code', async (t) => {
   ]
   await w.nurse.patch(pathOf(order), [...urgent, ...question], 204)
   const agree = [add('/agreedFrom', '2030-03-05T08:00:00Z'), add('/agreedTo', '2030-03-05T09:00:00Z')]
-  await w.provider.patch(pathOf(line), [...agree, ...moveTo('FULFILLED')], 204)
+  await w.provider.patch(pathOf(line), [...agree, ...transitionTo('FULFILLED')], 204)
   const device = [add('/device/udi', 'U'), add('/device/endReason', 'LOST')]
   await w.provider.patch(pathOf(line), device, 204)
   await w.nurse.patch(pathOf(line), [{ op: 'remove', path: '/device/endReason' }], 204)
@@ -31,7 +31,11 @@ t.test('each kind of trace line has its code', async (t) => {
     `${catalogue}/catalogue-item`,
     deviceModel(w.catalogue, { name: 'Another', model: 'UA-651' })
   )
-  await w.provider.patch(pathOf(replacement), [...moveTo('FULFILLED'), add('/device/item', another)], 204)
+  await w.provider.patch(
+    pathOf(replacement),
+    [...transitionTo('FULFILLED'), add('/device/item', another)],
+    204
+  )
   await w.provider.patch(pathOf(replacement), [add('/device/endReason', 'ENTERED_IN_ERROR')], 204)
 
   const { body: traces } = await w.nurse.get(`${orders}/trace-lines?order=${encodeURIComponent(order)}`, 200)

@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { moveTo, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 /* JSON Patches whose result equals what is stored. */
 
@@ -89,6 +89,6 @@ t.test('If-Match and the status are checked even if nothing would change', async
     payload: JSON.stringify([replace('/name', name)])
   })
   t.equal(outcome(stale), '412 precondition-failed')
-  t.equal(outcome(await nurse.patch(pathOf(order), moveTo('SUBMITTED'))), '409 illegal-transition')
+  t.equal(outcome(await nurse.patch(pathOf(order), transitionTo('SUBMITTED'))), '409 illegal-transition')
   t.equal((await nurse.get(`${orders}/orders?limit=1`, 200)).body[0].status.code, 'SUBMITTED')
 })

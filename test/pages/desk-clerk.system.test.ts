@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { skip } from '../fixtures/browser.js'
-import { button, deskSite, dialog, link, people, tab } from '../fixtures/desk.js'
-import { clean } from '../fixtures/excel/catalogue-rows.js'
+import { skipBrowser } from '../fixtures/browser.js'
+import { button, deskSite, deskTokens, dialog, link, tab } from '../fixtures/desk.js'
+import { validWorkbook } from '../fixtures/excel/catalogue-rows.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { catalogue, orders, organization, party, pathOf, terms } from '../fixtures/world.js'
 
@@ -14,7 +14,7 @@ const clerkOf = (name: string) =>
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }
 const narrow = { viewport: { width: 320, height: 700 } }
 
-t.test('the order desk of a clerk', { skip }, async (t) => {
+t.test('the order desk of a clerk', { skip: skipBrowser }, async (t) => {
   const site = await deskSite(t)
   const { w, open } = site
   const clerk = clerkOf('region')
@@ -190,7 +190,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await page.getByText('Catalogues that you can change: 1.').waitFor()
     t.match(await page.title(), /^Catalogues – /)
     const person = personAt(page, [])
-    await person.choose(await clean('Sent by a clerk'))
+    await person.choose(await validWorkbook('Sent by a clerk'))
     t.match(await (await person.take('check')).innerText(), /✓ No faults/)
     await look('a checked workbook')
     await link(page, 'Contracts').click()
@@ -211,7 +211,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
     await other.page.getByText('town has no contract in force, and so no catalogue to choose from.').waitFor()
     await other.look('nothing may be ordered')
     await other.page.close()
-    const nurse = await open(t, people.nurse, {}, '#/catalogues')
+    const nurse = await open(t, deskTokens.nurse, {}, '#/catalogues')
     await nurse.page.getByText('There is no such view.').waitFor()
     await nurse.page.close()
   })
@@ -264,7 +264,7 @@ t.test('the order desk of a clerk', { skip }, async (t) => {
   )
 })
 
-t.test('the contracts of a clerk who administers all parties', { skip }, async (t) => {
+t.test('the contracts of a clerk who administers all parties', { skip: skipBrowser }, async (t) => {
   const { open } = await deskSite(t, { CLERK_SCOPE: 'any' })
   const { page } = await open(t, clerkOf('town'), {}, '#/contracts')
   await tab(page, 'In force 1').waitFor()

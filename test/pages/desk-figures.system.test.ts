@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken, usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { skip } from '../fixtures/browser.js'
-import { button, deskSite, link, people } from '../fixtures/desk.js'
+import { skipBrowser } from '../fixtures/browser.js'
+import { button, deskSite, deskTokens, link } from '../fixtures/desk.js'
 import { startMailServer } from '../fixtures/mail-server.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { type CountedOrder, writeOrders } from '../fixtures/statistics.js'
@@ -33,7 +33,7 @@ async function picture(page: Page, name: string) {
   if (images) await page.screenshot({ path: `${images}/${name}.png`, fullPage: true })
 }
 
-t.test('the order desk shows figures', { skip }, async (t) => {
+t.test('the order desk shows figures', { skip: skipBrowser }, async (t) => {
   const site = await deskSite(t)
   const { w, sql, open } = site
   await sql`update parties set name = 'Aarhus Kommune' where name = 'region'`
@@ -73,7 +73,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
   const count = many.flat().length
 
   await t.test('to a nurse, with filters, in both languages, light and dark, wide and narrow', async (t) => {
-    const { page, look } = await open(t, people.nurse)
+    const { page, look } = await open(t, deskTokens.nurse)
     await link(page, 'Figures').click()
     await page.getByRole('table', { name: 'By provider' }).waitFor()
     t.match(await page.title(), /^Figures, .+ – .+ – Order desk$/)
@@ -121,7 +121,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
     await page.close()
 
     for (const width of [390, 320]) {
-      const narrow = await open(t, people.provider, {
+      const narrow = await open(t, deskTokens.provider, {
         ...phone,
         viewport: { width, height: 844 },
         locale: 'da-DK'
@@ -151,7 +151,7 @@ t.test('the order desk shows figures', { skip }, async (t) => {
   })
 
   await t.test('only with the permission; otherwise the page says why they are missing', async (t) => {
-    const { page } = await open(t, people.nurse)
+    const { page } = await open(t, deskTokens.nurse)
     await page.route('**/order-statistics*', (route) => route.abort())
     await link(page, 'Figures').click()
     await page.getByRole('alert').getByText('The server did not respond.').waitFor()
@@ -167,18 +167,18 @@ t.test('the order desk shows figures', { skip }, async (t) => {
   })
 })
 
-t.test('the order desk enables and disables mail', { skip }, async (t) => {
+t.test('the order desk enables and disables mail', { skip: skipBrowser }, async (t) => {
   const { port, mails } = await startMailServer(t)
   const site = await deskSite(t, { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ssl@platform.example' })
   const { w, sql, open } = site
   const listed = async () => (await w.nurse.get(`${orders}/subscriptions`, 200)).body
-  const missing = await open(t, people.nurse)
+  const missing = await open(t, deskTokens.nurse)
   await missing.page.getByText(/^Your organization has no e-mail address\./).waitFor()
   t.ok(await toggle(missing.page).isDisabled())
   await missing.page.close()
 
   await sql`update parties set email = 'Orders@Region.example' where name = 'region'`
-  const { page, look } = await open(t, people.nurse)
+  const { page, look } = await open(t, deskTokens.nurse)
   await toggle(page).click()
   await page.getByText('A test mail is on its way to Orders@Region.example.').waitFor()
   await until(() => mails.length > 0)

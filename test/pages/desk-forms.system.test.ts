@@ -1,13 +1,22 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { skip } from '../fixtures/browser.js'
-import { button, deskSite, dialog, happened, link, openMenu, orderLink, people } from '../fixtures/desk.js'
+import { skipBrowser } from '../fixtures/browser.js'
+import {
+  button,
+  checkReported,
+  deskSite,
+  deskTokens,
+  dialog,
+  link,
+  openMenu,
+  orderLink
+} from '../fixtures/desk.js'
 import { pagesOfPdf } from '../fixtures/pdf-text.js'
-import { add, agree, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
+import { add, agreeTime, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /* Forms of the order desk: the requests that they send, their confirmations, and their errors. */
 
-t.test('the order desk', { skip }, async (t) => {
+t.test('the order desk', { skip: skipBrowser }, async (t) => {
   const { w, sql, open } = await deskSite(t)
   const viewOf = (order: string) => `#/order/${order.slice(-36)}`
   const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
@@ -16,7 +25,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('sends the corrected fields only, and reports a conflict', async (t) => {
     const { order } = await w.submitted()
-    const { page, look } = await open(t, people.nurse, {}, viewOf(order))
+    const { page, look } = await open(t, deskTokens.nurse, {}, viewOf(order))
     await button(page, 'Correct …').click()
     await w.nurse.patch(
       pathOf(order),
@@ -34,7 +43,7 @@ t.test('the order desk', { skip }, async (t) => {
       .waitFor()
     await dialog(page).getByText('Another user has stored: 00 00 00 01').waitFor()
     t.match(await read(order), { receiver: { email: null, phone: '00 00 00 01' } })
-    await happened(page, 'Urgency changed')
+    await checkReported(page, 'Urgency changed')
     await look('a conflict')
     t.equal(
       await dialog(page).getByLabel('E-mail').inputValue(),
@@ -66,7 +75,7 @@ t.test('the order desk', { skip }, async (t) => {
       { op: 'add', path: '/agreedFrom', value: `2031-03-05T${hour}:00:00.000Z` },
       { op: 'add', path: '/agreedTo', value: `2031-03-05T${hour + 1}:00:00.000Z` }
     ]
-    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const { page } = await open(t, deskTokens.provider, {}, viewOf(order))
     const fillTime = async () => {
       await dialog(page).getByLabel('Day (required)').fill('2031-03-06')
       await dialog(page).getByLabel('From (required)').fill('10:00')
@@ -83,9 +92,9 @@ t.test('the order desk', { skip }, async (t) => {
     t.match(await read(first), { agreedFrom: null }, 'all lines or none')
     t.match(await read(second), { agreedFrom: '2031-03-05T14:00:00.000Z' })
     await page.keyboard.press('Escape')
-    await w.provider.patch(pathOf(first), moveTo('FULFILLED'), 204)
+    await w.provider.patch(pathOf(first), transitionTo('FULFILLED'), 204)
     await page.reload()
-    await page.locator('#token').fill(people.provider)
+    await page.locator('#token').fill(deskTokens.provider)
     await page.locator('#access-form button').click()
     await page
       .getByRole('checkbox', { name: /^Select Blood/ })
@@ -111,7 +120,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('asks before irreversible actions, and names their effect', async (t) => {
     const { order, lines } = await w.submitted(2)
-    const { page, look } = await open(t, people.provider, {}, viewOf(order))
+    const { page, look } = await open(t, deskTokens.provider, {}, viewOf(order))
     t.notOk(await button(page, 'All is done …').isVisible(), 'away from the usual next step')
     await openMenu(page)
     await button(page, 'All is done …').click()
@@ -135,7 +144,7 @@ t.test('the order desk', { skip }, async (t) => {
     t.match(await dialog(page).innerText(), /This is marked as done:\s+Blood pressure monitor: Delivery/)
     t.notMatch(await dialog(page).innerText(), /No other line is open/)
     await page.keyboard.press('Escape')
-    await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+    await w.provider.patch(pathOf(lines[0] ?? ''), transitionTo('FULFILLED'), 204)
     await openMenu(page)
     await button(page, 'All is done …').click()
     await inDialog(page, 'All is done').click()
@@ -144,13 +153,13 @@ t.test('the order desk', { skip }, async (t) => {
       .waitFor()
     t.equal(await statusOf(order), 'SUBMITTED')
     await inDialog(page, 'All is done').click()
-    await happened(page, 'The order is done')
+    await checkReported(page, 'The order is done')
     t.equal(await statusOf(order), 'FULFILLED')
     await page.close()
 
     const draft = await w.createDraft()
     await w.addLine(draft)
-    const nurse = await open(t, people.nurse, {}, viewOf(draft))
+    const nurse = await open(t, deskTokens.nurse, {}, viewOf(draft))
     await button(nurse.page, 'Remove …').click()
     await dialog(nurse.page)
       .getByText('This is removed from the draft: Blood pressure monitor: Delivery.')
@@ -166,8 +175,8 @@ t.test('the order desk', { skip }, async (t) => {
 
     const last = await w.createDraft()
     await w.addLine(last, { item: w.repair, action: 'REPAIR' })
-    await w.nurse.patch(pathOf(last), moveTo('SUBMITTED'), 204)
-    const provider = await open(t, people.provider, {}, viewOf(last))
+    await w.nurse.patch(pathOf(last), transitionTo('SUBMITTED'), 204)
+    const provider = await open(t, deskTokens.provider, {}, viewOf(last))
     await button(provider.page, 'Done …').click()
     t.match(await dialog(provider.page).innerText(), /No other line is open, so the order is closed, too\./)
     t.equal(await statusOf(last), 'SUBMITTED', 'a service without numbers is confirmed as well')
@@ -176,7 +185,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('moves to the next field when a scanner sends Enter', async (t) => {
     const { order, lines } = await w.submitted()
-    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const { page } = await open(t, deskTokens.provider, {}, viewOf(order))
     await button(page, 'Done …').click()
     const focused = async () =>
       (
@@ -197,14 +206,14 @@ t.test('the order desk', { skip }, async (t) => {
     }
     t.match(await read(lines[0] ?? ''), { status: { code: 'SUBMITTED' } }, 'nothing was sent')
     await page.keyboard.press('Enter')
-    await happened(page, 'The change is saved.')
+    await checkReported(page, 'The change is saved.')
     await page.getByText('SN-9 · LOT-9 · (01)05712345678909').waitFor()
     t.match(await read(lines[0] ?? ''), {
       device: { serialNumber: 'SN-9', lotNumber: 'LOT-9', expiryDate: '2031-03-05' }
     })
     await page.close()
 
-    const nurse = await open(t, people.nurse, {}, `#/new/${encodeURIComponent(patient('enter'))}`)
+    const nurse = await open(t, deskTokens.nurse, {}, `#/new/${encodeURIComponent(patient('enter'))}`)
     await button(nurse.page, 'Add: Blood pressure monitor').click()
     await nurse.page.getByLabel('Name of the receiver (required)').fill('Erik Enter')
     await nurse.page.keyboard.press('Enter')
@@ -216,7 +225,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('shows errors at their fields, in words', async (t) => {
     const { order } = await w.submitted()
-    const { page, look } = await open(t, people.nurse, {}, viewOf(order))
+    const { page, look } = await open(t, deskTokens.nurse, {}, viewOf(order))
     await button(page, 'Correct …').click()
     await dialog(page).getByLabel('Deliver at the earliest').fill('2031-03-07')
     await dialog(page).getByLabel('Deliver at the latest').fill('2031-03-06')
@@ -234,7 +243,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('shows changes of other users in all tabs, and keeps typed text', async (t) => {
     const { order } = await w.submitted()
-    const { page } = await open(t, people.nurse, {}, viewOf(order))
+    const { page } = await open(t, deskTokens.nurse, {}, viewOf(order))
     await page.getByLabel('New message (required)').waitFor()
     const poll = `document.dispatchEvent(new Event('visibilitychange'))`
     const [unchanged] = await Promise.all([
@@ -245,10 +254,10 @@ t.test('the order desk', { skip }, async (t) => {
     await page.getByLabel('New message (required)').fill('Please ring')
     const other = await page.context().newPage()
     await other.goto(page.url())
-    await other.locator('#token').fill(people.nurse)
+    await other.locator('#token').fill(deskTokens.nurse)
     await other.locator('#access-form button').click()
     await button(other, 'Correct …').waitFor()
-    await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+    await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
     // The polling tab notifies the other tab.
     await page.evaluate(poll)
     for (const each of [page, other])
@@ -262,7 +271,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('keeps typed text until it is sent, also when the token has expired', async (t) => {
     const view = `#/new/${encodeURIComponent(patient('typed'))}`
-    const { page, look } = await open(t, people.nurse, {}, view)
+    const { page, look } = await open(t, deskTokens.nurse, {}, view)
     const name = page.getByLabel('Name of the receiver (required)')
     await button(page, 'Add: Blood pressure monitor').click()
     await name.fill('Tove Typed')
@@ -293,19 +302,19 @@ t.test('the order desk', { skip }, async (t) => {
       await page.getByRole('heading', { name: 'Find a device' }).waitFor()
       await page.goto(`${page.url().split('#')[0]}${view}`)
     }
-    await expire(people.nurse)
+    await expire(deskTokens.nurse)
     t.equal(await name.inputValue(), 'Tove Typed')
     t.ok(await page.getByLabel('The order is urgent').isChecked())
     await look('what was typed')
-    await expire(people.provider)
-    await expire(people.nurse)
+    await expire(deskTokens.provider)
+    await expire(deskTokens.nurse)
     await page.getByText('Add something first, from one provider.').waitFor()
     await page.close()
   })
 
   await t.test('creates an order once, also when the view is left while it is sent', async (t) => {
     const view = `#/new/${encodeURIComponent(patient('once'))}`
-    const { page } = await open(t, people.nurse, {}, view)
+    const { page } = await open(t, deskTokens.nurse, {}, view)
     await button(page, 'Add: Blood pressure monitor').click()
     await page.getByLabel('Name of the receiver (required)').fill('Otto Once')
     let release = () => {}
@@ -342,14 +351,14 @@ t.test('the order desk', { skip }, async (t) => {
     const receiver = { name: 'Dora Device', patient: patient('device') }
     const order = await w.createDraft({ receiver })
     const [line, second] = [await w.addLine(order), await w.addLine(order)]
-    const nurse = await open(t, people.nurse, {}, viewOf(order))
+    const nurse = await open(t, deskTokens.nurse, {}, viewOf(order))
     await button(nurse.page, 'Send the order …').click()
     await dialog(nurse.page).getByText('The address or the telephone number is missing.').waitFor()
     await inDialog(nurse.page, 'Send the order').click()
-    await happened(nurse.page, 'The order was sent')
+    await checkReported(nurse.page, 'The order was sent')
     await sql`update orders set submitted_at = now() - interval '1 day' where id = ${order.slice(-36)}`
 
-    const provider = await open(t, people.provider, {}, viewOf(order))
+    const provider = await open(t, deskTokens.provider, {}, viewOf(order))
     await provider.page.getByLabel('Select all').check()
     await button(provider.page, 'Done …').click()
     const performedAt = new Date(Date.now() - 3_600_000).toISOString().slice(0, 16)
@@ -357,7 +366,7 @@ t.test('the order desk', { skip }, async (t) => {
     await dialog(provider.page).getByLabel('Received by').fill('The daughter')
     for (const at of [0, 1]) await dialog(provider.page).getByLabel('Serial number').nth(at).fill(`SN-D${at}`)
     await inDialog(provider.page, 'Done').click()
-    await happened(provider.page, 'The change is saved.')
+    await checkReported(provider.page, 'The change is saved.')
     const instant = await provider.page.evaluate(`new Date('${performedAt}').toISOString()`)
     const done = { performedAt: instant, receivedBy: 'The daughter' }
     for (const each of [line, second]) t.match(await read(each), done)
@@ -404,7 +413,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('marks a reason as required', async (t) => {
     const { order, lines } = await w.submitted()
-    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const { page } = await open(t, deskTokens.provider, {}, viewOf(order))
     for (const name of ['Reject', 'Cannot be done']) {
       if (name === 'Reject') await openMenu(page)
       await button(page, `${name} …`).click()
@@ -425,9 +434,9 @@ t.test('the order desk', { skip }, async (t) => {
   for (const colorScheme of ['light', 'dark'] as const)
     await t.test(`shows errors in red and with a sign, ${colorScheme}`, async (t) => {
       const { order } = await w.submitted()
-      const { page, look } = await open(t, people.provider, { colorScheme }, viewOf(order))
+      const { page, look } = await open(t, deskTokens.provider, { colorScheme }, viewOf(order))
       await button(page, 'Accept').waitFor()
-      await w.provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+      await w.provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
       await button(page, 'Accept').click()
       const alert = page.getByRole('alert')
       t.match(await alert.innerText(), /^✗ /)
@@ -449,11 +458,11 @@ t.test('the order desk', { skip }, async (t) => {
     const wish = { latestDeliveryDate: '2031-04-06', identifiers: [{ system: 'urn:x', value: 'AAK-1143' }] }
     const order = await w.createDraft(wish)
     const lines = await Promise.all(Array.from({ length: 40 }, () => w.addLine(order)))
-    await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
     const [line = '', ...others] = lines
-    const at = agree('2031-04-05T08:00:00Z', '2031-04-05T09:00:00Z')
+    const at = agreeTime('2031-04-05T08:00:00Z', '2031-04-05T09:00:00Z')
     for (const each of [line, ...others.slice(0, 2)]) await w.provider.patch(pathOf(each), at, 204)
-    const { page } = await open(t, people.provider, {}, '#/round?day=2031-04-05')
+    const { page } = await open(t, deskTokens.provider, {}, '#/round?day=2031-04-05')
     await orderLink(page, 'AAK-1143').waitFor()
     const print = async (format: string) => pagesOfPdf(await page.pdf({ format, preferCSSPageSize: false }))
     const [round = '', ...rest] = await print('A4')
@@ -463,7 +472,7 @@ t.test('the order desk', { skip }, async (t) => {
     t.notMatch(round, /Dansk|Print/)
 
     const udi = '(01)05712345678901(17)310305(10)LOT-1234567890(21)SN-12345678901234567890'
-    await w.provider.patch(pathOf(line), [...moveTo('FULFILLED'), add('/device/udi', udi)], 204)
+    await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), add('/device/udi', udi)], 204)
     await orderLink(page, 'AAK-1143').click()
     await link(page, 'Delivery note').click()
     await page.getByText('5 Apr 2031, 10:00–11:00').first().waitFor()

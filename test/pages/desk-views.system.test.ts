@@ -1,10 +1,10 @@
 import t from 'tap'
-import { accessibilityFaults, skip } from '../fixtures/browser.js'
+import { accessibilityFaults, skipBrowser } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
-import { deskSite, dialog, link, people } from '../fixtures/desk.js'
+import { deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { until } from '../fixtures/waiting.js'
-import { add, agree, moveTo, pathOf, patient } from '../fixtures/world.js'
+import { add, agreeTime, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /*
  * Each view and each dialog of the order desk with much data: 500 orders, an order of 60 lines with
@@ -13,7 +13,7 @@ import { add, agree, moveTo, pathOf, patient } from '../fixtures/world.js'
 
 const LONG = 'Blodtryksmåler til måling i hjemmet med tilbehør og oplæring af pårørende'
 
-t.test('the order desk with much data', { skip }, async (t) => {
+t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
   const site = await deskSite(t)
   const { w } = site
   const receiver = {
@@ -25,7 +25,7 @@ t.test('the order desk with much data', { skip }, async (t) => {
   const big = await w.createDraft({ ...wish, receiver, name: LONG, priority: true })
   const lines: string[] = []
   for (let at = 0; at < 60; at++) lines.push(await w.addLine(big))
-  await w.nurse.patch(pathOf(big), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(big), transitionTo('SUBMITTED'), 204)
   for (let at = 0; at < 100; at += 20)
     await (at % 40 === 0 ? w.nurse : w.provider).patch(
       pathOf(big),
@@ -33,9 +33,9 @@ t.test('the order desk with much data', { skip }, async (t) => {
       204
     )
   for (const [at, line] of lines.slice(0, 30).entries()) {
-    await w.provider.patch(pathOf(line), agree('2031-04-05T08:00:00Z', '2031-04-05T09:00:00Z'), 204)
+    await w.provider.patch(pathOf(line), agreeTime('2031-04-05T08:00:00Z', '2031-04-05T09:00:00Z'), 204)
     const numbers = [add('/device/serialNumber', `SN-2031-${at}`), add('/device/lotNumber', 'LOT-1')]
-    if (at < 20) await w.provider.patch(pathOf(line), [...moveTo('FULFILLED'), ...numbers], 204)
+    if (at < 20) await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), ...numbers], 204)
   }
   const { order: other } = await w.submitted()
   const draft = await w.createDraft({ receiver, name: LONG })
@@ -68,7 +68,7 @@ t.test('the order desk with much data', { skip }, async (t) => {
 
   for (const person of ['nurse', 'provider'] as const)
     await t.test(`fits the screens of a ${person}, and is accessible`, async (t) => {
-      const { page, look } = await site.open(t, people[person])
+      const { page, look } = await site.open(t, deskTokens[person])
       const titles: string[] = []
       for (const view of views[person]) {
         await page.goto(`${site.origin}/desk/${view}`)
@@ -94,7 +94,7 @@ t.test('the order desk with much data', { skip }, async (t) => {
 
   for (const person of ['nurse', 'provider'] as const)
     await t.test(`has accessible dialogs for a ${person}`, async (t) => {
-      const { page } = await site.open(t, people[person], {}, of('order', other))
+      const { page } = await site.open(t, deskTokens[person], {}, of('order', other))
       await page.locator('.menu').waitFor()
       const opening = page.getByRole('button', { name: /…$/, includeHidden: true })
       for (let at = 0; at < (await opening.count()); at++) {
@@ -117,7 +117,7 @@ t.test('the order desk with much data', { skip }, async (t) => {
   await t.test(
     'restores the position of the user, and shows that a slow request is in progress',
     async (t) => {
-      const { page } = await site.open(t, people.nurse, {}, '#/?list=sent&page=2')
+      const { page } = await site.open(t, deskTokens.nurse, {}, '#/?list=sent&page=2')
       await page.getByText('26–50 of 502').waitFor()
       let release = () => {}
       await page.route('**/details?**', async (route) => {
@@ -134,7 +134,7 @@ t.test('the order desk with much data', { skip }, async (t) => {
       await page.getByText('26–50 of 502').waitFor()
       t.ok((await page.evaluate<number>('scrollY')) > 0, 'scrolled as before')
       await page.reload()
-      await page.locator('#token').fill(people.nurse)
+      await page.locator('#token').fill(deskTokens.nurse)
       await page.locator('#access-form button').click()
       await page.getByText('26–50 of 502').waitFor()
       await page.close()

@@ -2,26 +2,26 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { skip } from '../fixtures/browser.js'
+import { skipBrowser } from '../fixtures/browser.js'
 import {
   button,
+  checkReported,
   deskSite,
+  deskTokens,
   dialog,
-  happened,
   link,
   openMenu,
   orderLink,
-  people,
   tab
 } from '../fixtures/desk.js'
-import { catalogue, deviceModel, moveTo, orders, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
 
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 
-t.test('the order desk', { skip }, async (t) => {
+t.test('the order desk', { skip: skipBrowser }, async (t) => {
   const { w, sql, origin, open } = await deskSite(t)
 
   await sql`update parties set name = 'Aarhus Kommune' where name = 'region'`
@@ -40,7 +40,7 @@ t.test('the order desk', { skip }, async (t) => {
       `${catalogue}/catalogue-item`,
       deviceModel(w.catalogue, { name: 'Monitor for the wrist', model: 'UB-525' })
     )
-    const nurse = await open(t, people.nurse)
+    const nurse = await open(t, deskTokens.nurse)
     await link(nurse.page, 'New order').first().click()
     await nurse.page.getByText('Another patient').waitFor()
     await nurse.look('patients')
@@ -64,7 +64,7 @@ t.test('the order desk', { skip }, async (t) => {
     await button(nurse.page, 'Send the order').click()
     await nurse.page.getByText('The address or the telephone number is missing.').waitFor()
     await button(nurse.page, 'Send the order').click()
-    await happened(nurse.page, 'The order was sent')
+    await checkReported(nurse.page, 'The order was sent')
     await nurse.look('an order')
     await button(nurse.page, 'Correct …').click()
     await nurse.look('the correction of an order')
@@ -78,14 +78,14 @@ t.test('the order desk', { skip }, async (t) => {
     ]) {
       const other = await w.createDraft(more)
       await w.addLine(other)
-      await w.nurse.patch(pathOf(other), moveTo('SUBMITTED'), 204)
+      await w.nurse.patch(pathOf(other), transitionTo('SUBMITTED'), 204)
     }
-    const provider = await open(t, people.provider)
+    const provider = await open(t, deskTokens.provider)
     await tab(provider.page, 'New 3').waitFor()
     await provider.look('the inbox')
     await orderLink(provider.page, 'Blood pressure monitor').click()
     await button(provider.page, 'Accept').click()
-    await happened(provider.page, 'The order was accepted')
+    await checkReported(provider.page, 'The order was accepted')
     await provider.page.getByLabel('Select all').check()
     await button(provider.page, 'Agree a time …').click()
     await provider.look('a time to agree')
@@ -100,7 +100,7 @@ t.test('the order desk', { skip }, async (t) => {
     await dialog(provider.page).getByLabel('Serial number').fill('SN-4711')
     await provider.look('the numbers of a device')
     await dialog(provider.page).getByRole('button', { name: 'Done' }).click()
-    await happened(provider.page, 'The change is saved.')
+    await checkReported(provider.page, 'The change is saved.')
     await provider.page.getByText('SN-4711').waitFor()
     await provider.look('a delivered line')
 
@@ -155,23 +155,23 @@ t.test('the order desk', { skip }, async (t) => {
     'shows the reason of a rejected order on a phone, in dark colours and in Danish',
     async (t) => {
       const { order } = await w.submitted()
-      const provider = await open(t, people.provider, { ...phone, locale: 'da-DK' })
+      const provider = await open(t, deskTokens.provider, { ...phone, locale: 'da-DK' })
       await tab(provider.page, 'Nye 3').waitFor()
       await provider.look('the inbox')
       await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
       await provider.page.reload()
       t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
-      await provider.page.locator('#token').fill(people.provider)
+      await provider.page.locator('#token').fill(deskTokens.provider)
       await provider.page.locator('#access-form button').click()
       await openMenu(provider.page)
       await button(provider.page, 'Afvis …').click()
       await dialog(provider.page).getByLabel('Begrundelse').selectOption('OUT_OF_STOCK')
       await provider.look('the reason')
       await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
-      await happened(provider.page, 'Bestillingen er afvist')
+      await checkReported(provider.page, 'Bestillingen er afvist')
       await provider.look('a rejected order')
 
-      const nurse = await open(t, people.nurse, { ...phone, locale: 'da-DK' })
+      const nurse = await open(t, deskTokens.nurse, { ...phone, locale: 'da-DK' })
       await tab(nurse.page, 'Afviste og annullerede 1').click()
       await nurse.look('closed orders')
       await orderLink(nurse.page, 'Bestilling').click()
@@ -188,7 +188,7 @@ t.test('the order desk', { skip }, async (t) => {
   )
 
   await t.test('an order is created once although its response was lost', async (t) => {
-    const { page } = await open(t, people.nurse)
+    const { page } = await open(t, deskTokens.nurse)
     await page.goto(`${origin}/desk/#/new/${encodeURIComponent(patient('lost'))}`)
     await button(page, 'Add: Blood pressure monitor').click()
     await page.getByLabel('Name of the receiver (required)').fill('Lars Lost')
@@ -203,7 +203,7 @@ t.test('the order desk', { skip }, async (t) => {
     await page.getByRole('alert').waitFor()
     await page.unroute(creation)
     await button(page, 'Send the order').click()
-    await happened(page, 'The order was sent')
+    await checkReported(page, 'The order was sent')
     const query = new URLSearchParams({ patient: patient('lost') })
     t.equal((await w.nurse.get(`${orders}/orders?${query}`, 200)).body.length, 1)
     await page.close()
@@ -211,7 +211,7 @@ t.test('the order desk', { skip }, async (t) => {
 
   await t.test('a line is added to a draft once although its response was lost', async (t) => {
     const draft = await w.createDraft()
-    const { page } = await open(t, people.nurse)
+    const { page } = await open(t, deskTokens.nurse)
     const query = new URLSearchParams({ order: draft.slice(-36) })
     await page.goto(`${origin}/desk/#/new/${encodeURIComponent(patient('p1'))}?${query}`)
     await button(page, 'Add: Blood pressure monitor').click()
@@ -227,7 +227,7 @@ t.test('the order desk', { skip }, async (t) => {
     await button(page, /^Send the order/).waitFor()
     const added = new URLSearchParams({ order: draft })
     t.equal((await w.nurse.get(`${orders}/order-lines?${added}`, 200)).body.length, 1)
-    await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+    await w.nurse.patch(pathOf(draft), transitionTo('CANCELLED'), 204)
     await page.close()
   })
 
@@ -235,7 +235,7 @@ t.test('the order desk', { skip }, async (t) => {
     const contact = { addressLine1: 'Eksempelvej 3', phone: '00 00 00 03' }
     const draft = await w.createDraft({ receiver: { name: 'Rasmus', patient: patient('p1'), ...contact } })
     await w.addLine(draft)
-    const { page, look } = await open(t, people.nurse)
+    const { page, look } = await open(t, deskTokens.nurse)
     await tab(page, 'Drafts 1').click()
     await orderLink(page, 'Order').focus()
     await page.keyboard.press('Enter')
@@ -261,7 +261,7 @@ t.test('the order desk', { skip }, async (t) => {
     await link(page, 'Dansk').click()
     await page.getByRole('heading', { name: 'Beskeder' }).waitFor()
     t.match(await page.getByRole('alert').innerText(), /^✗ Serveren afviste det[^:]*$/, 'nothing in English')
-    await w.nurse.patch(pathOf(draft), moveTo('CANCELLED'), 204)
+    await w.nurse.patch(pathOf(draft), transitionTo('CANCELLED'), 204)
     await page.close()
   })
 })

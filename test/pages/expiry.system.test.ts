@@ -1,12 +1,12 @@
 import t from 'tap'
-import { skip } from '../fixtures/browser.js'
-import { clean } from '../fixtures/excel/catalogue-rows.js'
+import { skipBrowser } from '../fixtures/browser.js'
+import { validWorkbook } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { personAt } from '../fixtures/excel/upload-page.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 import { patient } from '../fixtures/world.js'
 
-t.test('when a token expires on the upload page', { skip }, async (t) => {
+t.test('when a token expires on the upload page', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t)
   const [issuer] = site.issuers
   if (!issuer) throw new Error('There is no issuer.')
@@ -18,7 +18,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
     const person = personAt(visitor.page, visitor.faults)
     await visitor.signIn('Provider 1')
     await visitor.state.getByText('✓ Signed in: Ea Øst 1 (Provider)').waitFor()
-    await person.choose(await clean())
+    await person.choose(await validWorkbook())
     await visitor.passTime()
     return { ...visitor, person, check: visitor.page.locator('#check') }
   }
@@ -94,7 +94,7 @@ t.test('when a token expires on the upload page', { skip }, async (t) => {
   })
 })
 
-t.test('when a token expires while an order is written', { skip }, async (t) => {
+t.test('when a token expires while an order is written', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t)
   const [issuer] = site.issuers
   /** A nurse after signing in, writing an order, and the expiry of the token. */

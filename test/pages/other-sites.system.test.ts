@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { skip } from '../fixtures/browser.js'
+import { skipBrowser } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
-t.test('a page of another site', { skip }, async (t) => {
+t.test('a page of another site', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t)
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Elsewhere</title>')
@@ -67,7 +67,7 @@ t.test('a page of another site', { skip }, async (t) => {
   })
 })
 
-t.test('an application that hands over its token', { skip }, async (t) => {
+t.test('an application that hands over its token', { skip: skipBrowser }, async (t) => {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Application</title>')
   ).listen(0, '127.0.0.1')

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { accessibilityFaults, skip } from '../fixtures/browser.js'
+import { accessibilityFaults, skipBrowser } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
 const nurse = 'MonitoringResponsible'
 
-t.test('signing in on the order desk', { skip }, async (t) => {
+t.test('signing in on the order desk', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t)
   const [issuer] = site.issuers
   if (!issuer) throw new Error('There is no issuer.')
@@ -189,7 +189,7 @@ t.test('signing in on the order desk', { skip }, async (t) => {
   })
 })
 
-t.test('users choose one of several issuers', { skip }, async (t) => {
+t.test('users choose one of several issuers', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t, 2)
   const { state, button, popupBy } = await site.open('/desk/')
   const hosts = site.issuers.map(({ url }) => new URL(url).host)

@@ -5,7 +5,7 @@ import { type Pipeline, pipeline } from '../../src/pipeline.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { type Clock, clockOf } from '../fixtures/clock.js'
-import { listening, wire } from '../fixtures/wire.js'
+import { listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
 const origin = 'https://app.example'
@@ -22,7 +22,7 @@ const tooLong = `${parties}?q=${'x'.repeat(9000)}`
 /** Sends a request over HTTP. */
 async function send(server: TestApp, method: string, url: string, options: RequestInit = {}) {
   const headers = { authorization: token, ...options.headers }
-  const target = `http://127.0.0.1:${await listening(server.app)}${url}`
+  const target = `http://127.0.0.1:${await listenOnLoopback(server.app)}${url}`
   const response = await fetch(target, { ...options, method, headers })
   await response.arrayBuffer()
   return response
@@ -52,7 +52,7 @@ const cases: Case[] = [
     hook: 'onRequest',
     steps: ['limitConnections', 'shedLoad'],
     async observe({ app }, t, clock) {
-      const port = await listening(app)
+      const port = await listenOnLoopback(app)
       lag(t, clock)
       const { send, closed } = wire(t, port)
       const get = 'GET /version HTTP/1.1\r\nhost: localhost\r\n'
@@ -65,7 +65,7 @@ const cases: Case[] = [
     hook: 'onRequest',
     steps: ['shedLoad', 'logRequest'],
     async observe(server, t, clock) {
-      await listening(server.app)
+      await listenOnLoopback(server.app)
       lag(t, clock)
       return [(await send(server, 'GET', '/version')).status, completed(server).length]
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
-import { limitStatements, skip, startPgBouncer } from '../fixtures/pgbouncer.js'
+import { limitStatements, skipPgBouncer, startPgBouncer } from '../fixtures/pgbouncer.js'
 import { startServer } from '../fixtures/server.js'
 
 async function failureOf(t: Test, env: Record<string, string>): Promise<string> {
@@ -12,7 +12,7 @@ async function failureOf(t: Test, env: Record<string, string>): Promise<string> 
   return server.output()
 }
 
-t.test('a start through PgBouncer reports which setting is missing', { skip }, async (t) => {
+t.test('a start through PgBouncer reports which setting is missing', { skip: skipPgBouncer }, async (t) => {
   const url = await cloneDatabase(t)
   const pooler = await startPgBouncer(url)
   t.teardown(() => pooler.stop())

@@ -8,7 +8,7 @@ import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { freePort } from '../fixtures/free-port.js'
 import { historyFindings } from '../fixtures/history/check.js'
-import { instanceAt, instanceSettings, underWriters } from '../fixtures/history/run.js'
+import { instanceAt, instanceSettings, runWithWriters } from '../fixtures/history/run.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { type Server, startServer } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -61,7 +61,7 @@ for (const [name, proxy] of Object.entries(proxies))
 
     t.test('lose no request in rolling restarts', async (t) => {
       const writers = { name, world: await world({ as: callersOf(url) }), instances: [instanceAt(url)] }
-      const run = await underWriters(writers, async (progress) => {
+      const run = await runWithWriters(writers, async (progress) => {
         const enough = progress(MIN_REQUESTS * RESTARTS)
         for (let restart = 0; restart < RESTARTS; restart++)
           t.equal(await instances.restart(restart), 0, 'an instance ends with 0')

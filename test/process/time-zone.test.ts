@@ -1,13 +1,13 @@
 import t from 'tap'
 import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
-import { cloneDatabase, unhurried } from '../fixtures/app.js'
+import { cloneDatabase, settingsWithoutTimePressure } from '../fixtures/app.js'
 import { asServerRole } from '../fixtures/server-role.js'
 
 t.test('rejects a start with another time zone, and says what to do', async (t) => {
   const url = asServerRole(await cloneDatabase(t))
   const startIn = (zone: string) =>
-    buildApp(loadConfig({ ...unhurried, LOG_LEVEL: 'silent', TIME_ZONE: zone }), url)
+    buildApp(loadConfig({ ...settingsWithoutTimePressure, LOG_LEVEL: 'silent', TIME_ZONE: zone }), url)
   await (await startIn('Europe/Lisbon')).close()
   await t.rejects(startIn('Europe/Copenhagen'), {
     message:

@@ -6,7 +6,7 @@ import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
-import { outcome, refusalErrors, secret } from '../fixtures/routes/refusal.js'
+import { outcome, problemViolations, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, deviceModel, organization, world } from '../fixtures/world.js'
 
@@ -96,7 +96,7 @@ t.test('a code that is unknown to the terminology server is invalid', async (t) 
     for (const [value, name] of refusals) {
       const response = await clerk.post(`${catalogue}/annotation`, annotation(value, name))
       t.equal(outcome(response), '422 unknown-coding /value', JSON.stringify(value))
-      t.same(refusalErrors(response), [])
+      t.same(problemViolations(response), [])
     }
     const many = await clerk.post(`${catalogue}/catalogue-items`, [
       item([device('D1'), device('nonsense')]),

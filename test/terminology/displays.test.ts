@@ -3,7 +3,7 @@ import { acceptedLanguage } from '../../src/platform/headers/negotiation.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
-import { codeSystem, folderOf, including, site, valueSet } from '../fixtures/fhir/value-sets.js'
+import { codeSystem, folderOf, site, valueSet, valueSetIncluding } from '../fixtures/fhir/value-sets.js'
 import { add, catalogue, orders, pathOf, world } from '../fixtures/world.js'
 
 const sets = `${catalogue}/value-sets`
@@ -134,8 +134,8 @@ t.test('value sets of a site have displays in both languages', async (t) => {
   const one = { system: 'urn:p', code: '1', display: 'One', designation: designation('da', 'Én') }
   const ofSafety = { system: site('device-safety'), concept: [safe, { code: 'B', display: 'Usikker' }] }
   const folder = folderOf(t, {
-    'safety.json': { ...including('device-safety', ofSafety), language: 'da' },
-    'type.json': including('device-type', { system: 'urn:type' }),
+    'safety.json': { ...valueSetIncluding('device-safety', ofSafety), language: 'da' },
+    'type.json': valueSetIncluding('device-type', { system: 'urn:type' }),
     'system.json': codeSystem('urn:type', [thing, { code: 'Y' }]),
     'period.json': valueSet('device-calibration-period', { expansion: { contains: [one] } })
   })

@@ -5,18 +5,18 @@ import { createTerminology } from '../../src/terminology/terminology.js'
 import { readValueSets, ValueSetsError } from '../../src/terminology/value-set.js'
 import {
   base,
-  builtIn,
+  builtInUrl,
   bundle,
   codeSystem,
   codes,
   type Document,
   devices,
-  excluding,
   folderOf,
-  including,
   site,
   snomed,
-  valueSet
+  valueSet,
+  valueSetExcluding,
+  valueSetIncluding
 } from '../fixtures/fhir/value-sets.js'
 
 const codeListOf = (t: Test, files: Record<string, unknown>, name = 'device-type') =>
@@ -55,7 +55,7 @@ t.test('a value set selects codes by list, code system, expansion and other sets
   const tree = codeSystem('urn:s', [{ code: 'a', concept: [{ code: 'b' }] }, { code: 'c' }])
   const filter = [{ property: 'concept', op: 'is-a', value: '1' }]
   const expansion = { contains: [{ system: snomed, code: '2' }] }
-  const type = (...include: Document[]) => including('device-type', ...include)
+  const type = (...include: Document[]) => valueSetIncluding('device-type', ...include)
   const selects = (what: string, selected: string, ...documents: unknown[]) => {
     const files = Object.fromEntries(documents.map((document, at) => [`${at}.json`, document]))
     t.equal(codeListOf(t, files), selected, what)
@@ -68,9 +68,9 @@ t.test('a value set selects codes by list, code system, expansion and other sets
     'of other sets',
     '1 9',
     type({ valueSet: [site('x')] }, devices('9')),
-    including('x', devices('1', '9'))
+    valueSetIncluding('x', devices('1', '9'))
   )
-  selects('of a built-in set', 'TBD', type({ valueSet: [builtIn('device-safety')] }))
+  selects('of a built-in set', 'TBD', type({ valueSet: [builtInUrl('device-safety')] }))
   selects(
     'only an expansion',
     '1 2',
@@ -85,7 +85,10 @@ t.test('a value set selects codes by list, code system, expansion and other sets
     })
   )
   selects('an expansion instead of a filter', '2', { ...type({ system: snomed, filter }), expansion })
-  selects('an expansion instead of an exclude', '2', { ...excluding('device-type', devices('1')), expansion })
+  selects('an expansion instead of an exclude', '2', {
+    ...valueSetExcluding('device-type', devices('1')),
+    expansion
+  })
   selects('a usable compose, not the expansion', '1', { ...type(devices('1')), expansion })
   t.equal(codeListOf(t, { 'bom.json': `\ufeff${JSON.stringify(type(devices('1')))}` }), '1')
   const union = codeListOf(t, { 'type.json': type(devices('1')) }, 'catalogue-item-annotations')
@@ -96,11 +99,11 @@ t.test('a value set selects codes by list, code system, expansion and other sets
 t.test('a set that is its own code system is published under the address of the API', async (t) => {
   const own = site('device-safety')
   const dir = folderOf(t, {
-    'safety.json': including('device-safety', {
+    'safety.json': valueSetIncluding('device-safety', {
       system: own,
       concept: [{ code: 'Safe', display: 'Sikker' }]
     }),
-    'any.json': including('catalogue-item-annotations', { system: own, concept: codes('Safe') })
+    'any.json': valueSetIncluding('catalogue-item-annotations', { system: own, concept: codes('Safe') })
   })
   const terminology = createTerminology({ dir, base, platformPrefix: 'p' })
   const coding = { system: `${base}/device-safety`, code: 'Safe' }
@@ -120,7 +123,7 @@ t.test('a set that is its own code system is published under the address of the 
 t.test('a site may change the displays of the codes that the program acts on', async (t) => {
   const url = site('party-role')
   const concept = ['BUYER', 'SELLER', 'ACCOUNTING'].map((code) => ({ code, display: `${code} på dansk` }))
-  const dir = folderOf(t, { 'role.json': including('party-role', { system: url, concept }) })
+  const dir = folderOf(t, { 'role.json': valueSetIncluding('party-role', { system: url, concept }) })
   const terminology = createTerminology({ dir, base, platformPrefix: 'p' })
   t.same(terminology.coding('party-role', 'BUYER'), {
     system: `${base}/party-role`,
@@ -140,9 +143,9 @@ function faultsOf(t: Test, files: Record<string, unknown>): readonly string[] {
 }
 
 t.test('each error in a value set file is reported', async (t) => {
-  const good = including('device-type', devices('1'))
+  const good = valueSetIncluding('device-type', devices('1'))
   const role = (concept: Document[], url = site('party-role')) =>
-    including('party-role', { system: url, concept })
+    valueSetIncluding('party-role', { system: url, concept })
   const reports = (files: Record<string, unknown>, ...faults: RegExp[]) => {
     const found = faultsOf(t, files)
     t.equal(found.length, faults.length, found.join(' | '))
@@ -191,18 +194,18 @@ t.test('each error in a value set file is reported', async (t) => {
     },
     /^a\.json: concept\[0\]\.concept\[0\]\.concept\[0\]\.code is missing$/
   )
-  reports({ 'a.json': including('x', devices()) }, /x: it has no codes/)
+  reports({ 'a.json': valueSetIncluding('x', devices()) }, /x: it has no codes/)
   reports(
     {
-      'a.json': including('v', devices('1'), { system: snomed, filter: [{}] }),
-      'b.json': excluding('w', devices('1')),
-      'c.json': including(
+      'a.json': valueSetIncluding('v', devices('1'), { system: snomed, filter: [{}] }),
+      'b.json': valueSetExcluding('w', devices('1')),
+      'c.json': valueSetIncluding(
         'x',
         { ...devices('1'), valueSet: [site('y')] },
         { valueSet: [site('y'), site('z')] }
       ),
-      'd.json': including('y', { system: 'urn:s', version: '2' }, { valueSet: [`${site('z')}|2`] }),
-      'e.json': including('z', devices('1')),
+      'd.json': valueSetIncluding('y', { system: 'urn:s', version: '2' }, { valueSet: [`${site('z')}|2`] }),
+      'e.json': valueSetIncluding('z', devices('1')),
       'f.json': codeSystem('urn:s', codes('1'), { version: '2' })
     },
     /v: compose\.include\[1\] has a filter, which only a terminology server can apply; list/,
@@ -237,19 +240,19 @@ t.test('each error in a value set file is reported', async (t) => {
     /y: expansion has 1 of more codes/
   )
   reports(
-    { 'a.json': including('x', { concept: codes('1') }, {}) },
+    { 'a.json': valueSetIncluding('x', { concept: codes('1') }, {}) },
     /include\[0\] has concepts without a system; add it$/,
     /include\[1\] has neither a system nor/
   )
   reports(
-    { 'a.json': including('x', { system: 'urn:s' }) },
+    { 'a.json': valueSetIncluding('x', { system: 'urn:s' }) },
     /x: compose\.include\[0\] selects all codes of urn:s, but its CodeSystem is missing; add it/
   )
   reports(
     {
-      'a.json': including('x', { system: 'urn:s' }),
+      'a.json': valueSetIncluding('x', { system: 'urn:s' }),
       'b.json': codeSystem('urn:s', codes('1'), { content: 'fragment' }),
-      'c.json': including('y', { system: 'urn:t' }),
+      'c.json': valueSetIncluding('y', { system: 'urn:t' }),
       'd.json': { resourceType: 'CodeSystem', url: 'urn:t', content: 'not-present' }
     },
     /x: .* urn:s, but b\.json does not contain all; list/,
@@ -257,14 +260,14 @@ t.test('each error in a value set file is reported', async (t) => {
   )
   reports(
     {
-      'a.json': including('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] })
+      'a.json': valueSetIncluding('device-type', { valueSet: ['http://hl7.org/fhir/ValueSet/device-type'] })
     },
     /include\[0\] refers to the value set http:\/\/hl7\.org\/fhir\/ValueSet\/device-type, which is missing/
   )
   reports(
     {
-      'a.json': including('x', { valueSet: [site('y')] }),
-      'b.json': including('y', devices('1'), { valueSet: [site('x')] })
+      'a.json': valueSetIncluding('x', { valueSet: [site('y')] }),
+      'b.json': valueSetIncluding('y', devices('1'), { valueSet: [site('x')] })
     },
     /^b\.json, .*y: compose\.include\[1\] is part of a cycle, \S+x > \S+y > \S+x; remove one/
   )

@@ -6,7 +6,7 @@ import type { Receiver } from '../fixtures/events/receiver.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, orders, organization, pathOf } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 const types = ['order.created', 'order.submitted', 'order.status-changed', 'order-line.status-changed']
 const { w, as, sql, subscribe } = await webhookServer(t)
@@ -26,7 +26,7 @@ t.test('a subscription delivers what its caller may see, signed, after a test ev
   t.equal(pathOf(test?.event.subject ?? ''), path)
   const { next } = await readOn(w.nurse, `${orders}/events?types=${types.join()}`)
   const { order, lines } = await w.submitted()
-  await w.provider.patch(pathOf(lines[0] ?? ''), moveTo('FULFILLED'), 204)
+  await w.provider.patch(pathOf(lines[0] ?? ''), transitionTo('FULFILLED'), 204)
   const { events } = await readOn(w.nurse, next)
   await until(() => receiver.events().length >= events.length)
   t.same(receiver.events(), events, 'the events of the feed, in its order')

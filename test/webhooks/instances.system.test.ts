@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
 import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
 import type { Server } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const types = [
   'order.created',
@@ -45,8 +45,8 @@ t.test('another instance takes over from one that is killed', async (t) => {
     for (let turn = 0; turn < 3; turn++) {
       const order = await w.createDraft()
       const line = await w.addLine(order)
-      await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
-      await w.provider.patch(pathOf(line), moveTo('FULFILLED'), 204)
+      await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+      await w.provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
     }
   }
   await Promise.all([work(), work()])

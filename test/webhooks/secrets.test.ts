@@ -6,7 +6,7 @@ import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { readKeyFile } from '../../src/platform/encryption/encryption.js'
 import { createSecretCipher, isSecret, newSecret } from '../../src/webhooks/secrets.js'
-import { testApp, unhurried } from '../fixtures/app.js'
+import { settingsWithoutTimePressure, testApp } from '../fixtures/app.js'
 import { callers, postWithKey } from '../fixtures/callers.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { subscription } from '../fixtures/routes/bodies.js'
@@ -115,7 +115,11 @@ t.test('an instance without the key of secrets creates and shows no secret', asy
   const app = await testApp(t)
   const nurse = app.as('MonitoringResponsible', organization('region'))
   const made = await postWithKey(nurse, 'key-1', url, subscription)
-  const config = loadConfig({ ...unhurried, LOG_LEVEL: 'silent', EVENT_TARGETS: 'http://127.0.0.1:9' })
+  const config = loadConfig({
+    ...settingsWithoutTimePressure,
+    LOG_LEVEL: 'silent',
+    EVENT_TARGETS: 'http://127.0.0.1:9'
+  })
   const webhooks = { ...config.webhooks, secretsKey: undefined, keyFolder: undefined }
   const keyless = await buildApp({ ...config, webhooks }, asServerRole(app.databaseUrl))
   t.teardown(() => keyless.close())

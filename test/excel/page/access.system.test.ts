@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { faultsOf, skip } from '../../fixtures/browser.js'
+import { collectPageErrors, skipBrowser } from '../../fixtures/browser.js'
 import { tokenOf } from '../../fixtures/callers.js'
 import { catalogueOf, clerkOf } from '../../fixtures/clerks.js'
-import { clean } from '../../fixtures/excel/catalogue-rows.js'
+import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { providerToken as token, uploadSite } from '../../fixtures/excel/upload-page.js'
 import { catalogue, orders, organization, party } from '../../fixtures/world.js'
@@ -33,7 +33,7 @@ const handOver = (page: Page) =>
   })`)
 
 // test/pages/other-sites.system.test.ts has applications that open the page, and sites that frame it.
-t.test('the token of the page', { skip }, async (t) => {
+t.test('the token of the page', { skip: skipBrowser }, async (t) => {
   const [ours, foreign] = [await application(t), await application(t)]
   const site = await uploadSite(t, { CORS_ORIGINS: `https://other.example,${ours}` })
   const { browser } = site
@@ -55,7 +55,7 @@ t.test('the token of the page', { skip }, async (t) => {
 
   await t.test('comes from an allowed application that frames it', async (t) => {
     const page = await browser.newPage({ locale: 'en-GB' })
-    const faults = faultsOf(page)
+    const faults = collectPageErrors(page)
     await page.goto(ours)
     await handOver(page)
     await page.evaluate(
@@ -100,7 +100,7 @@ t.test('the token of the page', { skip }, async (t) => {
       unsignedToken({ userType: 'MonitoringResponsible', organization: organization('region') })
     )
     await page.locator('#access-state').getByText(given).waitFor()
-    await person.choose(await clean())
+    await person.choose(await validWorkbook())
     const refused = await (await person.take('check')).innerText()
     t.match(refused, /✗ That did not work\s+The token does not allow this operation\./)
     t.notOk(await person.isOpen('import'))
@@ -145,7 +145,7 @@ t.test('the token of the page', { skip }, async (t) => {
     const lists = /[?&]administered=true/
     await page.locator('#target').selectOption({ label: 'Devices – active' })
     await page.getByText('The catalogue “Devices” now').waitFor()
-    await person.choose(await clean('Devices'))
+    await person.choose(await validWorkbook('Devices'))
     await person.take('check')
 
     let release = () => {}
@@ -176,7 +176,7 @@ t.test('the token of the page', { skip }, async (t) => {
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
     await person.give(token)
-    await person.choose(await clean('Kept'))
+    await person.choose(await validWorkbook('Kept'))
     await person.take('check')
     await person.take('import')
     t.same(

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { accessibilityFaults, skip } from '../../fixtures/browser.js'
-import { clean, faulty } from '../../fixtures/excel/catalogue-rows.js'
+import { accessibilityFaults, skipBrowser } from '../../fixtures/browser.js'
+import { faultyWorkbook, validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { providerToken, uploadSite } from '../../fixtures/excel/upload-page.js'
 
 const looks = [
@@ -9,7 +9,7 @@ const looks = [
   { colorScheme: 'dark', width: 360, locale: 'da-DK' }
 ] as const
 
-t.test('the upload page is accessible and fits its window', { skip }, async (t) => {
+t.test('the upload page is accessible and fits its window', { skip: skipBrowser }, async (t) => {
   const site = await uploadSite(t)
   for (const { colorScheme, width, locale } of looks)
     await t.test(`${colorScheme}, ${width} pixels, ${locale}`, async (t) => {
@@ -24,10 +24,10 @@ t.test('the upload page is accessible and fits its window', { skip }, async (t) 
       t.equal(background === 'rgb(17, 23, 29)', colorScheme === 'dark', 'the background too')
       await look('start')
       await person.give(providerToken)
-      await person.choose(await faulty())
+      await person.choose(await faultyWorkbook())
       await person.take('check')
       await look('faults')
-      await person.choose(await clean(`List ${colorScheme} ${width}`))
+      await person.choose(await validWorkbook(`List ${colorScheme} ${width}`))
       await person.take('check')
       await look('changes')
       await person.take('import')
@@ -39,7 +39,7 @@ t.test('the upload page is accessible and fits its window', { skip }, async (t) 
       await page.getByRole('dialog').locator('[type=submit]').click()
       await page.getByText(/^✓ (Indlæsningen er fortrudt|The import was undone)\.$/).waitFor()
       await look('undone')
-      await person.choose(await clean(`List ${colorScheme} ${width}`))
+      await person.choose(await validWorkbook(`List ${colorScheme} ${width}`))
       await person.take('check')
       await look('exists')
     })

@@ -1,18 +1,18 @@
 import t, { type Test } from 'tap'
-import { skip } from '../../fixtures/browser.js'
-import { clean } from '../../fixtures/excel/catalogue-rows.js'
+import { skipBrowser } from '../../fixtures/browser.js'
+import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { itemsOf } from '../../fixtures/excel/undo.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
 import { catalogue } from '../../fixtures/world.js'
 
 /* The history of imports on the upload page, and the undo of the last import. */
 
-t.test('the upload page', { skip }, async (t) => {
+t.test('the upload page', { skip: skipBrowser }, async (t) => {
   const site = await uploadSite(t)
   const { provider, ...w } = site.w
   const imported = async (t: Test, name: string) => {
     const person = await site.open(t)
-    await person.choose(await clean(name), `${name}.xlsx`)
+    await person.choose(await validWorkbook(name), `${name}.xlsx`)
     await person.take('check')
     await person.take('import')
     await person.page.locator('.history table').waitFor()

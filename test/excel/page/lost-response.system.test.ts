@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { testApp } from '../../fixtures/app.js'
-import { browserFor, skip } from '../../fixtures/browser.js'
-import { clean } from '../../fixtures/excel/catalogue-rows.js'
+import { browserFor, skipBrowser } from '../../fixtures/browser.js'
+import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { providerToken, uploadPage } from '../../fixtures/excel/upload-page.js'
 import { catalogue, world } from '../../fixtures/world.js'
 
@@ -31,7 +31,7 @@ async function passed(app: FastifyInstance, request: IncomingMessage) {
   return app.inject({ method: method as 'GET', url, headers, payload: Buffer.concat(chunks) })
 }
 
-t.test('when the response to an import is lost, the page', { skip }, async (t) => {
+t.test('when the response to an import is lost, the page', { skip: skipBrowser }, async (t) => {
   const app = await testApp(t)
   const { provider } = await world(app)
   const browser = await browserFor(t)
@@ -43,7 +43,7 @@ t.test('when the response to an import is lost, the page', { skip }, async (t) =
       const person = await uploadPage(browser, await front(t, app.app, lost))
       await person.give(providerToken)
       // A second catalogue with the same identifier would be rejected.
-      await person.choose(await clean(`Home devices ${lost}`))
+      await person.choose(await validWorkbook(`Home devices ${lost}`))
       await person.take('check')
       t.match(await (await person.take('import')).innerText(), /may or may not have been imported/)
       t.equal(await count(), before + 1, 'here it was written')

@@ -1,8 +1,8 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { skip } from '../../fixtures/browser.js'
-import { clean, faulty, markup } from '../../fixtures/excel/catalogue-rows.js'
+import { skipBrowser } from '../../fixtures/browser.js'
+import { faultyWorkbook, MARKUP_TEXT, validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { cellAt, edited, sheetsOf, workbookOf } from '../../fixtures/excel/edit.js'
 import { importCatalogue } from '../../fixtures/excel/imported-catalogue.js'
 import { providerToken, type UploadPage, uploadSite } from '../../fixtures/excel/upload-page.js'
@@ -14,7 +14,7 @@ import { catalogue, organization } from '../../fixtures/world.js'
 
 /** A workbook of a catalogue in which one device has another name. */
 const renamed = async (catalogue: string) =>
-  edited(await clean(catalogue), (book) => {
+  edited(await validWorkbook(catalogue), (book) => {
     cellAt(book, 'Devices', 1, 'Name').value = 'Better monitor'
   })
 
@@ -27,7 +27,7 @@ async function faultSheet({ page, download }: UploadPage) {
   return Object.keys(await sheetsOf(bytes))[0]
 }
 
-t.test('a workbook becomes a catalogue', { skip }, async (t) => {
+t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
   const site = await uploadSite(t)
   const { provider } = site.w
   const names = async (): Promise<string[]> =>
@@ -46,7 +46,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       ...['Instructions', 'Catalogue', 'Devices', 'Services', 'Codes']
     ])
 
-    await person.choose(await faulty())
+    await person.choose(await faultyWorkbook())
     t.match(await page.locator('#file-state').innerText(), /^Chosen: “catalogue\.xlsx” \(\d+ kB\)\.$/)
     t.notOk(await person.isOpen('import'))
     const result = await person.take('check')
@@ -56,7 +56,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const shown = Object.fromEntries(rows.map((row) => [`${row[0]} ${row[1]}`, row]))
     t.match(shown, {
       'Catalogue B2': ['Catalogue', 'B2', 'Seller', 'nobody', /.+/],
-      'Catalogue C2': ['Catalogue', 'C2', 'Status', markup, /^It must be one of: /],
+      'Catalogue C2': ['Catalogue', 'C2', 'Status', MARKUP_TEXT, /^It must be one of: /],
       'Devices D2': ['Devices', 'D2', 'Manufacturer', /1970/, /date/],
       'Devices C2': ['Devices', 'C2', 'Name', '(nothing)', /.+/],
       'Devices F2': ['Devices', 'F2', 'Status', 'MAYBE', /^It must be one of: /]
@@ -74,7 +74,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await book.xlsx.load(marked.bytes as unknown as ArrayBuffer)
     t.ok(book.getWorksheet('Devices')?.getCell('F2').note, 'the cell is marked')
 
-    await person.choose(await clean())
+    await person.choose(await validWorkbook())
     t.equal(await result.innerText(), '', 'what was found in another file is gone')
     t.notOk(await person.isOpen('import'))
     t.match(
@@ -99,7 +99,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
   })
 
   await t.test('or changes a catalogue', async (t) => {
-    await importCatalogue(provider, await clean('Clinic'))
+    await importCatalogue(provider, await validWorkbook('Clinic'))
     const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
     const clinic = { label: 'Clinic – Clinic – aktivt' }
@@ -128,7 +128,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     const { page } = person
     const lang = () => page.locator('html').getAttribute('lang')
     t.equal(await lang(), 'da')
-    await person.choose(await faulty())
+    await person.choose(await faultyWorkbook())
     await person.take('check')
     const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
     t.match(first?.[4], /^Det skal være en af: /)
@@ -146,12 +146,12 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await page.getByRole('link', { name: 'Dansk' }).click()
     t.equal(await page.locator('#check-result h3').innerText(), '✗ Fejl: 5')
     t.match(page.url(), /\?language=da$/)
-    await person.choose(await clean('Katalog'))
+    await person.choose(await validWorkbook('Katalog'))
     await person.take('check')
   })
 
   await t.test('with the keyboard alone', async (t) => {
-    await importCatalogue(provider, await clean('Keyboard'))
+    await importCatalogue(provider, await validWorkbook('Keyboard'))
     const { page } = await site.open(t, { token: null })
     const focused = () => page.evaluate('document.activeElement.id')
     const tabTo = async (id: string) => {
@@ -179,12 +179,12 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
   })
 
   await t.test('or changes an existing catalogue that the page proposes', async (t) => {
-    await importCatalogue(provider, await clean('First'))
+    await importCatalogue(provider, await validWorkbook('First'))
     const person = await site.open(t)
     const { page } = person
     await person.choose(
-      await edited(await clean('First'), (book) => {
-        cellAt(book, 'Devices', 1, 'Name').value = markup
+      await edited(await validWorkbook('First'), (book) => {
+        cellAt(book, 'Devices', 1, 'Name').value = MARKUP_TEXT
         cellAt(book, 'Devices', 2, 'Status').value = 'AVAILABLE'
         Object.assign(book.getWorksheet('Devices')?.getCell('H1') ?? {}, { value: 'Price' })
         Object.assign(book.getWorksheet('Devices')?.getRow(3) ?? {}, { hidden: true })
@@ -202,7 +202,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
       /Items changed: 2[\s\S]*Hidden rows, which are read like the others: 1[\s\S]*Rows that are new or different: 2/
     )
     t.same(await person.rows('.changes'), [
-      ['Devices 2', `00123 – ${markup}`, 'Name', 'Monitor', markup],
+      ['Devices 2', `00123 – ${MARKUP_TEXT}`, 'Name', 'Monitor', MARKUP_TEXT],
       ['Devices 3', '00124 – Scale', 'Status', 'Unavailable', 'Available']
     ])
     t.match(await check.locator('.ignored').innerText(), /Devices H1: Price/)
@@ -210,14 +210,14 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
     await page.getByText('The catalogue “First” now').waitFor()
     t.match(await page.locator('#chosen').innerText(), /The catalogue “First” now[\s\S]*It is active\./)
     t.same((await person.rows('.items')).toSorted(), [
-      ['00123', markup, 'Device', 'can be ordered'],
+      ['00123', MARKUP_TEXT, 'Device', 'can be ordered'],
       ['00124', 'Scale', 'Device', 'can be ordered']
     ])
   })
 
   await t.test('or gets the name of another catalogue, after a confirmation', async (t) => {
-    await importCatalogue(provider, await clean('Named'))
-    await importCatalogue(provider, await clean('Second'))
+    await importCatalogue(provider, await validWorkbook('Named'))
+    await importCatalogue(provider, await validWorkbook('Second'))
     const before = await names()
     const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
@@ -241,7 +241,7 @@ t.test('a workbook becomes a catalogue', { skip }, async (t) => {
   })
 
   await t.test('except if the catalogue was changed after the check', async (t) => {
-    const { items } = await importCatalogue(provider, await clean('Shared'))
+    const { items } = await importCatalogue(provider, await validWorkbook('Shared'))
     const person = await site.open(t)
     const { page } = person
     await page.locator('#target').selectOption({ label: 'Shared – Shared – active' })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { numberFormats } from '../../fixtures/excel/number-formats.js'
-import { readHere, sentences } from '../../fixtures/excel/reading.js'
+import { readHere, rowSentences } from '../../fixtures/excel/reading.js'
 import { handMade, stringsXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
 const strings = stringsXml(
@@ -54,7 +54,7 @@ const empty: [what: string, cell: string][] = [
   ['a formula that makes an empty text', '<c t="str"><f>""</f><v></v></c>']
 ]
 
-const read = (rows: string) => readHere(handMade({ sheets: [rows], strings, styles })).then(sentences)
+const read = (rows: string) => readHere(handMade({ sheets: [rows], strings, styles })).then(rowSentences)
 
 t.test('each kind of cell', async (t) => {
   for (const [what, cell, expected] of cells)
@@ -89,7 +89,7 @@ t.test('a number is read only with a format that shows its digits', async (t) =>
   )
   const workbook = await readHere(handMade({ sheets, styles }))
   for (const [at, [format, value, read]] of [...numberFormats, ...builtIn].entries())
-    t.same(sentences(workbook, at), [`1 | 1:${read}`], `${value} as ${format}`)
+    t.same(rowSentences(workbook, at), [`1 | 1:${read}`], `${value} as ${format}`)
 })
 
 t.test('rows without numbers are counted', async (t) => {
@@ -104,7 +104,7 @@ t.test('rows without numbers are counted', async (t) => {
 t.test('dates that are counted from 1904', async (t) => {
   const rows = '<row><c s="2"><v>44885</v></c><c s="2"><v>0.5</v></c></row>'
   const file = handMade({ sheets: [rows], styles, properties: '<workbookPr date1904="1"/>' })
-  t.same(sentences(await readHere(file)), ['1 | 1:d21/11/2026 2:d00/01/1900'])
+  t.same(rowSentences(await readHere(file)), ['1 | 1:d21/11/2026 2:d00/01/1900'])
 })
 
 t.test('reports cells to the right of the columns that are read', async (t) => {
@@ -129,7 +129,7 @@ t.test('sheets keep their order and their state', async (t) => {
     [false, true, true, false]
   )
   t.same(
-    workbook.sheets.map((_, at) => sentences(workbook, at)),
+    workbook.sheets.map((_, at) => rowSentences(workbook, at)),
     [['1 | 1:n1'], ['1 | 1:n2'], ['1 | 1:n3'], ['1 | 1:n4']]
   )
 })
@@ -151,7 +151,7 @@ t.test('elements may have a prefix, and the strict form is read too', async (t) 
     }
   })
   const workbook = await readHere(file)
-  t.same(sentences(workbook), ['2 | 2:t"here"'])
+  t.same(rowSentences(workbook), ['2 | 2:t"here"'])
   t.equal(workbook.sheets.length, 1, 'a chart is no sheet of cells')
 })
 

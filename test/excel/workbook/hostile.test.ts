@@ -2,9 +2,9 @@ import t, { type Test } from 'tap'
 import { workbookProblem } from '../../../src/excel/problems.js'
 import type { WorkbookLimits } from '../../../src/xlsx/format/limits.js'
 import type { WorkbookLocation } from '../../../src/xlsx/format/workbook-error.js'
-import { readHere, refusalOf, sample, sentences } from '../../fixtures/excel/reading.js'
+import { readHere, refusalOf, rowSentences, sampleFile } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
-import { altered, lying, repeated, zip } from '../../fixtures/excel/zip.js'
+import { repeatedContent, withDeclaredSize, withWrongChecksum, zip } from '../../fixtures/excel/zip.js'
 
 /** Content of the files. */
 const secret = 'Kilroy was here'
@@ -67,7 +67,7 @@ const refused: Record<string, Record<string, () => Buffer>> = {
     'sizes that are less than there is': () => lied(10),
     'sizes that are more than there is': () => lied(4_000_000_000),
     'content with another checksum': () =>
-      handMade({ sheets: [{ xml: altered(sheet, sheet.replace('Kilroy', 'Kilrou')) }] }),
+      handMade({ sheets: [{ xml: withWrongChecksum(sheet, sheet.replace('Kilroy', 'Kilrou')) }] }),
     'two parts of one name': () => handMade({ sheets: [row], parts: { 'XL/Worksheets/Sheet1.xml': sheet } }),
     'a path out of the file': () => zip([['../../etc/passwd', secret]]),
     'an unknown entity': () => xml(sheet.replace(secret, '&laugh;')),
@@ -82,7 +82,8 @@ const refused: Record<string, Record<string, () => Buffer>> = {
     'bytes that are no text': () =>
       handMade({ sheets: [{ xml: Buffer.from(sheet.replace(secret, 'bl\xe5'), 'latin1') }] }),
     'elements within elements': () => xml(sheetXml(row, '<a>'.repeat(100) + '</a>'.repeat(100))),
-    'a million of them': () => handMade({ sheets: [{ xml: repeated('<worksheet>', '<a>', 1_000_000, '') }] }),
+    'a million of them': () =>
+      handMade({ sheets: [{ xml: repeatedContent('<worksheet>', '<a>', 1_000_000, '') }] }),
     'a row after the last without number': () => rows(`<row r="1048576"/><row>${cell}</row>`),
     'a row number that is huge': () => rows(`<row r="99999999999999999999">${cell}</row>`),
     'row 0': () => rows(`<row r="0">${cell}</row>`),
@@ -213,7 +214,7 @@ t.test('empty rows and cells are not counted', async (t) => {
   const empty = handMade({
     sheets: [`${'<row s="1"><c s="1"/><c s="1"/></row>'.repeat(50_000)}${row}`]
   })
-  t.same(sentences(await readHere(empty, { rows: 1, cells: 1 })), [`50001 | 1:t"${secret}"`])
+  t.same(rowSentences(await readHere(empty, { rows: 1, cells: 1 })), [`50001 | 1:t"${secret}"`])
 })
 
 t.test('merged cells, drop-down lists and formats over the whole sheet cost nothing', async (t) => {
@@ -221,11 +222,11 @@ t.test('merged cells, drop-down lists and formats over the whole sheet cost noth
   const after = `<mergeCells><mergeCell ref="${all}"/></mergeCells><conditionalFormatting sqref="${all}"/>
     <dataValidations><dataValidation type="list" sqref="${all}"><formula1>"a,b"</formula1></dataValidation></dataValidations>`
   const file = handMade({ sheets: [{ xml: sheetXml(row, after) }] })
-  t.same(sentences(await readHere(file)), [`1 | 1:t"${secret}"`])
+  t.same(rowSentences(await readHere(file)), [`1 | 1:t"${secret}"`])
 })
 
 t.test('a workbook with a changed byte is read, or rejected with a documented error', async (t) => {
-  const file = sample('libreoffice.xlsx')
+  const file = sampleFile('libreoffice.xlsx')
   for (let at = 0; at < file.length; at += 97) {
     const changed = Buffer.from(file)
     changed[at] = (changed[at] ?? 0) ^ 0x55
@@ -242,7 +243,7 @@ const relsTo = (target: string) =>
 const lost = `<workbook xmlns:r="${office}"><sheets><sheet name="${secret}" r:id="nowhere"/></sheets></workbook>`
 
 /** A workbook whose zip directory has another size for its sheet. */
-const lied = (size: number) => handMade({ sheets: [{ xml: lying(sheet, size) }] })
+const lied = (size: number) => handMade({ sheets: [{ xml: withDeclaredSize(sheet, size) }] })
 
 /**
  * The compressed content of the first part is changed. The name of the part precedes the content.

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { MarkedFault } from '../../../src/xlsx/marking/fault-sheet.js'
 import { edited } from '../../fixtures/excel/edit.js'
 import { contents, markAt, markedContents, markHere, seen } from '../../fixtures/excel/marks.js'
-import { readHere, refusalOf, sample, sheetPart } from '../../fixtures/excel/reading.js'
+import { readHere, refusalOf, sampleFile, sheetPart } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stylesXml } from '../../fixtures/excel/workbook.js'
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -42,7 +42,7 @@ const remaining = (row: string) => row.replaceAll('=', '').replace(/(\d+):f\S*/g
 t.test('faults are marked and listed, and values keep their types', async (t) => {
   for (const name of ['openpyxl', 'libreoffice', 'gnumeric']) {
     const file = `${name}.xlsx`
-    const before = sample(file)
+    const before = sampleFile(file)
     const after = await markHere(before, marks)
     const values = contents(await readHere(before)).map(([name, isHidden, rows]) => [
       ...[name, isHidden],
@@ -110,10 +110,10 @@ t.test('texts are copied unchanged, from shared strings too', async (t) => {
 })
 
 t.test('only values are copied: no macros, and no earlier marks or comments', async (t) => {
-  const macros = await markHere(sample('macros.xlsm'), marks)
+  const macros = await markHere(sampleFile('macros.xlsm'), marks)
   t.same((await seen(macros)).marks, expected)
   t.notOk(macros.includes('vbaProject'))
-  const commented = await edited(sample('libreoffice.xlsx'), (book) => {
+  const commented = await edited(sampleFile('libreoffice.xlsx'), (book) => {
     Object.assign(book.getWorksheet('Devices')?.getCell('B2') ?? {}, { note: 'Of a user.' })
   })
   for (const before of [macros, commented]) {
@@ -176,18 +176,18 @@ t.test('sheets get valid and unique names', async (t) => {
 
 t.test('faults and their texts are bounded', async (t) => {
   const many = Array.from({ length: 1_100 }, (_, at) => markAt('Devices', `A${at + 50}`, 'x'))
-  const { marks: found, list } = await seen(await markHere(sample('libreoffice.xlsx'), many, 'Of 1,100.'))
+  const { marks: found, list } = await seen(await markHere(sampleFile('libreoffice.xlsx'), many, 'Of 1,100.'))
   t.equal(found.length, 1_000)
   t.equal(list.length, 1_001)
   t.match(list.at(-1), 'Of 1,100.')
   const long = { ...markAt('Devices', 'A2', 'x'.repeat(50_000)), found: '\u0001'.repeat(50_000) }
-  const { marks: one, book } = await seen(await markHere(sample('libreoffice.xlsx'), [long]))
+  const { marks: one, book } = await seen(await markHere(sampleFile('libreoffice.xlsx'), [long]))
   t.same(one, [`Devices A2 ${'x'.repeat(1_000)}`])
   t.equal(book.worksheets[0]?.getCell('E2').text, 'x'.repeat(1_000))
 })
 
 t.test('a workbook that cannot be read is not marked', async (t) => {
-  const half = sample('openpyxl.xlsx').subarray(0, 3000)
+  const half = sampleFile('openpyxl.xlsx').subarray(0, 3000)
   t.equal((await refusalOf(markHere(half, marks))).code, 'damaged')
 })
 

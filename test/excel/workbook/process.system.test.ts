@@ -3,9 +3,9 @@ import type { WorkbookLimits } from '../../../src/xlsx/format/limits.js'
 import type { WorkbookErrorCode } from '../../../src/xlsx/format/workbook-error.js'
 import { createWorkbooks } from '../../../src/xlsx/workbook.js'
 import { clockOf } from '../../fixtures/clock.js'
-import { refusalOf, sentences, watched } from '../../fixtures/excel/reading.js'
+import { measureProcess, refusalOf, rowSentences } from '../../fixtures/excel/reading.js'
 import { handMade, sheetXml, stringsXml } from '../../fixtures/excel/workbook.js'
-import { lying, repeated } from '../../fixtures/excel/zip.js'
+import { repeatedContent, withDeclaredSize } from '../../fixtures/excel/zip.js'
 
 const [sheetStart = '', sheetEnd = ''] = sheetXml('|').split('|')
 const [stringsStart = '', stringsEnd = ''] = stringsXml('|').split('|')
@@ -16,18 +16,23 @@ const emptyRow = `<row>${'<c s="1"/>'.repeat(1000)}</row>`
 const patient = { timeoutMs: 600_000 }
 
 /** A gigabyte of empty cells, which take long to read and leave nothing. */
-const bomb = repeated(sheetStart, emptyRow, 100_000, sheetEnd)
+const bomb = repeatedContent(sheetStart, emptyRow, 100_000, sheetEnd)
 const endless = handMade({ sheets: [{ xml: bomb }] })
 const unbounded = { unpackedBytes: 2 ** 40 }
-const oneText = repeated(`${stringsStart}<si><t>`, kilobyte.repeat(1024), 700, `</t></si>${stringsEnd}`)
+const oneText = repeatedContent(
+  `${stringsStart}<si><t>`,
+  kilobyte.repeat(1024),
+  700,
+  `</t></si>${stringsEnd}`
+)
 /** Texts of a kilobyte each. */
-const manyTexts = repeated(stringsStart, `<si><t>${kilobyte}</t></si>`, 100 * 1024, stringsEnd)
+const manyTexts = repeatedContent(stringsStart, `<si><t>${kilobyte}</t></si>`, 100 * 1024, stringsEnd)
 
 const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, code: WorkbookErrorCode][] = [
   ['a gigabyte of rows', endless, { ...patient, unpackedBytes: 2 ** 25 }, 'unpacked-too-large'],
   [
     'a gigabyte that says it is little',
-    handMade({ sheets: [{ xml: lying(bomb, 1000) }] }),
+    handMade({ sheets: [{ xml: withDeclaredSize(bomb, 1000) }] }),
     patient,
     'damaged'
   ],
@@ -50,7 +55,7 @@ const hostile: [what: string, file: Buffer, limits: Partial<WorkbookLimits>, cod
 t.test('the server stays small and responsive, whatever the child process reads', async (t) => {
   for (const [what, file, limits, code] of hostile) {
     const workbooks = createWorkbooks(limits)
-    const { result, megabytes, processorMs } = await watched(() => refusalOf(workbooks.read(file)))
+    const { result, megabytes, processorMs } = await measureProcess(() => refusalOf(workbooks.read(file)))
     t.equal(result.code, code, what)
     t.ok(megabytes < 200, `${what}: ${megabytes} MB`)
     t.ok(processorMs < 500, `${what}: held up for ${processorMs} ms of processor time`)
@@ -64,7 +69,7 @@ t.test('a task that takes too long is stopped', async (t) => {
   let looks = 0
   const reading = refusalOf(workbooks.read(endless))
   t.equal((await clock.passUntil(reading, timeoutMs, async () => ++looks)).code, 'too-slow')
-  t.same(sentences(await workbooks.read(small)), ['1 | 1:t"x"'])
+  t.same(rowSentences(await workbooks.read(small)), ['1 | 1:t"x"'])
 })
 
 t.test('a large workbook is read completely', async (t) => {
@@ -72,8 +77,8 @@ t.test('a large workbook is read completely', async (t) => {
     Array.from({ length: many }, (_, at) => `<row><c><v>${at}</v></c>${cell.replace('x', `${at}`)}</row>`)
   const workbooks = createWorkbooks(patient)
   const file = handMade({ sheets: [rows(20_000).join('')] })
-  const { result, megabytes, processorMs } = await watched(() => workbooks.read(file))
-  const read = sentences(result)
+  const { result, megabytes, processorMs } = await measureProcess(() => workbooks.read(file))
+  const read = rowSentences(result)
   t.equal(read.length, 20_000)
   t.equal(read.at(-1), '20000 | 1:n19999 2:t"19999"')
   t.ok(megabytes < 200, `${megabytes} MB`)

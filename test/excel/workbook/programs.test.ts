@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readHere, sample, sentences } from '../../fixtures/excel/reading.js'
+import { readHere, rowSentences, sampleFile } from '../../fixtures/excel/reading.js'
 
 const heads =
   '1 | 1:t"text" 2:t"padded" 3:t"date" 4:t"time" 5:t"boolean" 6:t"number" 7:t"rich" 8:t"link" 9:t"sum" 10:t"joined" 11:t"error"'
@@ -19,7 +19,7 @@ const programs: { file: string; row: string; hidden: boolean }[] = [
 
 for (const { file, row, hidden } of programs)
   t.test(`${file} is read like the workbooks of other programs`, async (t) => {
-    const workbook = await readHere(sample(file))
+    const workbook = await readHere(sampleFile(file))
     t.same(
       workbook.sheets.map((sheet) => [sheet.name, sheet.isHidden, sheet.rows.length, sheet.beyond]),
       [
@@ -28,7 +28,7 @@ for (const { file, row, hidden } of programs)
         ['Hidden', hidden, 1, undefined]
       ]
     )
-    t.same(sentences(workbook, 0), ['1 | 1:t"Devices of the region"', '4 | 1:t"after empty rows"'])
-    t.same(sentences(workbook, 1), [heads, row, ...others])
-    t.same(sentences(workbook, 2), ['1 | 1:t"unseen"'])
+    t.same(rowSentences(workbook, 0), ['1 | 1:t"Devices of the region"', '4 | 1:t"after empty rows"'])
+    t.same(rowSentences(workbook, 1), [heads, row, ...others])
+    t.same(rowSentences(workbook, 2), ['1 | 1:t"unseen"'])
   })

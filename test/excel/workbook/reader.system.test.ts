@@ -5,7 +5,7 @@ import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.
 import { cloneDatabase } from '../../fixtures/app.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { handMade, sheetXml } from '../../fixtures/excel/workbook.js'
-import { repeated } from '../../fixtures/excel/zip.js'
+import { repeatedContent } from '../../fixtures/excel/zip.js'
 import { type Server, startServer } from '../../fixtures/server.js'
 import { organization } from '../../fixtures/world.js'
 
@@ -15,7 +15,7 @@ const [start = '', end = ''] = sheetXml('|').split('|')
 const endless = handMade({
   sheets: [
     {
-      xml: repeated(
+      xml: repeatedContent(
         `${start}<row><c t="inlineStr"><is><t>${secret}</t></is></c></row>`,
         `<row>${'<c s="1"/>'.repeat(1000)}</row>`,
         21_000,

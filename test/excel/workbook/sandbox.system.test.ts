@@ -6,7 +6,7 @@ import { XLSX_MEDIA_TYPE } from '../../../src/excel/sheets/writing/write-workboo
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { sandboxArguments, startChild } from '../../../src/xlsx/child-process.js'
 import { cloneDatabase } from '../../fixtures/app.js'
-import { sample } from '../../fixtures/excel/reading.js'
+import { sampleFile } from '../../fixtures/excel/reading.js'
 import { startServer, temporaryFolder } from '../../fixtures/server.js'
 import { organization } from '../../fixtures/world.js'
 
@@ -78,7 +78,7 @@ const programs = { 'npm start': undefined, 'npm run dev': ['node', '--import', '
 t.test('workbooks are read and marked in the sandbox without a line in the log', async (t) => {
   const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
   const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(sample('libreoffice.xlsx'))]), 'a.xlsx')
+  form.append('file', new Blob([new Uint8Array(sampleFile('libreoffice.xlsx'))]), 'a.xlsx')
   for (const [name, command] of Object.entries(programs)) {
     const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, command)
     await server.ready()

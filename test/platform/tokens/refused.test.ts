@@ -14,7 +14,7 @@ import {
   startIssuer
 } from '../../fixtures/issuer.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
-import { outcome, refusalErrors } from '../../fixtures/routes/refusal.js'
+import { outcome, problemViolations } from '../../fixtures/routes/refusal.js'
 import { orders, organization } from '../../fixtures/world.js'
 
 /**
@@ -323,7 +323,7 @@ const send = ({ as }: Pick<TestApp, 'as'>, authorization: string) =>
 async function check(t: Test, app: TestApp, what: string, authorization: string, wanted = refused) {
   const response = await send(app, authorization)
   t.equal(outcome(response), wanted, what)
-  t.same(refusalErrors(response), [], `${what}: well-formed`)
+  t.same(problemViolations(response), [], `${what}: well-formed`)
   if (wanted === refused)
     t.match(response.headers['www-authenticate'], /^Bearer( error="invalid_token")?$/, `${what}: challenge`)
   const log = app.lines.join('')
