@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { BenchRequest } from './workloads/workload.js'
 
-/** The parameters of a load. It ends after this time or number of responses. */
+/** The parameters of a load. The load ends after this time or number of responses. */
 export interface RoundOptions {
   origin: string
   tokens: readonly string[]
@@ -19,7 +19,7 @@ export interface RoundOptions {
   perSecond?: number
   /** Whether the round ends after the last request, instead of repeating the requests. */
   once?: boolean
-  /** A good response. Without it the statuses are only counted. */
+  /** A good response. Without a check the statuses are only counted. */
   expected?: { status: number; minBytes: number }
 }
 

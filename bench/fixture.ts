@@ -16,8 +16,8 @@ export interface Fixture {
   /** A signed token per caller. */
   tokensOf(callers: readonly BenchCaller[]): Promise<string[]>
   /**
-   * Starts a server, by default on the database of the run. It is stopped at the end if still
-   * running.
+   * Starts a server, by default on the database of the run. The server is stopped at the end if it
+   * still runs.
    */
   serve(kind: ServerKind, other?: Partial<ServerSetting>): Promise<RunningServer>
 }

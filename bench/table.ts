@@ -17,7 +17,7 @@ export function readOptions<Name extends string>(
   return parseArgs({ options }).values as Record<Name, string> & { write: boolean }
 }
 
-/** A table in Markdown with columns such as `name | count`. Its rows are printed as they come. */
+/** A table in Markdown with columns such as `name | count`. Rows are printed as they are added. */
 export function startTable(columns: string) {
   const lines: string[] = []
   const print = (line: string) => {

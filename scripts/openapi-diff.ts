@@ -28,7 +28,7 @@ function baseCommit(): string {
   return commit
 }
 
-/** Extracts the files of a commit. They use the packages of this checkout. */
+/** Extracts the files of a commit. The files use the packages of this checkout. */
 function extract(commit: string): string {
   const sources = join(folder, 'sources')
   mkdirSync(sources)

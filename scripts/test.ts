@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     level: { type: 'string', default: 'test' },
-    // One more than there are processors, because some files mostly wait.
+    // The number of processors plus one, because some files mostly wait.
     workers: { type: 'string', default: String(availableParallelism() + 1) },
     /** Seconds per file. */
     timeout: { type: 'string', default: '1800' },

@@ -27,7 +27,7 @@ const importsOf = (file: string): Import[] =>
   }))
 const imports = files.flatMap(importsOf)
 
-/** The folders that each folder may import, besides itself and packages. */
+/** The folders that each folder may import in addition to itself and packages. */
 const allowed: Record<string, string[]> = {
   ...Object.fromEntries(
     [
@@ -115,7 +115,7 @@ const doors = new Set([
   ]
 ])
 
-/** What the server imports from the pages. It imports nothing. */
+/** The files of the pages that the server imports. It imports nothing. */
 const ofPages = '../pages/parts/user-type-names.ts'
 
 const folderOf = (path: string) => (path.split('/')[0] ?? '').replace(/\.ts$/, '')

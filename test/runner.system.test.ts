@@ -120,7 +120,7 @@ t.test('kills a file at its limit', async (t) => {
   t.match(passing, { passed: 2, failed: 0 })
 })
 
-t.test('names the reasons of skipped tests, and tells that no test ran', async (t) => {
+t.test('reports the reasons of skipped tests, and that no test ran', async (t) => {
   const [skipping] = await run(['skipping'])
   t.match(skipping, { passed: 0, failed: 0, skipped: ['a program is not installed'], hasRun: false })
 })

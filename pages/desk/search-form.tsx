@@ -8,7 +8,7 @@ interface SearchFormProps {
   query: URLSearchParams
 }
 
-/** A field for words to search for. They become the `q` of the route. */
+/** A field for words to search for. The words become the `q` of the route. */
 export function SearchForm({ label: key, to, query }: SearchFormProps) {
   const label = deskText(key)
   const value = query.get('q') ?? ''

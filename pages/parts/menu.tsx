@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** A menu of the less common actions. It closes with Escape and by a click elsewhere. */
+/** A menu of the less common actions. The menu closes with Escape and by a click outside. */
 export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
   const menu = useRef<HTMLDetailsElement>(null)
   useEffect(() => {

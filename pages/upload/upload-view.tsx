@@ -89,7 +89,7 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
     const take = (next: Outcomes) => setTaken({ id, isConfirmed: confirmed, outcomes: next })
     take(earlier)
     setRunning(true)
-    // Without the page, nobody sees the outcome.
+    // Without the page, no user sees the outcome.
     window.addEventListener('beforeunload', preventDefault)
     const query = { dryRun: String(step === 'check'), ...(confirmed && { confirm: 'true' }) }
     const etag = earlier.check && 'etag' in earlier.check ? earlier.check.etag : null

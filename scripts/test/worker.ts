@@ -6,9 +6,9 @@ import { runFile } from './file-test.js'
 import { openResources, remaining } from './open-resources.js'
 
 /*
- * A process that runs test files in sequence: it imports the file that its parent names, reports the
- * test that runs, and sends the results when all tests of the file have ended. It exits when the
- * parent disconnects.
+ * A process that runs test files in sequence: it imports the file that its parent names, reports
+ * the test that runs, and sends the results when all tests of the file have ended. The process
+ * exits when the parent disconnects.
  */
 
 /** The results of a test file. */

@@ -6,7 +6,7 @@ export const contractRead: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
 }
 
-/** Access rule for reading parties. It also governs party names in workbooks. */
+/** Access rule for reading parties. The rule also applies to party names in workbooks. */
 export const partyRead: AccessRule = {
   permission: 'Party.read',
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'any' }

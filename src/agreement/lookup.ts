@@ -103,8 +103,8 @@ export const inForce = (date: string | Placeholder | SQL) =>
   and(lte(contracts.firstDay, date), gte(contracts.lastDay, date))
 
 /**
- * Subselect: ids of the sellers that have a contract with a buyer in force on a date. Both must
- * still have their roles.
+ * Subselect: ids of the sellers that have a contract with a buyer in force on a date. Both parties
+ * must still have their roles.
  */
 export const sellersInForce = (buyerId: string | Placeholder, date: string | Placeholder): SQL => sql`
   select contracts.seller_id

@@ -13,7 +13,10 @@ import { subscriptionResource } from '../webhooks/resources.js'
 import { deliveryChannel, deliveryHeaders, deliveryOperation } from './channels.js'
 import { type DocumentedEvent, eventSchema } from './event-schema.js'
 
-/** The AsyncAPI document of the events, at `/asyncapi.json`. It is public and holds no data. */
+/**
+ * The AsyncAPI document of the events, at `/asyncapi.json`. The document is public and contains no
+ * data.
+ */
 export async function asyncApiRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onSend', tagResponse)
   documentRoute(app, '/asyncapi.json', () => asyncApiDocument(app))

@@ -71,7 +71,7 @@ const loadRows = ({ db }: Ports, candidates: readonly AuditCandidate[]): Promise
     .orderBy(desc(auditEvents.recorded), desc(auditEvents.id))
 
 /**
- * Reads an audit event of the caller's side of its organization. Of any other event, shows the
+ * Reads an audit event of the caller's side of its organization. For any other event, shows the
  * orders that the caller's organization buys.
  * @throws Problem `not-found` when the caller may see no part of the event.
  */

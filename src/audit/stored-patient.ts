@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { isClinicalReference } from '../clinical/reference.js'
 
-/** How the audit record stores patients: as a keyed hash or as the plain reference. */
+/** The form of patients in the audit record: a keyed hash or the plain reference. */
 export type PatientFormat = 'hash' | 'reference'
 
 /**

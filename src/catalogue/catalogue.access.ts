@@ -22,8 +22,8 @@ const buyers = { AdministrativeClerk: 'administered-buyer' } as const
 const readers = { AdministrativeClerk: 'any', MonitoringResponsible: 'any' } as const
 
 /**
- * Access rules of annotations. They also apply to the annotations in requests and responses of
- * items.
+ * Access rules of annotations. These rules also apply to the annotations in requests and responses
+ * of items.
  */
 export const annotationAccess = {
   create: { permission: 'Annotation.create', scopes: buyers },

@@ -27,7 +27,7 @@ export interface Clinical {
 }
 
 export interface ClinicalOptions extends BackendOptions {
-  /** Base URL of the backend. Without it only the form of references is checked. */
+  /** Base URL of the backend. Without a backend only the form of references is checked. */
   url: string | undefined
   /** Whether orders need the patient's consent. */
   requireConsent: boolean

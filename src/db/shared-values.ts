@@ -40,7 +40,10 @@ export interface ReplacedOrganizations {
   refresh(): Promise<void>
 }
 
-/** Reads the replaced organizations. They are few, so requests find them in memory. */
+/**
+ * Reads the replaced organizations. There are few of these organizations, so requests find them in
+ * memory.
+ */
 export async function readReplacedOrganizations(db: Database): Promise<ReplacedOrganizations> {
   let replacements: ReadonlyMap<string, string> = new Map()
   async function refresh(): Promise<void> {

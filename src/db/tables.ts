@@ -24,7 +24,8 @@ export const foreignKeyTo = (name: string, column: AnyPgColumn, target: AnyPgCol
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 
 /**
- * A text that a trigger copies from another table. By the default Drizzle lets an insert omit it.
+ * A text that a trigger copies from another table. The default allows inserts of Drizzle to omit
+ * the column.
  */
 export const copied = (name: string) =>
   text(name)
@@ -32,8 +33,8 @@ export const copied = (name: string) =>
     .$default(() => '')
 
 /**
- * A number of events that only SQL increments. By the second default Drizzle lets an insert omit
- * it.
+ * A number of events that only SQL increments. The second default allows inserts of Drizzle to omit
+ * the column.
  */
 export const eventCounter = (name: string) =>
   integer(name)

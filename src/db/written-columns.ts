@@ -19,7 +19,7 @@ export type WrittenRow<T extends PgTable> = Pick<
 
 /**
  * The columns of a table that the program writes. PostgreSQL fills the other columns: see `copied`
- * and `eventCounter` in tables.ts. They are for conditions only.
+ * and `eventCounter` in tables.ts. The other columns are only for conditions.
  */
 export const writtenColumns = <T extends PgTable>(table: T): Pick<Columns<T>, WrittenMember<T>> =>
   Object.fromEntries(

@@ -11,7 +11,9 @@ export const deliveringActions: readonly string[] = ['DELIVER', 'REPLACE']
 /** Actions of lines that end the use of the device that they are about, and the reason. */
 export const endReasons: Readonly<Record<string, string>> = { PICKUP: 'RETURNED', REPLACE: 'REPLACED' }
 
-/** The end reason of a device that its seller registered by mistake. It was never in use. */
+/**
+ * The end reason of a device that its seller registered by mistake. Such a device was never in use.
+ */
 export const ENTERED_IN_ERROR = 'ENTERED_IN_ERROR'
 
 /** Codes of device-end-reason that a caller gives. Order lines cause the other codes. */

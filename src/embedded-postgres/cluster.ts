@@ -21,8 +21,9 @@ export interface ServerSetup {
 const PARTIAL_PREFIX = 'initializing-'
 
 /**
- * Creates the database cluster if it does not exist. It is created in a temporary folder that gets
- * its final name when complete, so an interruption leaves either no cluster or a complete one.
+ * Creates the database cluster if it does not exist. The cluster is created in a temporary folder
+ * that gets its final name when complete, so an interruption leaves either no cluster or a complete
+ * one.
  * @throws Error if another major version of PostgreSQL made the existing cluster.
  */
 export async function ensureCluster(setup: ServerSetup): Promise<void> {
@@ -35,7 +36,10 @@ export async function ensureCluster(setup: ServerSetup): Promise<void> {
   if (account && (await stat(layout.data)).uid === 0) await changeOwner(layout.cluster, account)
 }
 
-/** The path of the data directory that PostgreSQL can use. It is also its working directory. */
+/**
+ * The path of the data directory that PostgreSQL can use. The path is also the working directory of
+ * PostgreSQL.
+ */
 export function dataPathForServer({ layout, account }: ServerSetup): string {
   // The user may have no access to parent folders. The working directory is set before the user
   // changes, and this path needs no access to any of them.

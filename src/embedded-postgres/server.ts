@@ -69,8 +69,8 @@ export async function startServer(
 
 /**
  * The server has its own session, so that Ctrl-C or a signal to the process group of this process
- * does not stop it while requests are in flight. It logs to a file, which works even after this
- * process has exited.
+ * does not stop it while requests are in flight. The server logs to a file, which works even after
+ * this process has exited.
  */
 async function spawnServer(setup: ServerSetup, port: string, log: FileHandle, lock: number | undefined) {
   const { layout, binaries, account } = setup

@@ -19,8 +19,9 @@ interface Batch {
 const MAX_WINDOWS = 4
 
 /**
- * Checks that a cursor is not after the end of the ledger. It is after the end if the database was
- * restored to an earlier time. The reader would then miss new events that reuse positions.
+ * Checks that a cursor is not after the end of the ledger. A cursor is after the end if the
+ * database was restored to an earlier time. The reader would then miss new events that reuse
+ * positions.
  * @throws Problem `cursor-too-old`.
  */
 export async function assertInLedger(ports: Ports, { position }: FeedCursor): Promise<void> {

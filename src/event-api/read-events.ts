@@ -12,8 +12,8 @@ import { eventVisibleTo } from './families.js'
 export type LedgerEvent = EventRow & {
   position: number
   /**
-   * Of a line whose status changed: the line that delivered the device that it is about. Null if
-   * there is no such line, or the reader does not see it.
+   * For a changed status of a line: the line that delivered the device that the line is about. Null
+   * if there is no such line, or the reader does not see it.
    */
   relatedTo?: RelatedLine | null
 }

@@ -30,7 +30,7 @@ export const columnTexts = {
   },
   description: {
     header: { en: 'Description', da: 'Beskrivelse' },
-    comment: { en: 'Information for those who order.', da: 'Oplysninger til dem, der bestiller.' }
+    comment: { en: 'Information for the buyers who order.', da: 'Oplysninger til købere, der bestiller.' }
   },
   identifierSystem: {
     header: { en: 'Identifier system {number}', da: 'Identifikatorsystem {number}' },

@@ -22,8 +22,8 @@ export async function createTemplate(ports: Ports, call: Call, language: Languag
 }
 
 /**
- * Writes a catalogue as a workbook, which can be edited and imported again. It is complete before
- * it is sent, so that a slow reader does not keep the catalogue in memory.
+ * Writes a catalogue as a workbook, which can be edited and imported again. The workbook is
+ * complete before it is sent, so that a slow reader does not keep the catalogue in memory.
  * @throws Problem `not-found`.
  */
 export async function exportWorkbook(

@@ -180,7 +180,7 @@ const byTime =
 /** The first day of a range, or a first instant. */
 export const byRangeStart = byTime(startOfRange, gte)
 
-/** As {@link byRangeStart}, for periods that end after it. */
+/** Like {@link byRangeStart}, for periods that end after this time. */
 export const byRangeStartOfPeriods = byTime(startOfRange, gt)
 
 /** The last day of a range, or an exclusive end instant. */
@@ -200,7 +200,7 @@ export const byWords = (texts: string, table: PgTable): Filter<{ q?: string }, W
   where: (values) => wordsMatch(table, values)
 })
 
-/** As {@link byWords}, of the texts that a column has in folded form. */
+/** Like {@link byWords}, for a column with the texts in folded form. */
 export const byWordsIn = (
   texts: string,
   column: PgColumn

@@ -10,11 +10,11 @@ const MAX_WORD_LENGTH = 100
 /** GTINs are equal if they differ only in leading zeros. */
 const zerosOfGtin = /^(?=\d{12,14}$)0+/
 
-/** How a search compares words, for the documentation. */
+/** The rule for the comparison of words in a search, for the documentation. */
 export const searchRuleText =
   'Case, accents, spaces and the signs `-`, `/` and `.` are ignored; å and aa, æ and ae, ø and oe are equal.'
 
-/** The limits of a search in a sentence, for the documentation. */
+/** A sentence about the limits of a search, for the documentation. */
 export const searchLimitText = `At most ${MAX_WORDS} different words of at most ${MAX_WORD_LENGTH} characters.`
 
 /**

@@ -17,7 +17,7 @@ export const homeTexts = {
   events: { en: 'Events', da: 'Hændelser' },
   eventDocument: { en: 'AsyncAPI document', da: 'AsyncAPI-dokument' },
   noDocuments: {
-    en: 'The documents of the interfaces are not served here.',
+    en: 'The API documents are not served here.',
     da: 'Grænsefladernes dokumenter er ikke tilgængelige her.'
   },
   pagesTitle: { en: 'Pages', da: 'Sider' },

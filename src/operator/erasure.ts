@@ -58,8 +58,8 @@ async function eraseRows(tx: Transaction, { ids, keepsNumbers }: Erasure): Promi
 
 /**
  * The columns of an order without its patient. The patient that replaces it is random, on a server
- * that cannot exist (RFC 2606). It is the same in all orders of one erasure, which so stay
- * together.
+ * that cannot exist (RFC 2606). The random patient is the same in all orders of one erasure, so
+ * that these stay related.
  */
 const erasedColumns = () => ({
   ...Object.fromEntries(

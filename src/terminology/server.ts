@@ -12,7 +12,7 @@ import {
 import { terminologyProblem } from './texts.js'
 import { cacheValidations, type ValidateCode } from './validation-cache.js'
 
-/** The terminology server of a site. It validates codes against its value sets. */
+/** The terminology server of a site. The server validates codes against its value sets. */
 export interface TerminologyServer {
   /**
    * Validates a code against a value set, from the cache if possible.

@@ -22,7 +22,8 @@ const MAX_SUBSCRIPTIONS = 100
 
 /**
  * Creates a subscription of the caller's organization with the rights of the caller, and returns
- * its id and the id of its secret. It begins with new events; a test event is delivered first.
+ * its id and the id of its secret. The subscription begins with new events, and a test event is
+ * delivered first.
  * @throws Problem `target-not-allowed`, `invalid-body`, `too-many-subscriptions`,
  *   `webhooks-unavailable`.
  */

@@ -118,9 +118,9 @@ async function bundle(source: string): Promise<string> {
 }
 
 /**
- * Arguments for Node that allow a process only to read these folders. They deny other files,
- * writing, processes, workers, native addons and WASI. Node 20 and 22 do not deny the network.
- * Empty if this Node has no permission model.
+ * Arguments for Node that allow a process only to read these folders. The arguments deny other
+ * files, writing, processes, workers, native addons and WASI. Node 20 and 22 do not deny the
+ * network. Empty if this Node has no permission model.
  */
 export function sandboxArguments(
   folders: readonly string[],

@@ -16,7 +16,7 @@ interface Replacement {
   example?: object
   /** Another value of each member that may change. */
   others: Record<string, unknown>
-  /** What the response has instead of the other value. */
+  /** The value in the response if it differs from the sent value. */
   responses?: Record<string, unknown>
 }
 

@@ -18,7 +18,7 @@ const hashesOf = ({ entity }: Event) =>
 const operationsOf = (events: Event[]) => events.map(({ subtype }) => subtype[1]?.code)
 
 for (const form of ['hash', 'reference'])
-  t.test(`audit events, patients by ${form}`, async (t) => {
+  t.test(`audit events with patients as ${form}`, async (t) => {
     const app = await testApp(t, { AUDIT_PATIENTS: form })
     const { nurse, otherNurse, otherProvider, ...w } = await world(app)
     const list = async (caller: typeof nurse, query: Record<string, string>): Promise<Event[]> =>

@@ -28,7 +28,7 @@ await annotate(clerk, monitor, 'ehealth/device-type', device)
 await annotate(clerk, monitor, 'ehealth/device-measurement-type', unit)
 await annotate(clerk, repair, 'ehealth/device-type', device)
 await annotate(otherClerk, repair, 'ehealth/device-measurement-type', unit, otherBuyer)
-// It is not on the white list.
+// This item is not on the white list.
 await newDevice(w)
 const theMonitor = 'Blood pressure monitor'
 const theRepair = 'Repair of the blood pressure monitor'

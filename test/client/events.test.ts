@@ -26,7 +26,7 @@ const emptyPage = () =>
     }
   })
 
-t.test('goes on at a stored cursor', async (t) => {
+t.test('continues at a stored cursor', async (t) => {
   const place = async () => {
     for await (const { cursor, events } of api.events({ wait: 0 })) if (events.length === 0) return cursor
     return undefined

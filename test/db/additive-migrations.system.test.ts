@@ -27,7 +27,7 @@ t.test('a version does not start on a schema with other newer migrations', async
   const other = await cloneDatabase(t)
   await migrate(other, { folder: moreMigrations(t, additive) })
   const sql = postgres(other, { max: 1 })
-  // Additive, but for a version that does not precede this one.
+  // Additive, but for a version that is not the previous version.
   await sql`update drizzle.__drizzle_migrations set created_at = 1 where additive`
   await t.rejects(migrate(other), { message: /another version of this program/ })
   await sql`update drizzle.__drizzle_migrations set created_at = 99999999999999 where additive`

@@ -26,7 +26,10 @@ const settings = { wal_level: 'replica', max_wal_senders: '4', fsync: 'off' }
 /** The standby has everything that the primary has acknowledged. */
 const synchronous = { synchronous_standby_names: '*', synchronous_commit: 'remote_apply' }
 
-/** Starts two PostgreSQL servers with the same data, a primary and its standby. They end with the test. */
+/**
+ * Starts two PostgreSQL servers with the same data, a primary and its standby. The servers end with
+ * the test.
+ */
 async function serverPair(t: Test) {
   const place = async () => ({ dataDir: temporaryFolder(t), port: await freePort() })
   const [one, other] = [await place(), await place()]
@@ -54,7 +57,7 @@ async function serverPair(t: Test) {
   return {
     primary: () => primary.server,
     standby: () => standby.server,
-    /** Makes the standby the primary, and vice versa. Both keep their ports. */
+    /** Makes the standby the primary, and vice versa. Both servers keep their ports. */
     async switchOver() {
       await primary.server.stop()
       await queryOnce(standby.server.url, 'select pg_promote()')
@@ -113,7 +116,7 @@ const relay = (t: Tap, port: () => number, host?: string) =>
     host
   )
 
-/** What PostgreSQL sends while it starts. */
+/** The error that PostgreSQL sends while it starts. */
 const starting = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '']
   .map((field) => `${field}\0`)
   .join('')

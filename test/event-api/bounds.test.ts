@@ -23,7 +23,7 @@ const EVENTS = 60_000
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** What a statement costs with its generic plan. */
+/** The cost of a statement with its generic plan. */
 async function costOf(sql: Sql, sent: Sent) {
   const plan = (await genericPlanOf(sql, sent, 'analyze, buffers,')) as unknown as Node
   const scans = nodesOf(plan).filter((node) => node['Relation Name']?.startsWith('events'))

@@ -26,7 +26,7 @@ function consume(t: Test, ORIGIN: string, STATE: string) {
   return { next, stop }
 }
 
-t.test('the consumer of the guide prints events as they happen, and goes on', async (t) => {
+t.test('the consumer of the guide prints events as they happen, and continues after a restart', async (t) => {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const app = await testApp(t, { PUBLIC_URL: origin })

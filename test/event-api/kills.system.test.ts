@@ -68,7 +68,9 @@ const lastOfLine = ['FULFILLED', 'CANCELLED']
 /** A response that no consumer should get. */
 class Unexpected extends Error {}
 
-/** A consumer of the order feed at instances that may be killed. It ends with the test. */
+/**
+ * A consumer of the order feed at instances that may be killed. The consumer ends with the test.
+ */
 function startConsumer(
   t: Test,
   urls: readonly string[],

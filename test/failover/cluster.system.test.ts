@@ -87,8 +87,8 @@ interface Node {
 }
 
 /**
- * Starts three nodes with Patroni, etcd and haproxy on the files of `deploy`. They end with the test.
- * `haproxy` is the address that leads to the leader.
+ * Starts three nodes with Patroni, etcd and haproxy on the files of `deploy`. The nodes end with
+ * the test. `haproxy` is the address that leads to the leader.
  */
 async function startNodes(t: Test) {
   const folder = temporaryFolder(t)
@@ -164,7 +164,9 @@ interface Member {
 
 const POLL_MS = 100
 
-/** Starts a Patroni cluster of three nodes with an empty database. It ends with the test. */
+/**
+ * Starts a Patroni cluster of three nodes with an empty database. The cluster ends with the test.
+ */
 async function startCluster(t: Test, signalOfTest: AbortSignal) {
   const { nodes, haproxy } = await startNodes(t)
 

@@ -53,7 +53,7 @@ interface Prometheus {
   names(): Promise<Set<string>>
 }
 
-/** Starts Prometheus on loopback, with a configuration and rules. It ends with the test. */
+/** Starts Prometheus on loopback, with a configuration and rules. Prometheus ends with the test. */
 async function startPrometheus(
   t: Test,
   files: { 'prometheus.yml': string; 'alerts.yml': string }

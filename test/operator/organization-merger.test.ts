@@ -42,7 +42,7 @@ const WRITERS = 16
 
 /**
  * Runs 16 writers of `region` and `other-region`, and a reader of each side and of a stranger,
- * while `merge` runs. The writers of `region` go on with tokens of `other-region` when they are
+ * while `merge` runs. The writers of `region` continue with tokens of `other-region` when they are
  * rejected.
  */
 async function underMerger(

@@ -184,7 +184,7 @@ t.test('q finds parts of serial and lot numbers of the devices that the caller s
   t.same(await found({ q: '0815', inUse: 'false' }), [])
 })
 
-t.test('CSV has a space for the separators of a UDI, and either form finds the device', async (t) => {
+t.test('CSV replaces the separators of a UDI by spaces, and a search accepts both forms', async (t) => {
   const line = await delivered([add('/device/udi', udi.replace('0042', '0043'))])
   const csv = await w.nurse.send({
     method: 'GET',

@@ -391,7 +391,7 @@ function predictedFor(run: Run, by: Caller, line: Line) {
   ]
 }
 
-/** Whether the model of a device is that of the replaced device, as ordered with a service. */
+/** Whether a service was ordered, so that a replacement has the model of the replaced device. */
 const isOrdered = ({ seller, device, relatedTo }: Line) =>
   !seller.hasModel && relatedTo?.device?.item === device?.item
 

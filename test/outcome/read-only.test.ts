@@ -11,7 +11,7 @@ t.test('a database that becomes read-only is unavailable for writes', options, a
   const clerk = as('AdministrativeClerk', organization('region'))
   const party = { allowedRoles: ['BUYER'], name: 'region', organization: organization('region') }
   const create = () => clerk.post(`${orders}/party`, party)
-  /** As a standby, which accepts no writes on new connections. */
+  /** Like a standby, which accepts no writes on new connections. */
   async function become(readOnly: boolean) {
     await sql.unsafe(`alter database ${name} set default_transaction_read_only = ${readOnly}`)
     if (readOnly)

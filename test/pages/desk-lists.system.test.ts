@@ -86,7 +86,7 @@ t.test('the order desk shows long lists', { skip: skipBrowser }, async (t) => {
     }
   })
 
-  await t.test('shows rejected orders until the user visits their list, and reorders them', async (t) => {
+  await t.test('shows rejected orders until the user visits their list, and orders them again', async (t) => {
     const { order } = await submit({ name: 'Not possible' })
     const reason = { op: 'add', path: '/statusReason', value: { code: 'OUT_OF_STOCK' } }
     await w.provider.patch(pathOf(order), [...transitionTo('REJECTED'), reason], 204)

@@ -16,7 +16,7 @@ import {
 } from '../fixtures/desk.js'
 import { catalogue, deviceModel, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
-/** Where to write the images of the README: `SCREENSHOTS=docs/images`. */
+/** The folder for the images of the README: `SCREENSHOTS=docs/images`. */
 const images = process.env.SCREENSHOTS
 
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const

@@ -28,7 +28,7 @@ t.test('accepts the versions of package.json and rejects others', async (t) => {
   }
 })
 
-t.test('the built program checks the version before it loads anything else', async (t) => {
+t.test('the built program checks the version before it loads other modules', async (t) => {
   const { status, stderr } = runWith('20.18.0', MAIN_PROGRAM)
   t.equal(status, 1)
   t.match(stderr, /^This is Node 20\.18\.0\. .*\n$/, 'one sentence')

@@ -10,7 +10,7 @@ export interface CallOptions {
 }
 
 export interface ReadOptions<T> extends CallOptions {
-  /** A result of an earlier call. It is returned again while nothing has changed. */
+  /** A result of an earlier call. The call returns this result again while nothing has changed. */
   known?: Result<T>
 }
 
@@ -22,7 +22,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface PostOptions extends CallOptions {
-  /** Default: a random UUID. It stays the same when the call is retried. */
+  /** Default: a random UUID. Retries of the call use the same key. */
   idempotencyKey?: string
   /** Whether to return the resource, if the caller may read it. */
   returnResource?: boolean

@@ -145,7 +145,7 @@ export function LineActions({ onDone, ...part }: SelectedPart & { onDone(): void
   )
 }
 
-/** What a transition of lines does, and whether it closes the order. */
+/** The effect of a transition of lines, and whether it closes the order. */
 function LineEffect(part: SelectedPart & { text: DeskTextKey; isFinal: boolean }) {
   const { selected, order, orderLines, expanded, text, isFinal } = part
   const isLast = isFinal && !orderLines.some((line) => isOpen(line) && !selected.includes(line))

@@ -159,8 +159,8 @@ function createAccess() {
 
   return {
     /**
-     * The token for the content of the page; undefined until there is a token. It stays when a
-     * sign-in expires, so that the shown and typed content also stays.
+     * The token for the content of the page; undefined until there is a token. The token stays when
+     * a sign-in expires, so that the shown and typed content also stays.
      */
     current: current as Store<string | undefined>,
     state: state as Store<AccessState>,

@@ -90,8 +90,8 @@ const loadRows = (ports: Ports, call: Call, id: string, parts: ReadonlySet<Buyer
   )
 
 /**
- * The names of items in an export: the first identifier if it is unique in the catalogue, else the
- * URL.
+ * The names of items in an export: the first identifier if it is unique in the catalogue, otherwise
+ * the URL.
  */
 async function itemNames(ports: Ports, rows: readonly StoredItem[]): Promise<Map<string, ItemReference>> {
   const find = itemFinder(() => undefined, await indexItems(rows))

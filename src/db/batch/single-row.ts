@@ -6,7 +6,7 @@ import { type Batcher, createBatcher } from './batcher.js'
 export interface SingleRowQuery {
   name: string
   types: readonly string[]
-  /** Writes the query. It must use the values and return one row at most. */
+  /** Writes the query. The query must use the values and return at most one row. */
   write: (...values: readonly SQL[]) => SQL
 }
 

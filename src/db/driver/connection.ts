@@ -28,9 +28,9 @@ const CLOSE_TIMEOUT_S = 5
  * One connection to PostgreSQL. While a transaction runs on it, no other query may use it.
  *
  * After a lost connection postgres.js continues on a new connection: it sends the rest of a lost
- * transaction there, each statement committed separately. It rejects unsent queries with the old
- * error, and some queries never settle. So each client of the driver connects only once, and
- * queries in flight are rejected here.
+ * transaction there, each statement committed separately. postgres.js also rejects unsent queries
+ * with the old error, and some queries never settle. So each client of the driver connects only
+ * once, and queries in flight are rejected here.
  */
 export class Connection {
   #state: State = 'new'

@@ -5,7 +5,7 @@ import { ConnectionLostError } from './errors.js'
 export interface Query {
   text: string
   parameters?: readonly unknown[]
-  /** How rows are returned: as objects, as arrays of values, or as {@link RawRow}. */
+  /** The form of returned rows: objects, arrays of values, or {@link RawRow}. */
   form?: 'objects' | 'values' | 'raw'
   /** Whether PostgreSQL keeps the parsed text and its plan, unless the connection forbids it. */
   isPrepared?: boolean
@@ -39,8 +39,8 @@ export interface Executor {
 /** The part of a postgres.js client that Drizzle uses. */
 export interface DrizzleClient extends Executor {
   /**
-   * Drizzle writes its type parsers here. They are ignored, because each connection configures its
-   * own parsers.
+   * Drizzle writes its type parsers here. These parsers are ignored, because each connection
+   * configures its own parsers.
    */
   options: { parsers: object; serializers: object }
   begin<T>(run: (tx: Executor) => Promise<T>): Promise<T>

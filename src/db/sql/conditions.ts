@@ -2,8 +2,8 @@ import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
 /**
- * The column holds one of these ids. They are passed as one parameter, so the statement text stays
- * the same.
+ * The column holds one of these ids. The ids are passed as one parameter, so the statement text
+ * stays the same.
  */
 export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`

@@ -4,7 +4,7 @@ import { BodyCollector } from '../../platform/server/read-body.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { excelProblem, workbookProblem } from '../problems.js'
 
-/** A file of a form. Its name may hold personal data, so it must not be logged. */
+/** A file of a form. The name may contain personal data and must not be logged. */
 export interface UploadedFile {
   bytes: Buffer
   /** Without folders and control characters, shortened; null without a name. */

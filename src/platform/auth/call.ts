@@ -23,7 +23,7 @@ export interface Call {
   language?: Language | undefined
   /** W3C trace context of the request, for its events. */
   traceparent?: string | undefined
-  /** Of a POST with the header. Its unit of work stores the result. */
+  /** The key of a POST with the header, whose unit of work stores the result. */
   idempotencyKey?: IdempotencyKey | undefined
   /** Revisions in `If-Match`. A write requires that the resource has one of these revisions. */
   ifMatch?: ReadonlySet<string> | undefined

@@ -22,7 +22,9 @@ export interface Caller {
   token: string
 }
 
-/** `<Resource>.<verb>`. `<Resource>.write` covers all but read, `<Resource>.*` all verbs. */
+/**
+ * `<Resource>.<verb>`. `<Resource>.write` covers all verbs except read, `<Resource>.*` all verbs.
+ */
 export type Permission = `${string}.${'read' | 'create' | 'update' | 'delete'}`
 
 /** Whether the token has the permission or a wider one (`<Resource>.write`, `<Resource>.*`). */

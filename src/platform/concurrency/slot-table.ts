@@ -45,7 +45,7 @@ export const createSlotTable = (heavyWorkSlots: number) => ({
     slots: { total: 16, caller: 6, organization: 7 },
     queue: PAGE_QUEUE
   }),
-  // They take several times as long as other pages.
+  // Such pages take several times as long as other pages.
   widePages: new Slots({
     work: 'such pages with `expand`, as CSV, or with a `limit` above 100 (the default is 1000)',
     slots: { total: 4, caller: 1, organization: 2 },

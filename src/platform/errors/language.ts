@@ -49,8 +49,8 @@ export const joinWords = (
   )
 
 /**
- * The texts of a problem: its title, its `remedy`, and `details` that a throw names. They may have
- * placeholders.
+ * The texts of a problem: its title, its `remedy`, and `details` that a throw names. Remedies and
+ * details may have placeholders.
  */
 export interface ProblemTexts {
   readonly status: number

@@ -41,8 +41,8 @@ const compileForQuery = compilerOf({
 })
 
 /**
- * Makes the validator of a part of a request. It compiles its schema at the first request:
- * compiling all schemas would take longer than the rest of the start.
+ * Makes the validator of a part of a request. The validator compiles its schema at the first
+ * request, because compiling all schemas would take longer than the rest of the start.
  */
 export function validatorCompiler({
   schema,

@@ -30,7 +30,8 @@ export function logOutput() {
     description: 'Log lines that were lost because the standard output was not read.'
   })
   lostLines.add(0)
-  // Its first use makes a pipe non-blocking: a full one then fails with EAGAIN.
+  // The first use of the stream makes a pipe non-blocking. A write to a full pipe then fails with
+  // EAGAIN.
   const { fd } = process.stdout
   let gathered = ''
   /** The rest of a partially written text. */

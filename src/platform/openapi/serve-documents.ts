@@ -30,7 +30,7 @@ interface PageOptions {
   document: () => JsonRecord
 }
 
-/** Nothing from other origins. */
+/** The page loads nothing from other origins. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; style-src 'self' 'unsafe-inline';"
 

@@ -10,7 +10,7 @@ import { type CreatePorts, checkPatchReading, createRoute } from './resource-rou
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
 
-/** A resource of a request to create, and its location in the body. */
+/** A resource to create, and its location in the body of the request. */
 export interface CreateEntry<I> {
   input: I
   pointer: string

@@ -54,7 +54,7 @@ export interface CreatedIds {
 
 /**
  * The ids of the resources that a unit of work created: its result is an id, ids or rows.
- * @throws Error if it is anything else, which could be patient data.
+ * @throws Error for any other result, which could be patient data.
  */
 export function toCreatedIds(made: unknown): CreatedIds {
   const ids = [made].flat().map((each) => (each as { id?: unknown } | undefined)?.id ?? each)

@@ -29,8 +29,8 @@ const parserProblems: Readonly<Record<string, () => Problem>> = {
 
 /**
  * Fastify's `clientErrorHandler`: rejects requests that Node cannot parse or that arrive too
- * slowly, after the responses before them. A request with an invalid body fails under its request
- * id.
+ * slowly, after the responses to earlier requests. A request with an invalid body fails under its
+ * request id.
  */
 export function refuseClientError(this: FastifyInstance, error: ParserError, socket: Socket): void {
   if (/^(ECONN|EPIPE|ETIMEDOUT|ERR_STREAM)/.test(error.code ?? '')) socket.destroy()

@@ -5,7 +5,7 @@
 export const defaultLimits = {
   /** Bytes of the uploaded file. */
   fileBytes: 10 * 2 ** 20,
-  /** Bytes of all unpacked parts. They are counted; declared sizes are not trusted. */
+  /** Bytes of all unpacked parts. The bytes are counted, because declared sizes are not trusted. */
   unpackedBytes: 256 * 2 ** 20,
   /** Number of parts in the archive. */
   parts: 5_000,

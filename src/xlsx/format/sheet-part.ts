@@ -18,9 +18,9 @@ export interface RawCell {
 }
 
 /**
- * Handles the elements of a sheet. A row or cell without an address follows the previous one. They
- * must be in order and unique (ECMA-376 part 1, 18.3.1.73), so that a file means the same to every
- * program.
+ * Handles the elements of a sheet. A row or cell without an address follows the previous one. Rows
+ * and cells must be in order and unique (ECMA-376 part 1, 18.3.1.73), so that a file means the same
+ * to every program.
  * @param sheet number of the sheet, for errors.
  * @param limit characters of a cell.
  * @param done is called for each cell.

@@ -13,9 +13,9 @@ const MAX_CELLS = 200_000
 const MAX_FAULTS = 1_000
 
 /**
- * Writes a copy of a workbook with its faults marked, only from the values that were read. It runs
- * in the child process, whose memory and time are bounded, and keeps the server's event loop free.
- * For a larger workbook it writes only the list of faults.
+ * Writes a copy of a workbook with its faults marked, only from the values that were read. The
+ * marking runs in the child process, whose memory and time are bounded, so that the server's event
+ * loop stays free. For a larger workbook it writes only the list of faults.
  * @throws WorkbookError
  */
 export async function markWorkbook(

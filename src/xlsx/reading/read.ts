@@ -10,7 +10,7 @@ import { readXml } from '../format/xml.js'
 import { type CellContent, contentOf, type Sheet, type Workbook } from './cells.js'
 
 /**
- * Reads the cells of all sheets. Everything else, such as merged cells and drop-down lists, is
+ * Reads the cells of all sheets. All other parts, such as merged cells and drop-down lists, are
  * ignored.
  * @throws WorkbookError
  */

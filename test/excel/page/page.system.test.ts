@@ -258,7 +258,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     t.match(await (await person.take('import')).innerText(), /✓ Imported/)
   })
 
-  await t.test('among the catalogues that a clerk may change', async (t) => {
+  await t.test('or changes a catalogue as a clerk', async (t) => {
     const theirs = await site.open(t, { token: clerkToken('region') })
     await theirs.page
       .getByText(

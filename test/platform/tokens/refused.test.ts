@@ -392,7 +392,8 @@ t.test('tokens outside devtest', async (t) => {
     'cause no fetch of keys from an address that they name, and no more fetches than needed',
     async (t) => {
       t.same(trap.asked, [])
-      // At the start, and for the first unknown key: the clock does not go on to the next time.
+      // One fetch at the start, and one for the first unknown key. The clock stands still, so there
+      // are no further fetches.
       t.equal(issuer.fetches(), 2)
     }
   )

@@ -16,7 +16,7 @@ import { addInstructions } from './instructions-sheet.js'
 export interface SheetToWrite {
   table: SheetTable
   rows: Iterable<Cells>
-  /** Adds an example row. It is marked as such and skipped on import. */
+  /** Adds an example row. The row is marked as an example and skipped on import. */
   hasExample: boolean
 }
 

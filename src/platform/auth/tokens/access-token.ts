@@ -23,7 +23,7 @@ const malformedToken = () => authProblem('unauthorized.malformed', null, null, i
  * @throws Problem `unauthorized`.
  */
 export function bearerToken({ headers, raw }: FastifyRequest): string {
-  // Of two such headers Node returns the first, and a proxy may have checked the other.
+  // Node returns the first of two such headers, but a proxy may have checked the second.
   const names = raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'authorization')
   if (names.length > 1) throw authProblem('unauthorized.severalHeaders', null, null, invalidToken)
   const token = headers.authorization?.replace(/^bearer(?: +|$)/i, '').replace(/^ +$/, '')

@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 export interface SignInOptions {
-  /** The client id of the pages at the issuers. Without it no user can sign in. */
+  /** The client id of the pages at the issuers. Without a client id no user can sign in. */
   client: { clientId: string; scope: string; resource: string | undefined } | undefined
   issuers(): SignInIssuer[]
 }
