@@ -2,7 +2,7 @@ import { connect } from './database.js'
 import { percentile } from './driver.js'
 import { withFixture } from './fixture.js'
 import { type RunningServer, serverNamed } from './servers.js'
-import { formatNumber, publish, readOptions, spread, startTable } from './table.js'
+import { formatNumber, medianAndRange, readOptions, startTable, writeToReadme } from './table.js'
 import { type MeasuredRound, type Side, type Turn, takeTurns, workloadsNamed } from './turns.js'
 import type { Prepared, Workload } from './workloads/workload.js'
 
@@ -68,7 +68,7 @@ function figuresOf(turns: readonly Turn[]): string[] {
       0.5
     ).toFixed(2)
   return [
-    both(({ perSecond }) => perSecond, spread),
+    both(({ perSecond }) => perSecond, medianAndRange),
     ratio(({ perSecond }) => perSecond),
     medians(({ p50 }) => p50),
     medians(({ p99 }) => p99),
@@ -115,4 +115,4 @@ await withFixture({ scale: Number(options.scale) }, async (fixture) => {
   }
   await database.drop(SHARE)
 })
-publish(options.servers, options, table)
+writeToReadme(options.servers, options, table)

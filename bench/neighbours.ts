@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Round, startLoad } from './driver.js'
 import { withFixture } from './fixture.js'
-import { forms } from './neighbours/forms.js'
+import { loadTypes } from './neighbours/forms.js'
 import { makeWorld } from './neighbours/world.js'
 import { processorTime } from './processor.js'
 import { product } from './servers.js'
-import { publish, readOptions, startTable } from './table.js'
+import { readOptions, startTable, writeToReadme } from './table.js'
 
 /**
  * How requests of the maximum cost slow down other callers: `npm --prefix bench run neighbours --
@@ -41,7 +41,7 @@ await withFixture({}, async ({ load, tokensOf, serve }) => {
       ...{ tokens: [world.tokens.nurse], requests: [{ method: 'GET', path, token: 0 }] }
     })
   await measure(3)
-  for (const form of forms.filter(({ title }) => title.includes(options.forms))) {
+  for (const form of loadTypes.filter(({ title }) => title.includes(options.forms))) {
     const heavy = [await form.requests(world)].flat()
     const tokens = [...new Set(heavy.map(({ token }) => token))]
     const requests = heavy.map((request) => ({ ...request, token: tokens.indexOf(request.token) }))
@@ -74,4 +74,4 @@ await withFixture({}, async ({ load, tokensOf, serve }) => {
   meter.stop()
 })
 
-publish('neighbours', options, table)
+writeToReadme('neighbours', options, table)

@@ -30,7 +30,7 @@ export const processorTime = (pid: number): number => ((statOf(pid)?.own ?? 0) *
  * Processor time of a process and all its children, including ended ones. PostgreSQL has one child
  * per connection.
  */
-export function familyTime(pid: number): number {
+export function processTreeTime(pid: number): number {
   const self = statOf(pid)
   if (!self) return 0
   const children = readdirSync('/proc')

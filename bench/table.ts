@@ -33,7 +33,7 @@ export function startTable(columns: string) {
 export const formatNumber = (value: number) => (value < 10 ? value.toFixed(1) : Math.round(value).toString())
 
 /** The median, and the least and the greatest of the values. */
-export const spread = (values: readonly number[]): string =>
+export const medianAndRange = (values: readonly number[]): string =>
   `${formatNumber(percentile(values, 0.5))} (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`
 
 /** The machine and the versions measured. */
@@ -51,7 +51,7 @@ function circumstances(scale?: string): string {
 }
 
 /** Replaces the table between the markers of this name in the README, if `write` is set. */
-export function publish(
+export function writeToReadme(
   name: string,
   { write, scale }: { write: boolean; scale?: string },
   { lines }: { lines: readonly string[] }

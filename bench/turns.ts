@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import type { Load, RoundOptions } from './driver.js'
 import type { Fixture } from './fixture.js'
-import { familyTime, processorTime } from './processor.js'
+import { processorTime, processTreeTime } from './processor.js'
 import { entryNamed, type RunningServer, type ServerKind } from './servers.js'
 import { detailsWorkload, listWorkload, searchWorkload } from './workloads/reads.js'
 import type { Prepared, Workload } from './workloads/workload.js'
@@ -103,7 +103,7 @@ async function measure(
   options: RoundOptions
 ): Promise<MeasuredRound> {
   const { once = false, status, minBytes } = workload
-  const costs = () => [processorTime(server.pid), familyTime(databasePid)] as const
+  const costs = () => [processorTime(server.pid), processTreeTime(databasePid)] as const
   const before = costs()
   const round = await load.play({ ...options, once, expected: { status, minBytes } })
   const after = costs()

@@ -2,21 +2,21 @@ import { devicesWorkbook } from '../workbook.js'
 import {
   devices,
   endOfEvents,
-  get,
+  getRequest,
   type HeavyRequest,
   limit,
   objectOf,
-  patch,
-  post,
+  patchRequest,
   postItems,
+  postRequest,
   textOf,
   unknownBodies,
   uploadRequest
 } from './requests.js'
-import { catalogue, excel, note, order, type World } from './world.js'
+import { catalogue, excel, longNote, order, type World } from './world.js'
 
 /** A kind of heavy load: this many callers send its requests, one at a time. */
-export interface Form {
+export interface LoadType {
   title: string
   atOnce: number
   /**
@@ -36,19 +36,19 @@ export interface Form {
 
 type Requests = HeavyRequest | readonly HeavyRequest[]
 
-const bounded = (title: string, atOnce: number, requests: Form['requests']): Form => ({
+const bounded = (title: string, atOnce: number, requests: LoadType['requests']): LoadType => ({
   ...{ title, atOnce, requests, isBounded: true }
 })
-const reported = (title: string, requests: Form['requests']): Form => ({
+const reported = (title: string, requests: LoadType['requests']): LoadType => ({
   ...{ title, requests, atOnce: 4, isBounded: false }
 })
 /** Ten requests a second: the default rate limit of a caller. */
-const rated = (title: string, requests: Form['requests'], atOnce = 10): Form => ({
+const rated = (title: string, requests: LoadType['requests'], atOnce = 10): LoadType => ({
   ...{ title, requests, atOnce, intervalMs: 1000, isBounded: true, isRated: true }
 })
 
 /** Lists of a caller that sends 150 concurrent requests each second. */
-const listed = (title: string, requests: Form['requests']): Form => ({
+const listed = (title: string, requests: LoadType['requests']): LoadType => ({
   ...bounded(`${title}, 150 at once`, 150, requests),
   intervalMs: 1000
 })
@@ -58,9 +58,11 @@ const identifiers = Array.from({ length: 900 }, (_, at) => ({
 }))
 
 /** All kinds of heavy load. */
-export const forms: readonly Form[] = [
+export const loadTypes: readonly LoadType[] = [
   {
-    ...bounded('openapi.json, 100 a second', 5, (world) => get(world, 'clerk', `${order}/openapi.json`)),
+    ...bounded('openapi.json, 100 a second', 5, (world) =>
+      getRequest(world, 'clerk', `${order}/openapi.json`)
+    ),
     isRated: true
   },
   rated('events of a caller that sees none of 100,000', async (world) => {
@@ -71,25 +73,25 @@ export const forms: readonly Form[] = [
       ['stranger'],
       'https://fhir.example/Organization/other'
     )
-    return { ...get(world, 'provider', `${catalogue}/events`), token }
+    return { ...getRequest(world, 'provider', `${catalogue}/events`), token }
   }),
   rated('expand of 200 orders with 100 lines', async (world) => {
     const { item, draft, create } = world
     const orderLines = Array(100).fill({ item, action: 'DELIVER' })
     for (let at = 0; at < 200; at++) await create('nurse', `${order}/order`, draft({ orderLines }))
-    return get(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
+    return getRequest(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
   }),
   listed('expand of 200 orders with 100 lines', (world) =>
-    get(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
+    getRequest(world, 'nurse', `${order}/orders?status=DRAFT&expand=parties,orderLines,items`)
   ),
   listed('CSV of order lines', (world) => ({
-    ...get(world, 'nurse', `${order}/order-lines`),
+    ...getRequest(world, 'nurse', `${order}/order-lines`),
     accept: 'text/csv'
   })),
-  listed('pages of 100 KiB', (world) => get(world, 'nurse', `${order}/order-lines?limit=150`)),
+  listed('pages of 100 KiB', (world) => getRequest(world, 'nurse', `${order}/order-lines?limit=150`)),
   ...[20_000, 80_000].map((members) =>
     rated(`POST of a party with ${members} members`, (world) =>
-      post(world, 'clerk', `${order}/party`, objectOf(members))
+      postRequest(world, 'clerk', `${order}/party`, objectOf(members))
     )
   ),
   rated('bulk create with 80,000 members', (world) => postItems(world, [objectOf(79_999)])),
@@ -99,47 +101,51 @@ export const forms: readonly Form[] = [
       const end = await endOfEvents(world)
       const users = Array.from({ length: 10 }, (_, at) => `user ${at}`)
       const tokens = await world.tokensOf('nurse', users)
-      return tokens.map((token) => ({ ...get(world, 'nurse', `${end}&wait=5`), token }))
+      return tokens.map((token) => ({ ...getRequest(world, 'nurse', `${end}&wait=5`), token }))
     },
     300
   ),
   bounded('PATCH of an order: add /x of 9,000 small objects and 49 copies', 6, (world) =>
-    patch(world, [
+    patchRequest(world, [
       { op: 'add', path: '/x', value: Array(9000).fill({ a: 1 }) },
       ...Array.from({ length: 49 }, (_, at) => ({ op: 'copy', from: '/x', path: `/x${at}` }))
     ])
   ),
   bounded('list of 120 submitted orders with many notes of 9,900 characters', 12, (world) =>
-    get(world, 'provider', `${order}/orders?status=SUBMITTED&seller=${encodeURIComponent(world.party)}`)
+    getRequest(
+      world,
+      'provider',
+      `${order}/orders?status=SUBMITTED&seller=${encodeURIComponent(world.party)}`
+    )
   ),
   bounded('search for q of 2,000 words', 16, (world) => {
     const words = Array.from({ length: 2000 }, (_, at) => (at % 900) + 100)
-    return get(world, 'clerk', `${catalogue}/catalogue-items?q=${words.join('+')}`)
+    return getRequest(world, 'clerk', `${catalogue}/catalogue-items?q=${words.join('+')}`)
   }),
   bounded('POST of an order with notes near the limits', 6, (world) =>
     [96, 25].map((notes) =>
-      post(world, 'nurse', `${order}/order`, world.draft({ notes: Array(notes).fill(note) }))
+      postRequest(world, 'nurse', `${order}/order`, world.draft({ notes: Array(notes).fill(longNote) }))
     )
   ),
   bounded('PATCH of an order with 1 MB of notes', 6, (world) => [
-    patch(world, [{ op: 'add', path: '/notes', value: Array(105).fill(note) }]),
-    patch(world, Array(50).fill({ op: 'add', path: '/notes/-', value: note }))
+    patchRequest(world, [{ op: 'add', path: '/notes', value: Array(105).fill(longNote) }]),
+    patchRequest(world, Array(50).fill({ op: 'add', path: '/notes/-', value: longNote }))
   ]),
   bounded('POST of a contract with 1,000 buyers', 6, (world) =>
-    post(world, 'clerk', `${order}/contract`, {
+    postRequest(world, 'clerk', `${order}/contract`, {
       validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
       ...{ name: textOf(3900), seller: world.party, account: world.party, buyer: world.buyers }
     })
   ),
   bounded('POST of a party with 1 MB of identifiers', 6, (world) =>
-    post(world, 'clerk', `${order}/party`, {
+    postRequest(world, 'clerk', `${order}/party`, {
       ...{ allowedRoles: ['BUYER'], name: textOf(3900), identifiers },
       organization: 'https://fhir.example/Organization/bench'
     })
   ),
   bounded('POST of an item with 1 MB of identifiers', 6, (world) => {
     const [item] = devices(world, 1, () => ({ identifiers }))
-    return post(world, 'clerk', `${catalogue}/catalogue-item`, item)
+    return postRequest(world, 'clerk', `${catalogue}/catalogue-item`, item)
   }),
   bounded('POST of an item with 1,000 annotations', 6, (world) => {
     const annotations = Array.from({ length: 1000 }, (_, at) => ({
@@ -147,17 +153,17 @@ export const forms: readonly Form[] = [
       value: { system: 'urn:many', code: textOf(700) + at }
     }))
     const [item] = devices(world, 1, () => ({ annotations }))
-    return post(world, 'clerk', `${catalogue}/catalogue-item`, item)
+    return postRequest(world, 'clerk', `${catalogue}/catalogue-item`, item)
   }),
   bounded('1 MB of small objects to every writing route', 6, unknownBodies),
-  bounded('1 MB of [[[[…', 6, (world) => post(world, 'nurse', `${order}/order`, '['.repeat(limit))),
+  bounded('1 MB of [[[[…', 6, (world) => postRequest(world, 'nurse', `${order}/order`, '['.repeat(limit))),
   reported('dry run of 5,000 items', async (world) =>
     uploadRequest(world, await devicesWorkbook(5000, 'bench'))
   ),
   reported('export of 5,000 items', async (world) => {
     const identify = (at: number) => ({ identifiers: [{ system: 'urn:export', value: `${at}` }] })
     await world.create('clerk', `${catalogue}/catalogue-items`, devices(world, 5000, identify))
-    return get(world, 'clerk', `${excel}/catalogue/${world.catalogue.split('/').at(-1)}`)
+    return getRequest(world, 'clerk', `${excel}/catalogue/${world.catalogue.split('/').at(-1)}`)
   }),
   reported('bulk create of 10 MB, 5,000 items', (world) =>
     postItems(

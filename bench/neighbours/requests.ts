@@ -22,11 +22,11 @@ export const requestBy = (
   ...(method === 'PATCH' && { contentType: 'application/json-patch+json' }),
   ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) })
 })
-export const get = (world: World, role: Role, path: string) => requestBy(world, role, 'GET', path)
-export const post = (world: World, role: Role, path: string, body: unknown) =>
+export const getRequest = (world: World, role: Role, path: string) => requestBy(world, role, 'GET', path)
+export const postRequest = (world: World, role: Role, path: string, body: unknown) =>
   requestBy(world, role, 'POST', path, body)
 /** A change of the draft of the world. */
-export const patch = (world: World, operations: unknown) =>
+export const patchRequest = (world: World, operations: unknown) =>
   requestBy(world, 'nurse', 'PATCH', new URL(world.target).pathname, operations)
 
 /** A dry run of an import. */
@@ -48,7 +48,7 @@ export const devices = (world: World, count: number, more: (at: number) => objec
 
 /** A bulk create. */
 export const postItems = (world: World, items: readonly object[]) =>
-  post(world, 'clerk', `${catalogue}/catalogue-items`, items)
+  postRequest(world, 'clerk', `${catalogue}/catalogue-items`, items)
 
 /** A JSON object with this many members and 1 MB. */
 export const objectOf = (members: number) =>

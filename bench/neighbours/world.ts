@@ -16,7 +16,7 @@ export const catalogue = '/ssl-catalogue/v1'
 export const excel = '/ssl-catalogue-excel/v1'
 
 /** A note near its limit. */
-export const note = { note: 'n'.repeat(9900) }
+export const longNote = { note: 'n'.repeat(9900) }
 
 /**
  * The resources that requests refer to: one organization that buys, sells and maintains a
@@ -92,11 +92,11 @@ export async function makeWorld(
     return url
   }
   const own = await submit([{ note: 'a note' }])
-  const most = await submit(Array(96).fill(note)).then(
+  const most = await submit(Array(96).fill(longNote)).then(
     () => 96,
     () => 25
   )
-  await times(submitted - 1, () => submit(Array(most).fill(note)))
+  await times(submitted - 1, () => submit(Array(most).fill(longNote)))
   const target = await create('nurse', `${order}/order`, draft())
   return {
     ...{ origin, tokens, tokensOf, party, buyers, catalogue: catalogueUrl, item, order: own, target },

@@ -18,7 +18,7 @@ export const numberText = (value: number): string => new Intl.NumberFormat(local
 export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date())
 
 /** Whether a text of a URL is a civil date. */
-export const isDay = (text: string): boolean =>
+export const isDayText = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** The format of a day, without the present year. */

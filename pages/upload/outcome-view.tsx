@@ -18,7 +18,7 @@ export type StepName = 'check' | 'import'
 export type Outcome = Uploaded | { error: unknown }
 
 /** The faults of a checked workbook; undefined if there are none. */
-export const faultsIn = (outcome: Outcome | undefined): WorkbookProblem['faults'] =>
+export const faultsOfOutcome = (outcome: Outcome | undefined): WorkbookProblem['faults'] =>
   outcome && 'error' in outcome ? problemIn(outcome.error)?.faults : undefined
 
 interface OutcomeProps {

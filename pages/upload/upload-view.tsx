@@ -8,7 +8,7 @@ import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
 import { FileSection } from './file-section.js'
-import { faultsIn, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
+import { faultsOfOutcome, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
 import { loadTargets, upload, type Workbook } from './requests.js'
 import { TargetSection } from './target-section.js'
 import { uploadText } from './upload-texts.js'
@@ -76,10 +76,10 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
     // After an import that failed or was lost, the catalogue may have changed.
     if (outcomes.import) return imported ? 'isImported' : 'needsCheck'
     if (outcomes.check && 'report' in outcomes.check) return undefined
-    return faultsIn(outcomes.check) ? 'needsCorrection' : 'needsCheck'
+    return faultsOfOutcome(outcomes.check) ? 'needsCorrection' : 'needsCheck'
   }
   function stepState(step: StepName) {
-    const isChecked = outcomes.check && ('report' in outcomes.check || faultsIn(outcomes.check))
+    const isChecked = outcomes.check && ('report' in outcomes.check || faultsOfOutcome(outcomes.check))
     return blocker(step) ?? (step === 'import' ? 'canImport' : isChecked ? 'isChecked' : 'canCheck')
   }
 

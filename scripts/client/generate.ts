@@ -4,7 +4,7 @@ import { projectRoot } from '../../src/platform/program/program.js'
 import type { ApiDocuments } from '../api-documents.js'
 import { bundledApiDocuments } from './bundled-documents.js'
 import { type ClientOperation, printMethod } from './operations.js'
-import { type ClientSchema, comment, type Definitions, typePrinter } from './types.js'
+import { type ClientSchema, type Definitions, docComment, typePrinter } from './types.js'
 
 interface ClientDocument {
   definitions: Definitions
@@ -40,7 +40,7 @@ function generatedFiles({ openApi20 }: ApiDocuments): Map<string, string> {
   const print = typePrinter(definitions)
   const types = Object.entries(definitions)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, schema]) => `${comment(schema.description)}export type ${name} = ${print(schema)}`)
+    .map(([name, schema]) => `${docComment(schema.description)}export type ${name} = ${print(schema)}`)
   const classes = documents.map(({ className, file, document, api }) => {
     const methods = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => printMethod(path, method, operation, print))
@@ -49,7 +49,7 @@ function generatedFiles({ openApi20 }: ApiDocuments): Map<string, string> {
       get ? (/^\/([\w-]+)\/\{id\}$/.exec(path)?.slice(1) ?? []) : []
     )
     const names = resources.map((name) => `'${name}'`).join(' | ')
-    const body = `${comment(`The operations of ${api}.`)}export class ${className} extends Api<${names}> {\n${methods.join('\n\n')}\n}\n`
+    const body = `${docComment(`The operations of ${api}.`)}export class ${className} extends Api<${names}> {\n${methods.join('\n\n')}\n}\n`
     return [file, HEADER + imports(body, Object.keys(definitions)) + body] as const
   })
   return new Map([['types.ts', `${HEADER}${types.join('\n\n')}\n`], ...classes])

@@ -1,4 +1,4 @@
-import { type ClientSchema, comment } from './types.js'
+import { type ClientSchema, docComment } from './types.js'
 
 interface ClientParameter extends ClientSchema {
   name: string
@@ -70,10 +70,10 @@ export function printMethod(
   const form = forms[kind]
   if (!form) throw new Error(`${operationId} has no form in the client.`)
   const args = [...inPath.map((name) => `${name}: string`), ...form[0]].join(', ')
-  return `${comment(summary)}${operationId}(${args}) { return ${form[1]} }`
+  return `${docComment(summary)}${operationId}(${args}) { return ${form[1]} }`
 }
 
 const listItem = (responses: ClientOperation['responses']) => responses[200]?.schema?.items ?? {}
 
 const queryType = (query: readonly ClientParameter[], print: Print) =>
-  `{ ${query.map((each) => `${comment(each.description)}${each.name}?: ${print(each)}`).join('\n')} }`
+  `{ ${query.map((each) => `${docComment(each.description)}${each.name}?: ${print(each)}`).join('\n')} }`

@@ -42,7 +42,7 @@ export function typePrinter(definitions: Definitions): (schema: ClientSchema) =>
     Object.entries(properties)
       .map(([name, each]) => {
         const isOptional = !required.includes(name)
-        return `${comment(each.description)}${name}${isOptional ? '?' : ''}: ${print(each)}${isOptional ? ' | undefined' : ''}`
+        return `${docComment(each.description)}${name}${isOptional ? '?' : ''}: ${print(each)}${isOptional ? ' | undefined' : ''}`
       })
       .join('\n')
 
@@ -56,5 +56,5 @@ export function typePrinter(definitions: Definitions): (schema: ClientSchema) =>
 }
 
 /** A documentation comment. */
-export const comment = (text = '') =>
+export const docComment = (text = '') =>
   text === '' ? '' : `/** ${text.replaceAll('*/', '*').replaceAll('\n', ' ')} */\n`

@@ -22,7 +22,7 @@ export type ClientOf = ReturnType<typeof clientsAt>
 export const printLine = (line: string): boolean => process.stdout.write(`${line}\n`)
 
 /** Prints a heading: the step, and the user who takes it. */
-export const heading = (what: string, who: string): boolean => printLine(`\n${what}\n  ${who}`)
+export const printHeading = (what: string, who: string): boolean => printLine(`\n${what}\n  ${who}`)
 
 /** Prints an event: a word, a description, and the path of the resource. */
 export const printEvent = (word: string, description: string, url?: string): boolean =>

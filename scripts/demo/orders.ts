@@ -1,6 +1,6 @@
 import { idOf, type SslClient } from '../../clients/typescript/src/index.js'
 import { type ItemKey, nameOf } from './catalogue-data.js'
-import { type ClientOf, hasIdentifier, heading, personOf, printEvent } from './client.js'
+import { type ClientOf, hasIdentifier, personOf, printEvent, printHeading } from './client.js'
 import { parties, receivers } from './data.js'
 import { dayIn, type OrderRow, orders } from './order-data.js'
 import type { World } from './set-up.js'
@@ -14,7 +14,7 @@ export async function placeOrders(as: ClientOf, world: World): Promise<ReadonlyM
   for (const row of orders) {
     const { number, name, buyer, seller, receiver, finalStatus } = row
     const nurse = as('MonitoringResponsible', buyer)
-    heading(
+    printHeading(
       `Order ${number}, ${name}`,
       `${personOf('MonitoringResponsible', buyer)} orders from ${parties[seller].name} for ${receivers[receiver].name}`
     )

@@ -1,13 +1,13 @@
 import { idOf, type OrderLine, type TraceLine } from '../../clients/typescript/src/index.js'
 import { type ItemKey, nameOf } from './catalogue-data.js'
-import { type ClientOf, heading, printEvent, printLine } from './client.js'
+import { type ClientOf, printEvent, printHeading, printLine } from './client.js'
 import { receivers } from './data.js'
 import type { World } from './set-up.js'
 
 /** Prints the trace of an order of Aarhus as a table. */
 export async function printTrace(as: ClientOf, order: string, world: World): Promise<void> {
   const { data } = await as('MonitoringResponsible', 'aarhus').order.getOrderDetails(idOf(order))
-  heading(`What happened to order ${data.order.identifiers[0]?.value}, ${data.order.name} (UTC)`, order)
+  printHeading(`What happened to order ${data.order.identifiers[0]?.value}, ${data.order.name} (UTC)`, order)
   const itemOf = ({ orderLine }: TraceLine) => {
     const line = data.orderLines.find(({ id }) => orderLine?.endsWith(`/${id}`))
     return line ? itemName(line.item, world) : ''
@@ -33,7 +33,10 @@ function changeOf({ statusChange, supplementaryText }: TraceLine): string {
 export async function printDevicesAtHome(as: ClientOf, world: World): Promise<void> {
   const { name, patient } = receivers.asta
   const { order } = as('MonitoringResponsible', 'aarhus')
-  heading(`What ${name} has at home`, 'GET /ssl-order/v1/order-lines?patient=…&inUse=true, then inUse=false')
+  printHeading(
+    `What ${name} has at home`,
+    'GET /ssl-order/v1/order-lines?patient=…&inUse=true, then inUse=false'
+  )
   for (const inUse of [true, false])
     for (const { device } of await order.listOrderLine({ patient, inUse }).all())
       if (device) printEvent(inUse ? 'in use' : 'ended', describe(device, world))

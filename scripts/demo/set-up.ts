@@ -8,7 +8,7 @@ import {
   searched,
   services
 } from './catalogue-data.js'
-import { type ClientOf, findOrCreate, hasIdentifier, heading, personOf, printEvent } from './client.js'
+import { type ClientOf, findOrCreate, hasIdentifier, personOf, printEvent, printHeading } from './client.js'
 import { buyers, contracts, type PartyKey, parties, receivers, type SellerKey, validityOf } from './data.js'
 
 /** URLs of the parties and items, by their keys. */
@@ -22,7 +22,7 @@ export async function registerParties(as: ClientOf): Promise<World['parties']> {
   const clerkOf = (key: PartyKey) =>
     as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region').order
   const order = clerkOf('region')
-  heading('Parties and contracts', `${personOf('AdministrativeClerk', 'region')} and other clerks`)
+  printHeading('Parties and contracts', `${personOf('AdministrativeClerk', 'region')} and other clerks`)
   const urls: Partial<World['parties']> = {}
   for (const key of Object.keys(parties) as PartyKey[]) {
     const { name, allowedRoles, organization } = parties[key]
@@ -57,7 +57,7 @@ export async function publishCatalogues(as: ClientOf, partyUrls: World['parties'
   for (const seller of Object.keys(catalogues) as SellerKey[]) {
     const { name, number } = catalogues[seller]
     const api = as('Provider', seller).catalogue
-    heading(`Catalogue of ${parties[seller].name}`, personOf('Provider', seller))
+    printHeading(`Catalogue of ${parties[seller].name}`, personOf('Provider', seller))
     const identifiersOf = (value: string) => [{ system: `https://${seller}.example/varenummer`, value }]
     const catalogue = await findOrCreate(
       `${name} (ACTIVE)`,
@@ -92,7 +92,7 @@ export async function publishCatalogues(as: ClientOf, partyUrls: World['parties'
 
 /** Each clerk chooses and annotates what its buyer can order; a nurse excludes an item for a patient. */
 export async function fillLists(as: ClientOf, { parties: partyUrls, items }: World): Promise<void> {
-  heading('White lists, annotations and a black list', 'The clerk of each buyer, and a nurse')
+  printHeading('White lists, annotations and a black list', 'The clerk of each buyer, and a nurse')
   for (const key of buyers) {
     const { catalogue } = as('AdministrativeClerk', key)
     const sellers = contracts.filter((each) => each.buyer.includes(key)).map(({ seller }) => seller)

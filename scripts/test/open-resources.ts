@@ -22,7 +22,7 @@ export const openResources = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => KINDS.includes(kind))
 
 /** The types of resources that were opened after `before` and are still open after a short wait. */
-export async function remaining(before: readonly string[]): Promise<string[]> {
+export async function remainingResources(before: readonly string[]): Promise<string[]> {
   for (let attempt = 0; ; attempt++) {
     const left = openResources()
     for (const kind of before) if (left.includes(kind)) left.splice(left.indexOf(kind), 1)

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import type { Test } from 'tap'
 import { runFile } from './file-test.js'
-import { openResources, remaining } from './open-resources.js'
+import { openResources, remainingResources } from './open-resources.js'
 
 /*
  * A process that runs test files in sequence: it imports the file that its parent names, reports
@@ -49,7 +49,7 @@ async function run(file: string): Promise<FileReport> {
   }
   await runFile(file, collect, () => import(pathToFileURL(resolve(file)).href))
   if (results.length === 0) errors.push('The file has no test.')
-  const left = await remaining(openBefore)
+  const left = await remainingResources(openBefore)
   if (left.length > 0) errors.push(`The file left open: ${left.join(', ')}.`)
   return report(results, errors)
 }

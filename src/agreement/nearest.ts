@@ -5,7 +5,7 @@ import { forEachYielding } from '../platform/concurrency/map-yielding.js'
  * The text that differs least from a misspelt text; undefined if all texts differ by a quarter or
  * more.
  */
-export async function nearest(text: string, known: Iterable<string>): Promise<string | undefined> {
+export async function nearestText(text: string, known: Iterable<string>): Promise<string | undefined> {
   let found: string | undefined
   let fewest = text.length / 4
   const lower = text.toLowerCase()

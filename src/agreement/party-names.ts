@@ -10,7 +10,7 @@ import { withoutControlCharacters } from '../platform/text/without-control-chara
 import type { Ports } from '../ports.js'
 import { partyRead } from './agreement.access.js'
 import { isNameable, type NameableScope, selectParties } from './lookup.js'
-import { nearest } from './nearest.js'
+import { nearestText } from './nearest.js'
 import type { Role } from './party.schemas.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
@@ -68,7 +68,7 @@ export async function resolvePartiesByName(
     }
     const key = `${role} ${scope} ${text}`
     if (!suggestions.has(key) && suggestions.size < MAX_SUGGESTIONS)
-      suggestions.set(key, await nearest(text, (await partyLabels(ports, call, role, scope)).values()))
+      suggestions.set(key, await nearestText(text, (await partyLabels(ports, call, role, scope)).values()))
     errors.add(unknownParty(ref, suggestions.get(key)))
   }
   return found.map((matches) => (matches.length === 1 ? matches[0] : undefined))

@@ -5,7 +5,7 @@ import { outcomeUnknown } from '../platform/concurrency/deadline.js'
 import { type Problem, problemsOf } from '../platform/errors/problem.js'
 import { redactError } from '../platform/errors/redact-error.js'
 import { logLine } from '../platform/logging/log-line.js'
-import { asProblem } from '../platform/server/error-handler.js'
+import { toProblem } from '../platform/server/error-handler.js'
 import { standardHeaders } from '../platform/server/security-headers.js'
 import type { Audit } from './audit.js'
 import { auditProblems } from './texts.js'
@@ -96,7 +96,7 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
 /** Replaces the response, with its headers, by a problem. */
 function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
   for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
-  return JSON.stringify(asProblem(request, reply, instead))
+  return JSON.stringify(toProblem(request, reply, instead))
 }
 
 function logFailure(request: FastifyRequest, code: string | null, cause: unknown): void {

@@ -20,7 +20,7 @@ export async function findBinaries(account: Account | undefined): Promise<Binari
     return await tryRun(installed, account).catch(async (error) => {
       if (!account) throw error
       // This user may have no access to the folder of the installation.
-      return tryRun(await publicCopy(installed), account)
+      return tryRun(await copyPrograms(installed), account)
     })
   } catch (error) {
     const user = account ? ` as ${account.name}` : ''
@@ -57,7 +57,7 @@ export async function linkLibraries(native: string): Promise<void> {
 }
 
 /** Copies the programs, once per version, to a folder that every user can read. */
-export async function publicCopy(source: Binaries, cache = CACHE_FOLDER): Promise<Binaries> {
+export async function copyPrograms(source: Binaries, cache = CACHE_FOLDER): Promise<Binaries> {
   const native = join(cache, `postgresql-${source.version}-${platform}`)
   if (!existsSync(native)) {
     await mkdir(cache, { recursive: true })

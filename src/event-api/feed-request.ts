@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { type EventApi, eventTypes } from '../ledger/event-types.js'
 import { fill } from '../platform/errors/language.js'
-import { parseTogether, queryProblem } from '../platform/errors/query-problem.js'
+import { parseAll, queryProblem } from '../platform/errors/query-problem.js'
 import { acceptedRanges } from '../platform/headers/negotiation.js'
 import type { Ports } from '../ports.js'
 import { openCursor, retentionStart } from './cursor.js'
@@ -74,7 +74,7 @@ export function parseFeedQuery(
   { after: cursor, types: names, limit = MAX_EVENTS }: FeedQuery
 ): FeedRequest {
   const since = retentionStart(limits.eventDays)
-  const [types, after] = parseTogether(
+  const [types, after] = parseAll(
     () => parseTypes(api, names),
     () => (cursor === undefined ? { position: 0, at: since } : openCursor(cursors, api, cursor, since))
   )

@@ -6,7 +6,7 @@ import type { Call } from '../platform/auth/call.js'
 import type { Language } from '../platform/errors/language.js'
 import type { Ports } from '../ports.js'
 import { DEFAULT_IDENTIFIER_COUNT } from './sheets/columns/columns.js'
-import { isFor, sheetTables } from './sheets/columns/sheet-tables.js'
+import { sheetFilterFor, sheetTables } from './sheets/columns/sheet-tables.js'
 import { dropdownListsForCaller } from './sheets/writing/dropdown-lists.js'
 import { writeContent } from './sheets/writing/write-content.js'
 import { writeWorkbook } from './sheets/writing/write-workbook.js'
@@ -15,7 +15,7 @@ import { writeWorkbook } from './sheets/writing/write-workbook.js'
 export async function createTemplate(ports: Ports, call: Call, language: Language): Promise<Readable> {
   const parts = importableParts(call)
   const sheets = Object.values(sheetTables(DEFAULT_IDENTIFIER_COUNT))
-    .filter(isFor(parts))
+    .filter(sheetFilterFor(parts))
     .map((table) => ({ table, rows: [], hasExample: true }))
   const lists = await dropdownListsForCaller(ports, call, parts, language)
   return writeWorkbook({ language, sheets, lists, listRows: ports.limits.bulkItems })

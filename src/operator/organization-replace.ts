@@ -17,7 +17,7 @@ import {
 import { type MoveCounts, moveOrganization, type OrganizationMove } from './organization-move.js'
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
-import { runOrRollBack } from './roll-back.js'
+import { runWithPreview } from './roll-back.js'
 
 /**
  * `organization replace --from <url> --to <url> [--party <url>]… [--black-lists] [--confirm]`:
@@ -64,7 +64,7 @@ async function replace(context: CommandContext, move: OrganizationMove, isConfir
     print(`${to} has ${plural(present, 'party', 'parties')} now.`)
   }
   const act = { operation: 'replaceOrganization', interaction: 'update', requestId } as const
-  const counts = await runOrRollBack(db, isConfirmed, async (tx) => {
+  const counts = await runWithPreview(db, isConfirmed, async (tx) => {
     const moved = await moveOrganization(tx, move)
     await insertAuditRows(tx, [rowOf(act)])
     return moved

@@ -14,7 +14,7 @@ import { assertOwner } from './owner.js'
 import { movePatient, type PatientMove } from './patient-move.js'
 import { readPatientReferences, subjectsOf } from './patient-reference.js'
 import { createRecorder } from './recorder.js'
-import { runOrRollBack } from './roll-back.js'
+import { runWithPreview } from './roll-back.js'
 
 /**
  * `patient replace --from <reference> --to <reference> [--confirm]`: replaces the reference to a
@@ -42,7 +42,7 @@ async function run(context: CommandContext, sent: [string, string], isConfirmed:
     print(`The patient of --to has ${plural(present, 'order')} now.`)
   }
   const act = { operation: 'replacePatient', interaction: 'update' } as const
-  const move = await runOrRollBack(db, isConfirmed, async (tx) => {
+  const move = await runWithPreview(db, isConfirmed, async (tx) => {
     const moved = await movePatient(tx, { from, to })
     const ids = moved.orders.map(({ id }) => id)
     await insertAuditRows(tx, [rowOf(act, [...subjectsOf(from, ids), ...subjectsOf(to, [])])])

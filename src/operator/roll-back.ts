@@ -6,7 +6,7 @@ import { unitOfWork } from '../db/unit-of-work.js'
  * Runs a command in a transaction. Unless it is confirmed, rolls back the changes, so that the
  * result is a preview.
  */
-export async function runOrRollBack<T extends object>(
+export async function runWithPreview<T extends object>(
   db: Database,
   isConfirmed: boolean,
   run: (tx: Transaction) => Promise<T>

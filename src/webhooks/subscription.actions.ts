@@ -12,7 +12,7 @@ import { isMailTarget } from './mail/mail-target.js'
 import { newSecret } from './secrets.js'
 import type { TestEventQuery } from './subscription.schemas.js'
 import { statusAfterTransition } from './subscription.state.js'
-import { attemptNow, changeSubscription, lockSubscription, newTestEvent } from './subscription.store.js'
+import { changeSubscription, lockSubscription, newTestEvent, resetFailures } from './subscription.store.js'
 import { type SubscriptionRow, type SubscriptionStatus, subscriptionSecrets } from './tables.js'
 import { webhookProblem } from './texts.js'
 import type { WebhookPorts } from './webhooks.js'
@@ -50,7 +50,7 @@ export const pauseSubscription: SubscriptionAction = (ports, call, id) =>
 export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
   changeSubscription(ports, call, id, async ({ status: from, testId }, { tx }) => {
     const status = allowed('resume', from)
-    const [delivery] = await attemptNow(tx, id)
+    const [delivery] = await resetFailures(tx, id)
     if (delivery && delivery.positionAt < retentionStart(ports.limits.eventDays))
       throw eventProblem('cursor-too-old.subscription')
     return { status: testId === null ? status : 'PENDING', statusReason: null }
@@ -63,7 +63,7 @@ export const resumeSubscription: SubscriptionAction = (ports, call, id) =>
 export const testSubscription: SubscriptionAction = (ports, call, id, { type = null }) =>
   changeSubscription(ports, call, id, async (row, { tx, at }) => {
     allowed('test', row.status)
-    await attemptNow(tx, id)
+    await resetFailures(tx, id)
     return newTestEvent(row, at, type)
   })
 

@@ -9,7 +9,7 @@ import { isSecret, newSecret } from './secrets.js'
 import { subscriptionOwnedBy } from './subscription.queries.js'
 import type { SubscriptionInput, SubscriptionReplacement } from './subscription.schemas.js'
 import { statusAfterTransition } from './subscription.state.js'
-import { attemptNow, changeSubscription, lockSubscription, newTestEvent } from './subscription.store.js'
+import { changeSubscription, lockSubscription, newTestEvent, resetFailures } from './subscription.store.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import { targetFault } from './targets.js'
 import { webhookProblem } from './texts.js'
@@ -88,7 +88,7 @@ export async function replaceSubscription(
       throw webhookProblem('target-not-allowed.otherKind', '/target')
     const written = { target, types: unique(types), ...rightsOf(call) }
     if (row.target === target) return written
-    await attemptNow(tx, id)
+    await resetFailures(tx, id)
     const status = statusAfterTransition('retarget', row.status)
     return { ...written, ...(status && { status, statusReason: null }), ...newTestEvent(row, at) }
   })

@@ -76,7 +76,7 @@ export const newTestEvent = (
 })
 
 /** Resets the failures of a subscription, so that its next attempt is made now. */
-export const attemptNow = (tx: Transaction, id: string) =>
+export const resetFailures = (tx: Transaction, id: string) =>
   tx
     .update(subscriptionDeliveries)
     .set({ failures: 0, nextAttemptAt: null })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
+import { attemptRoute, attemptsOf } from '../fixtures/routes/attempts.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { allRoutes } from '../fixtures/routes/table.js'
 
@@ -11,7 +11,7 @@ t.test('every route enforces user type, permission and organization, for every k
   for (const [route, row] of Object.entries(allRoutes)) {
     const outcomes: Record<string, string> = {}
     for (const attempt of attemptsOf(row))
-      outcomes[attempt.what] = await tryRoute(app, g, route, row, attempt)
+      outcomes[attempt.what] = await attemptRoute(app, g, route, row, attempt)
     t.same(outcomes, Object.fromEntries(attemptsOf(row).map(({ what, wanted }) => [what, wanted])), route)
   }
 })

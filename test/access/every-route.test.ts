@@ -3,9 +3,9 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { type UserType, userTypes } from '../../src/platform/auth/caller.js'
 import { secondServer, testApp } from '../fixtures/app.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { idOf, methods, pathsOf, publicPaths, unknownId } from '../fixtures/routes/addresses.js'
-import { attemptsOf, tryRoute } from '../fixtures/routes/attempts.js'
+import { attemptRoute, attemptsOf } from '../fixtures/routes/attempts.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { callOf } from '../fixtures/routes/rows.js'
@@ -48,7 +48,11 @@ t.test('every route enforces user type, permission and organization', async (t) 
     const refused = all.filter(({ wanted }) => wanted !== row.ok)
     for (const attempt of [permitted[at % permitted.length], refused[at % refused.length]])
       if (attempt)
-        t.equal(await tryRoute(app, g, route, row, attempt), attempt.wanted, `${route} by ${attempt.what}`)
+        t.equal(
+          await attemptRoute(app, g, route, row, attempt),
+          attempt.wanted,
+          `${route} by ${attempt.what}`
+        )
   }
 })
 
@@ -86,7 +90,7 @@ t.test('a foreign id and an unknown id cause the same statements', async (t) => 
       if (id !== '') await compare(route, userType, request, id)
     }
 
-  const { order, line } = await deliver(app, g)
+  const { order, line } = await plantDelivery(app, g)
   for (const userType of ['MonitoringResponsible', 'Provider'] as const)
     for (const [url, of] of [
       [`${orders}/trace-lines?orderLine=${line}`, line],

@@ -17,18 +17,18 @@ import { type EventOutcome, readEvents } from '../fixtures/scope/events.js'
 import { emptyTables, type Facts, type Kind, kinds, type Row, readFacts } from '../fixtures/scope/facts.js'
 import { compare, randomFilters, referenceFilters, requiredFilters } from '../fixtures/scope/filters.js'
 import {
-  alike,
+  areEqual,
+  checkList,
   expansion,
   faultsOfDevices,
   faultsOfExpanded,
-  list,
   useCursor
 } from '../fixtures/scope/pages.js'
 import { createWorld } from '../fixtures/scope/random-world.js'
 import { apiOf, NamedResource, origin, referencesOf, type ScopedRequest } from '../fixtures/scope/requests.js'
 import {
   accessRules,
-  isGone,
+  isDeleted,
   isUnsubmitted,
   mayAct,
   mayRead,
@@ -38,7 +38,7 @@ import {
 } from '../fixtures/scope/rules.js'
 import { assertNoViolations, isUnchanged, type Run, sendChecked, startRun } from '../fixtures/scope/run.js'
 import { memberNames, strangerOutcomes, writesNamingStrangers } from '../fixtures/scope/strangers.js'
-import { tryWorlds } from '../fixtures/scope/worlds.js'
+import { runWorlds } from '../fixtures/scope/worlds.js'
 import { writeGenerators } from '../fixtures/scope/writes.js'
 
 /**
@@ -148,7 +148,7 @@ const likely = (kind: Kind, verb: keyof (typeof accessRules)[Kind]) => {
 
 /** Why a resource is hidden from a caller. */
 function whyHidden(facts: Facts, { organization }: Principal, row: Row): string {
-  if (isGone(facts, row)) return 'deleted'
+  if (isDeleted(facts, row)) return 'deleted'
   return ownersOf(facts, row).seller === organization && isUnsubmitted(facts, row) ? 'unsent' : 'foreign'
 }
 
@@ -223,8 +223,8 @@ function faultsOfDetails(facts: Facts, { body }: ApiResponse, order: string): st
       .sort((one, other) => compare(kind, one, other))
       .map(({ id }) => id)
   return violations([
-    [!alike(idsOf(body.orderLines), parts('order-line')), 'it has other lines'],
-    [!alike(idsOf(body.traceLines), parts('trace-line')), 'it has another trace']
+    [!areEqual(idsOf(body.orderLines), parts('order-line')), 'it has other lines'],
+    [!areEqual(idsOf(body.traceLines), parts('trace-line')), 'it has another trace']
   ])
 }
 
@@ -243,7 +243,7 @@ async function writeResource(run: Run): Promise<void> {
   const widens = ['party', 'contract', 'catalogue'].includes(kind) && verb === 'update' && isChanged
   if (widens)
     for (const each of ['contract', 'catalogue', 'order'] as const)
-      await list(run, randomPrincipal(random, run.facts, likely(each, 'read')), each, {})
+      await checkList(run, randomPrincipal(random, run.facts, likely(each, 'read')), each, {})
 }
 
 /** Sends a write and checks its response and its effect. */
@@ -307,7 +307,7 @@ async function readList(run: Run): Promise<void> {
   const kind = random.one(worthwhile)
   const who = randomPrincipal(random, facts, likely(kind, 'read'))
   const wish = random.one(['nothing', 'the target'] as const)
-  await list(run, who, kind, randomFilters({ random, facts, who, wish }, kind))
+  await checkList(run, who, kind, randomFilters({ random, facts, who, wish }, kind))
 }
 
 /** Uses a cursor that was issued earlier to any caller. */
@@ -327,7 +327,7 @@ async function readAllLists(run: Run): Promise<void> {
       const who = random.one(allPrincipals(facts).filter((each) => each.userType === userType))
       const naming = { random, facts, who, wish: random.one(['nothing', 'the target'] as const) }
       for (const filters of [requiredFilters(naming, kind), ...referenceFilters(naming, kind)])
-        await list(run, who, kind, filters)
+        await checkList(run, who, kind, filters)
     }
 }
 
@@ -349,7 +349,7 @@ const steps = [
 
 t.test('the service follows the access rules in random worlds', async (t) => {
   const app = await testApp(t, { PUBLIC_URL: origin })
-  await tryWorlds(t, USUAL_WORLDS, outcomes, async (random, saw) => {
+  await runWorlds(t, USUAL_WORLDS, outcomes, async (random, saw) => {
     await emptyTables(app.sql)
     await createWorld(app, random)
     const run = await startRun(app, random, saw)

@@ -4,7 +4,7 @@ import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { callOf, homeOf } from '../fixtures/routes/rows.js'
+import { callOf, ownerOrganization } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
@@ -27,7 +27,7 @@ t.test('every read has a strong tag, and responds with 304 to its repeat', async
   for (const [route, row] of rows('GET')) {
     const { userType, request } = await callOf(g, route, row)
     const { url } = request
-    const caller = app.as(userType, homeOf(userType))
+    const caller = app.as(userType, ownerOrganization(userType))
     const first = await caller.get(url, 200)
     // Events have codes without displays.
     const vary = route.endsWith('/events') ? /^Authorization$/ : /Accept-Language.*Authorization/
@@ -48,7 +48,7 @@ t.test('every change takes If-Match', async (t) => {
   for (const [route, row] of rows('PUT|PATCH|DELETE')) {
     if (isOfSeveral(route)) continue
     const { userType, request, resource } = await callOf(g, route, row)
-    const caller = app.as(userType, homeOf(userType))
+    const caller = app.as(userType, ownerOrganization(userType))
     const stranger = app.as(
       userType,
       organization(userType === 'Provider' ? 'other-provider' : 'other-region')

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { callOf, homeOf } from '../fixtures/routes/rows.js'
+import { callOf, ownerOrganization } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
@@ -49,7 +49,7 @@ t.test('every write with Prefer: return=representation responds as the GET of it
     // A test of orders compares several lines with their GETs.
     if (!writes.includes(route) || route.endsWith('/order-lines')) continue
     const { userType, request, resource } = await callOf(g, route, row)
-    const who = app.as(userType, homeOf(userType))
+    const who = app.as(userType, ownerOrganization(userType))
     const { status, headers, body } = await who.send({ ...request, headers: { prefer } })
     t.equal(status, headers.location ? 201 : 200, route)
     t.equal(headers['preference-applied'], prefer, route)

@@ -3,7 +3,7 @@ import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/inde
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { freePort } from '../fixtures/free-port.js'
 import { organization, patient, world } from '../fixtures/world.js'
 
@@ -68,8 +68,8 @@ t.test('an employee orders a device and its repair', async (t) => {
 
 t.test('an employee sees what is at home, and who has a recalled device', async (t) => {
   const lotNumber = 'L-2207'
-  const { line } = await deliver(server, w, { patient: patient('p2'), lot: lotNumber })
-  await deliver(server, w, { patient: patient('p2'), ended: 'RETURNED' })
+  const { line } = await plantDelivery(server, w, { patient: patient('p2'), lot: lotNumber })
+  await plantDelivery(server, w, { patient: patient('p2'), ended: 'RETURNED' })
   const { order, calls } = clientOf('MonitoringResponsible', 'region')
   const atHome = await order.listOrderLine({ patient: patient('p2'), inUse: true, expand: ['items'] }).first()
   t.same(

@@ -5,7 +5,7 @@ import { testApp } from '../fixtures/app.js'
 import { callers } from '../fixtures/callers.js'
 import { clinicalWorld, recordingServer } from '../fixtures/clinical.js'
 import type { Behaviour, Received } from '../fixtures/fhir/server.js'
-import { outcome, refused } from '../fixtures/routes/refusal.js'
+import { assertRejections, outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import {
   catalogue,
@@ -213,7 +213,7 @@ t.test('references to an earlier backend address stay valid', async (t) => {
     outcome(await nurse.patch(pathOf(third), set('/receiver/patient', patient('p2')))),
     '422 dangling-reference /0/value'
   )
-  await refused(t, clerk, [
+  await assertRejections(t, clerk, [
     [
       'another organization',
       {

@@ -22,7 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { parseAccounts, readAccounts } from '../../src/embedded-postgres/account.js'
-import { linkLibraries, publicCopy } from '../../src/embedded-postgres/binaries.js'
+import { copyPrograms, linkLibraries } from '../../src/embedded-postgres/binaries.js'
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { isServerOf } from '../../src/embedded-postgres/postmaster.js'
 import { projectRoot } from '../../src/platform/program/program.js'
@@ -424,7 +424,7 @@ t.test('started as root', { skip: !isRoot && 'the tests do not run as root' }, a
     t.teardown(() => rm(place, { recursive: true, force: true }))
     await chmod(place, 0o755)
     const source = { native, version: '0-test' }
-    const copies = await Promise.all([1, 2].map(() => publicCopy(source, join(place, 'cache'))))
+    const copies = await Promise.all([1, 2].map(() => copyPrograms(source, join(place, 'cache'))))
     const [name = ''] = await readdir(join(place, 'cache'))
     const copy = join(place, 'cache', name)
     t.same(copies, [

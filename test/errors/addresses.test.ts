@@ -4,8 +4,13 @@ import { testApp } from '../fixtures/app.js'
 import { idOf, methods, pathsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type FaultyRequest, outcome, problemViolations, refused } from '../fixtures/routes/refusal.js'
-import { callOf, homeOf } from '../fixtures/routes/rows.js'
+import {
+  assertRejections,
+  type FaultyRequest,
+  outcome,
+  problemViolations
+} from '../fixtures/routes/refusal.js'
+import { callOf, ownerOrganization } from '../fixtures/routes/rows.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
@@ -18,7 +23,7 @@ t.test('addresses, queries and media types', async (t) => {
   const items = `${catalogue}/catalogue-items`
 
   t.test('addresses', async (t) => {
-    await refused(t, g.nurse, [
+    await assertRejections(t, g.nurse, [
       ['nowhere', get('/nowhere'), '404 not-found'],
       ['the folder of the first page', get('/home'), '404 not-found'],
       ['another version', get(`${orders.replace('v1', 'v2')}/party/${unknownId}`), '404 not-found'],
@@ -41,7 +46,7 @@ t.test('addresses, queries and media types', async (t) => {
     for (const [route, row] of Object.entries(table)) {
       const { userType, request } = await callOf(g, route, row)
       const url = `${request.url}${request.url.includes('?') ? '&' : '?'}colour=red`
-      const response = await app.as(userType, homeOf(userType)).send({ ...request, url })
+      const response = await app.as(userType, ownerOrganization(userType)).send({ ...request, url })
       t.equal(outcome(response), '400 invalid-query /colour', route)
     }
   })
@@ -79,7 +84,7 @@ t.test('addresses, queries and media types', async (t) => {
       for (const { route, userType, request, resource } of calls)
         for (const id of ids) {
           const url = request.url.replace(idOf(resource), id)
-          const response = await app.as(userType, homeOf(userType)).send({ ...request, url })
+          const response = await app.as(userType, ownerOrganization(userType)).send({ ...request, url })
           t.equal(outcome(response), '404 not-found', `${route} ${id.slice(0, 40)}`)
         }
     })
@@ -93,7 +98,7 @@ t.test('addresses, queries and media types', async (t) => {
     const after = (text: string, path = `${orders}/trace-lines`) =>
       get(`${path}?after=${encodeURIComponent(text)}`)
     const flipped = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`
-    await refused(t, g.nurse, [
+    await assertRejections(t, g.nurse, [
       ...[
         'x',
         '',
@@ -162,9 +167,9 @@ t.test('addresses, queries and media types', async (t) => {
       wanted
     ]
     await writingNothing(t, app.sql, async () => {
-      await refused(t, g.clerk, [...types, ...odd, ...forms].map(party))
-      await refused(t, g.clerk, [party(undefined)])
-      await refused(t, g.nurse, ['application/merge-patch+json', 'text/plain'].map(patch))
+      await assertRejections(t, g.clerk, [...types, ...odd, ...forms].map(party))
+      await assertRejections(t, g.clerk, [party(undefined)])
+      await assertRejections(t, g.nurse, ['application/merge-patch+json', 'text/plain'].map(patch))
     })
     for (const type of ['application/json', 'Application/JSON', 'application/json; charset=utf-8']) {
       const sent = {

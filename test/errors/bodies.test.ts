@@ -5,7 +5,14 @@ import { oneOfEach } from '../fixtures/effort.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { type PopulatedWorld, populatedWorld } from '../fixtures/routes/populated-world.js'
-import { json, outcome, payloadOf, problemViolations, refused, secret } from '../fixtures/routes/refusal.js'
+import {
+  assertRejections,
+  jsonHeader,
+  outcome,
+  payloadOf,
+  problemViolations,
+  secret
+} from '../fixtures/routes/refusal.js'
 import { table } from '../fixtures/routes/table.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf } from '../fixtures/world.js'
@@ -58,7 +65,7 @@ function addressOf(g: PopulatedWorld, route: string) {
 async function testInvalidJson(t: Test, { sql }: TestApp, g: PopulatedWorld, route: string) {
   const { path, address } = addressOf(g, route)
   const caller = writerOf(g, path)
-  const send = (payload: string | Buffer): InjectOptions => ({ ...address, headers: json, payload })
+  const send = (payload: string | Buffer): InjectOptions => ({ ...address, headers: jsonHeader, payload })
   const whole = JSON.stringify(bodies(g)[path] ?? [])
   const isArray = whole.startsWith('[')
   const inside = (text: string) => (isArray ? `[{"op":${text}}]` : `{"name":${text}}`)
@@ -87,14 +94,14 @@ async function testInvalidJson(t: Test, { sql }: TestApp, g: PopulatedWorld, rou
     'a surrogate in a key': inside('{"\\udfff":1}')
   }
   await writingNothing(t, sql, async () => {
-    await refused(t, caller, [
+    await assertRejections(t, caller, [
       ...Object.entries(malformed).map(
         ([what, payload]) => [what, send(payload), '400 malformed-json'] as const
       ),
       ...Object.entries(unstorable).map(
         ([what, payload]) => [what, send(payload), '400 malformed-text'] as const
       ),
-      ['nothing', { ...address, headers: json }, '400 invalid-body']
+      ['nothing', { ...address, headers: jsonHeader }, '400 invalid-body']
     ])
     const takesArray = isArray || path.endsWith('items')
     const others = takesArray ? ['{}', '[null]'] : ['[]', '[{}]']
@@ -200,7 +207,7 @@ t.test('bodies', async (t) => {
     const response = await g.clerk.send({
       method: 'POST',
       url: `${catalogue}/catalogue`,
-      headers: json,
+      headers: jsonHeader,
       payload
     })
     t.equal(outcome(response), '400 invalid-body /name')
@@ -208,7 +215,7 @@ t.test('bodies', async (t) => {
 
   t.test('a deep body', async (t) => {
     const nest = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
-    const sent = { headers: json, payload: `{"name":${nest}}` }
+    const sent = { headers: jsonHeader, payload: `{"name":${nest}}` }
     t.equal(
       outcome(await g.clerk.send({ ...sent, method: 'POST', url: `${orders}/party` })),
       '400 malformed-json'

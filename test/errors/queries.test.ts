@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { refused, secret } from '../fixtures/routes/refusal.js'
+import { assertRejections, secret } from '../fixtures/routes/refusal.js'
 import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -61,7 +61,7 @@ const nameOf = (query: string) =>
 
 for (const [path, queries] of Object.entries(wrong))
   t.test(`${path.replace(/[0-9a-f-]{36}/, ':id')} rejects`, (t) =>
-    refused(
+    assertRejections(
       t,
       g.nurse,
       queries.map((query) => [
@@ -73,7 +73,7 @@ for (const [path, queries] of Object.entries(wrong))
   )
 
 t.test('rejects a list without the parameter that it needs', (t) =>
-  refused(t, g.nurse, [
+  assertRejections(t, g.nurse, [
     ['no patient', { method: 'GET', url: `${catalogue}/black-lists` }, '400 invalid-query /patient'],
     ['no order', { method: 'GET', url: `${orders}/trace-lines` }, '400 invalid-query /order']
   ])

@@ -4,7 +4,13 @@ import { testApp } from '../fixtures/app.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type FaultyRequest, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import {
+  assertRejections,
+  type FaultyRequest,
+  outcome,
+  payloadOf,
+  secret
+} from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, pathOf, patient, withQuery } from '../fixtures/world.js'
 
@@ -55,7 +61,7 @@ t.test('resourceUrls', async (t) => {
           ...hostile(good),
           ...[g.order, g.buyer, g.monitor].filter((url) => kindOf(url) !== kindOf(good))
         ]
-        await refused(
+        await assertRejections(
           t,
           writerOf(g, path),
           cases.map((url): FaultyRequest => {
@@ -170,7 +176,7 @@ t.test('resourceUrls', async (t) => {
     ]
     await writingNothing(t, app.sql, async () => {
       for (const [path, pointer, type, body] of places)
-        await refused(
+        await assertRejections(
           t,
           writerOf(g, path),
           hostileClinical(type).map((url): FaultyRequest => {

@@ -4,7 +4,14 @@ import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { type FaultyRequest, json, outcome, payloadOf, refused, secret } from '../fixtures/routes/refusal.js'
+import {
+  assertRejections,
+  type FaultyRequest,
+  jsonHeader,
+  outcome,
+  payloadOf,
+  secret
+} from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, pathOf, scale } from '../fixtures/world.js'
 
@@ -27,7 +34,7 @@ t.test('dates, codings and initial statuses', async (t) => {
     const none = [[2026, 2, 30], '2026-02-30', [2026, 13, 1], [2026, 1, 0], '0000-01-01', [10000, 1, 1]]
     const odd = [[2026, 1], [], ['2026', 1, 1], [2026.5, 1, 1], '2026-1-1', '', '2026-01-01T00:00:00Z']
     await writingNothing(t, app.sql, async () => {
-      await refused(t, g.clerk, [
+      await assertRejections(t, g.clerk, [
         ...[...none, [1e21, 1, 1]].map((day) =>
           period(day, last, '422 invalid-period /validityPeriod/start')
         ),
@@ -46,7 +53,7 @@ t.test('dates, codings and initial statuses', async (t) => {
       const contract = JSON.stringify({ ...full[`${orders}/contract`], reminderDays: 77 })
       for (const number of ['1e400', '-1', '36501', '1e21', '0.5']) {
         const payload = contract.replace('"reminderDays":77', `"reminderDays":${number}`)
-        const request = { method: 'POST', url: `${orders}/contract`, headers: json, payload } as const
+        const request = { method: 'POST', url: `${orders}/contract`, headers: jsonHeader, payload } as const
         const response = await g.clerk.send(request)
         t.equal(outcome(response), '400 invalid-body /reminderDays', `reminderDays ${number}`)
       }
@@ -90,12 +97,12 @@ t.test('dates, codings and initial statuses', async (t) => {
           const request = post(path, { ...target, order: undefined, ...orderOf(path), [name]: value })
           return [`${path} ${name} ${JSON.stringify(value)}`, request, `422 unknown-coding /${name}`]
         })
-        await refused(t, writerOf(g, path), cases)
+        await assertRejections(t, writerOf(g, path), cases)
       }
       const roles = (...allowedRoles: string[]) => post(`${orders}/party`, { allowedRoles })
       const service = (serviceType: unknown) =>
         post(`${catalogue}/catalogue-item`, { ...asService, serviceType })
-      await refused(t, g.clerk, [
+      await assertRejections(t, g.clerk, [
         ...codes.map(
           (code): FaultyRequest => [
             `the role ${code}`,
@@ -120,7 +127,7 @@ t.test('dates, codings and initial statuses', async (t) => {
         ['free', scale.system, '1'],
         ['free', 'https://evil.example', scale.code]
       ]
-      await refused(
+      await assertRejections(
         t,
         g.clerk,
         annotated.map(([name, system, code]): FaultyRequest => {
@@ -142,7 +149,7 @@ t.test('dates, codings and initial statuses', async (t) => {
       wanted
     ]
     await writingNothing(t, app.sql, async () => {
-      await refused(t, g.nurse, [...statuses, vs('order-status', 'SUBMITTED')].map(order))
+      await assertRejections(t, g.nurse, [...statuses, vs('order-status', 'SUBMITTED')].map(order))
     })
   })
 

@@ -3,7 +3,13 @@ import { testApp } from '../fixtures/app.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload, xlsx } from '../fixtures/excel/client.js'
 import { edited, type Sheets, workbookOf } from '../fixtures/excel/edit.js'
-import { type Fault, faultySheets, related, sortedFaultTexts, two } from '../fixtures/excel/faulty-rows.js'
+import {
+  type Fault,
+  faultySheets,
+  related,
+  secondIdentifier,
+  sortedFaultTexts
+} from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { seen } from '../fixtures/excel/marks.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
@@ -32,7 +38,7 @@ const catalogue = await importCatalogue(
   sheetsWith({
     Devices: [
       ...['D-1', 'D-2', 'D-5'].map((value) => device(value)),
-      ...['D-3', 'D-4'].map((value) => device(value, two(`${value}b`))),
+      ...['D-3', 'D-4'].map((value) => device(value, secondIdentifier(`${value}b`))),
       device('T', { 'Identifier system 1': 'urn:a' }),
       device('T', { 'Identifier system 1': 'urn:b' }),
       device('', { 'Identifier system 1': null, Name: 'Nameless' })

@@ -5,7 +5,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
-import { deviceRows, historyOf, importRows, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, undoImport } from '../fixtures/excel/undo.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -32,7 +32,7 @@ t.test('the history of imports', async (t) => {
     const second = await send(provider, 'PUT', path, 'second.xlsx')
     await send(provider, 'PUT', path, 'second.xlsx')
     await send(provider, 'PUT', `${path}&dryRun=true`, 'third.xlsx')
-    const undone = (await undo(provider, second.import)).body
+    const undone = (await undoImport(provider, second.import)).body
     const history = await historyOf(provider, made.catalogue)
     t.match(history, [
       {
@@ -81,15 +81,19 @@ t.test('the history of imports', async (t) => {
     const other = app.as('AdministrativeClerk', organization('other-region'))
     await other.create(`${orders}/contract`, { ...contract(w), buyer: [w.otherBuyer] })
     t.same(await historyOf(other, list), [], 'a contract shows nothing')
-    t.equal(outcome(await undo(other, made.import)), '404 not-found')
+    t.equal(outcome(await undoImport(other, made.import)), '404 not-found')
     for (const caller of [provider, app.as('AdministrativeClerk', organization('provider'))]) {
       t.same(await historyOf(caller, list), [
         { ...own, user: null, fileName: null, annotations: null, whiteList: null }
       ])
-      t.equal(outcome(await undo(caller, made.import)), '403 forbidden', 'the annotations are not theirs')
+      t.equal(
+        outcome(await undoImport(caller, made.import)),
+        '403 forbidden',
+        'the annotations are not theirs'
+      )
     }
     const items = await importRows(clerk, { Devices: deviceRows('B') }, list)
-    t.equal(outcome(await undo(provider, items.import)), '200', 'items are the seller’s as well')
+    t.equal(outcome(await undoImport(provider, items.import)), '200', 'items are the seller’s as well')
     t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
   })
 
@@ -98,24 +102,24 @@ t.test('the history of imports', async (t) => {
     const unknown = '01890000-0000-7000-8000-000000000000'
     t.same(await historyOf(otherProvider, made.catalogue), [])
     t.same((await otherProvider.get(`${excel}/imports`, 200)).body, [])
-    const foreign = await undo(otherProvider, made.import)
-    const missing = await undo(otherProvider, unknown)
+    const foreign = await undoImport(otherProvider, made.import)
+    const missing = await undoImport(otherProvider, unknown)
     t.same({ ...foreign.body, instance: '' }, { ...missing.body, instance: '' })
-    t.equal(outcome(await undo(otherProvider, 'x')), '404 not-found')
+    t.equal(outcome(await undoImport(otherProvider, 'x')), '404 not-found')
     for (const caller of [nurse, app.as('Provider')]) {
       t.equal(outcome(await caller.get(`${excel}/imports`)), '403 forbidden')
-      t.equal(outcome(await undo(caller, made.import)), '403 forbidden')
+      t.equal(outcome(await undoImport(caller, made.import)), '403 forbidden')
     }
     const own = organization('provider')
     const reader = app.as('Provider', own, { permissions: ['Catalogue.read', 'CatalogueItem.read'] } as never)
-    t.equal(outcome(await undo(reader, made.import)), '403 forbidden')
+    t.equal(outcome(await undoImport(reader, made.import)), '403 forbidden')
     t.match((await provider.get(pathOf(made.catalogue), 200)).body, { status: { code: 'ACTIVE' } })
-    t.equal((await undo(provider, made.import)).status, 200)
+    t.equal((await undoImport(provider, made.import)).status, 200)
   })
 
   t.test('is deleted after 24 months, together with the undos of deleted imports', async (t) => {
     const first = await importRows(provider, { Devices: deviceRows('Z') })
-    await undo(provider, first.import)
+    await undoImport(provider, first.import)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '24 months' where undoes is null`
     await importRows(provider, { Devices: deviceRows('Y') })
     t.equal((await historyOf(provider, first.catalogue)).length, 2, 'the undo is kept, and what it undid')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
-import { related, two } from '../fixtures/excel/faulty-rows.js'
+import { related, secondIdentifier } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { catalogue, world } from '../fixtures/world.js'
 
@@ -57,7 +57,7 @@ t.test('equal identifiers are duplicates, in a sheet and in the catalogue', asyn
       total: 1
     })
     await update(sheetsWith({ Devices: [device('X'), device(one)] }))
-    const both = sheetsWith({ Devices: [device('X', two(other)), device(one)] })
+    const both = sheetsWith({ Devices: [device('X', secondIdentifier(other)), device(one)] })
     t.match((await update(both)).body, { faults: [{ code: 'duplicate-identifier', cell: 'E2' }], total: 1 })
   }
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { cellAt, edited } from '../fixtures/excel/edit.js'
-import { related, two } from '../fixtures/excel/faulty-rows.js'
+import { related, secondIdentifier } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -18,7 +18,12 @@ interface Item {
 const whole = sheetsWith({
   Catalogue: [catalogueRow({ Name: 'Home devices' })],
   Devices: [
-    device('00123', { ...two('0570017'), Name: 'Monitor', Version: '1.10', Description: 'Arm\ncuff' }),
+    device('00123', {
+      ...secondIdentifier('0570017'),
+      Name: 'Monitor',
+      Version: '1.10',
+      Description: 'Arm\ncuff'
+    }),
     device('124', { Name: 'Scale', Status: 'UNAVAILABLE' }),
     device('', { 'Identifier system 1': null, Name: 'Nameless' })
   ],

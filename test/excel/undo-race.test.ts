@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
-import { deviceRows, historyOf, importRows, itemsOf, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, itemsOf, undoImport } from '../fixtures/excel/undo.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
 import { catalogue as api, orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
@@ -32,7 +32,7 @@ t.test('the undo of an import during other requests', async (t) => {
       await app.sql.begin(async (tx) => {
         // At that time the undo has written everything except its history entry.
         await tx`lock table catalogue_imports in share row exclusive mode`
-        undone = undo(clerk, id)
+        undone = undoImport(clerk, id)
         await until(async () => (await countWaiting(app.sql)) > 0)
         await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'), 204)
         await nurse.create(`${orders}/order-line`, { order: empty, item, action: 'DELIVER' })
@@ -59,7 +59,7 @@ t.test('the undo of an import during other requests', async (t) => {
       // Each organization runs one import at a time.
       const first = () => importRows(w.provider, file(`1 of ${round}`), url)
       const second = () => importRows(clerk, file(`2 of ${round}`), url)
-      const taken = () => undo(other, wrong.import)
+      const taken = () => undoImport(other, wrong.import)
       const runs =
         [
           [taken, first, second],
@@ -89,7 +89,7 @@ t.test('the undo of an import during other requests', async (t) => {
       const made = await importRows(clerk, { Devices: [rowFor.Devices('X', { Name: 'W' })] }, url)
       const [item] = await itemsOf(clerk, url)
       const put = () => clerk.put(`${api}/catalogue-item/${item.id}`, { ...item, name: 'Put' }, 204)
-      const [undone] = await Promise.all([undo(clerk, made.import), put()])
+      const [undone] = await Promise.all([undoImport(clerk, made.import), put()])
       t.ok(['200', '409 catalogue-changed'].includes(outcome(undone)), outcome(undone))
       t.match(await itemsOf(clerk, url), [{ name: 'Put' }])
     }
@@ -97,7 +97,7 @@ t.test('the undo of an import during other requests', async (t) => {
 
   t.test('one of two undos of an import takes effect', async (t) => {
     const { id, url } = await fresh()
-    const both = await Promise.all([undo(clerk, id), undo(clerk, id)])
+    const both = await Promise.all([undoImport(clerk, id), undoImport(clerk, id)])
     t.same(both.map(({ status }) => status).sort(), [200, 409])
     t.equal((await historyOf(clerk, url)).length, 2)
   })

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
-import { deviceRows, historyOf, importRows, itemsOf, undo } from '../fixtures/excel/undo.js'
+import { deviceRows, historyOf, importRows, itemsOf, undoImport } from '../fixtures/excel/undo.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
@@ -66,7 +66,7 @@ t.test('the undo of an import', async (t) => {
     )
     t.match(made, { catalogueChange: 'changed', annotations: { created: 2 } })
     t.not(JSON.stringify(await textsAt(urls)), JSON.stringify(before))
-    const undone = await undo(clerk, made.import)
+    const undone = await undoImport(clerk, made.import)
     t.match(undone, {
       status: 200,
       body: { undoes: made.import, undoable: false, catalogueChange: 'changed' }
@@ -86,7 +86,7 @@ t.test('the undo of an import', async (t) => {
   t.test('lets a corrected workbook be imported as if the undone import had not happened', async (t) => {
     const url = await existing()
     const wrong = await importRows(clerk, { Services: [service('N')] }, url)
-    t.equal((await undo(clerk, wrong.import)).status, 200)
+    t.equal((await undoImport(clerk, wrong.import)).status, 200)
     const right = await importRows(clerk, { Devices: deviceRows('N') }, url)
     t.equal(right.created, 1, 'with the same identifier, as an item of another type')
     const [withdrawn] = (await itemsOf(clerk, url)).filter(({ name }) => name === 'Service N')
@@ -100,7 +100,7 @@ t.test('the undo of an import', async (t) => {
 
   t.test('makes a created catalogue INACTIVE, and its items unavailable', async (t) => {
     const made = await importRows(provider, { Devices: deviceRows('X', 'Y') })
-    t.equal((await undo(provider, made.import)).status, 200)
+    t.equal((await undoImport(provider, made.import)).status, 200)
     t.match((await provider.get(pathOf(made.catalogue), 200)).body, { status: { code: 'INACTIVE' } })
     t.same(
       (await itemsOf(provider, made.catalogue)).map(({ status }) => status),
@@ -118,7 +118,7 @@ t.test('the undo of an import', async (t) => {
     )
     const count = async () => Number((await app.sql`select count(*) as n from events`)[0]?.n)
     const before = await count()
-    await undo(clerk, made.import)
+    await undoImport(clerk, made.import)
     const events =
       await app.sql`select type, change, old_status, new_status, sequence from events order by position offset ${before}`
     t.same(
@@ -135,9 +135,9 @@ t.test('the undo of an import', async (t) => {
     const url = await existing()
     const made = await importRows(clerk, { Devices: deviceRows('C') }, url)
     const later = await importRows(clerk, { Devices: deviceRows('D') }, url)
-    const refusalOf = async (id: string) => outcome(await undo(clerk, id))
+    const refusalOf = async (id: string) => outcome(await undoImport(clerk, id))
     t.equal(await refusalOf(made.import), '409 import-not-undoable')
-    const undone = (await undo(clerk, later.import)).body
+    const undone = (await undoImport(clerk, later.import)).body
     for (const id of [later.import, undone.id, made.import])
       t.equal(await refusalOf(id), '409 import-not-undoable')
     t.same(
@@ -164,7 +164,7 @@ t.test('the undo of an import', async (t) => {
       const made = await importRows(clerk, { Devices: [device('A', { Name: 'Second' }), device('C')] }, url)
       await run(url, (await itemsOf(clerk, url))[0].id)
       const before = await contentOf(app.sql)
-      const refused = await undo(clerk, made.import)
+      const refused = await undoImport(clerk, made.import)
       t.equal(outcome(refused), '409 catalogue-changed', what)
       t.match(refused.body.detail, /import a workbook that was exported then/)
       t.same(await contentOf(app.sql), before, `${what}: nothing is written`)
@@ -187,7 +187,7 @@ t.test('the undo of an import', async (t) => {
     const list = `${api}/annotations?catalogue=${encodeURIComponent(url)}`
     const [second] = (await clerk.get(`${list}&name=second`, 200)).body
     await clerk.put(`${api}/annotation/${second.id}`, { ...second, name: 'third' }, 204)
-    t.equal((await undo(clerk, made.import)).status, 200)
+    t.equal((await undoImport(clerk, made.import)).status, 200)
     t.match((await w.nurse.get(pathOf(line), 200)).body, { item, status: { code: 'SUBMITTED' } })
     t.equal((await clerk.get(pathOf(entry))).status, 200)
     t.equal((await clerk.get(list, 200)).body.length, 1, 'the annotation of the first import')
@@ -205,9 +205,9 @@ t.test('the undo of an import', async (t) => {
       url
     )
     t.match((await clerk.get(pathOf(url), 200)).body, { seller: other })
-    t.equal(outcome(await undo(w.otherProvider, made.import)), '403 forbidden')
+    t.equal(outcome(await undoImport(w.otherProvider, made.import)), '403 forbidden')
     t.match((await clerk.get(pathOf(url), 200)).body, { seller: other })
-    t.equal((await undo(clerk, made.import)).status, 200)
+    t.equal((await undoImport(clerk, made.import)).status, 200)
     t.match((await clerk.get(pathOf(url), 200)).body, { seller: w.seller })
   })
 
@@ -216,7 +216,7 @@ t.test('the undo of an import', async (t) => {
     const made = await importRows(clerk, { Devices: deviceRows('C') }, url)
     await app.sql`update catalogue_imports set recorded_at = recorded_at - interval '30 days' where catalogue_id = (
       select catalogue_id from catalogue_imports where id = ${made.import})`
-    t.equal(outcome(await undo(clerk, made.import)), '409 import-not-undoable')
+    t.equal(outcome(await undoImport(clerk, made.import)), '409 import-not-undoable')
     t.equal((await historyOf(clerk, url))[0].undoable, false)
     await existing()
     t.match(await app.sql`select former, created from catalogue_imports where id = ${made.import}`, [

@@ -3,7 +3,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type Document, operationsOf } from '../fixtures/documents.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
-import { callOf, homeOf } from '../fixtures/routes/rows.js'
+import { callOf, ownerOrganization } from '../fixtures/routes/rows.js'
 import { allRoutes } from '../fixtures/routes/table.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 
@@ -66,7 +66,7 @@ for (const [route, row] of Object.entries(allRoutes)) {
   t.test(`a repeat of ${route} gets the same response and writes nothing`, async (t) => {
     const { userType, request } = await callOf(g, route, row)
     const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': randomUUID() } }
-    const caller = app.as(userType, homeOf(userType))
+    const caller = app.as(userType, ownerOrganization(userType))
     const before = await contentOf(app.sql)
     const first = await caller.send(keyed)
     t.equal(String(first.status), row.ok.slice(0, 3))
@@ -77,7 +77,7 @@ for (const [route, row] of Object.entries(allRoutes)) {
     t.same(repeat.body, first.body)
     t.same(await contentOf(app.sql), after)
 
-    const withoutPermission = app.as(userType, homeOf(userType), { permissions: [] })
+    const withoutPermission = app.as(userType, ownerOrganization(userType), { permissions: [] })
     t.equal((await withoutPermission.send(keyed)).status, 403, 'access is checked again')
   })
 }

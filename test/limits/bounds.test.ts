@@ -3,7 +3,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { json, outcome, payloadOf } from '../fixtures/routes/refusal.js'
+import { jsonHeader, outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { catalogue, deviceModel, orders, party, pathOf, replace, terms, world } from '../fixtures/world.js'
 
 const app = await testApp(t, {}, undefined, {
@@ -30,7 +30,7 @@ t.test('every limit accepts its exact bound and rejects one more', async (t) => 
   const sized = (url: string, body: unknown, bytes: number): InjectOptions => ({
     method: 'POST',
     url,
-    headers: json,
+    headers: jsonHeader,
     payload: JSON.stringify(body).padEnd(bytes)
   })
   const items = `${catalogue}/catalogue-items`

@@ -5,7 +5,7 @@ import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { json, refused } from '../fixtures/routes/refusal.js'
+import { assertRejections, jsonHeader } from '../fixtures/routes/refusal.js'
 import { catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 /** This text has 72,000 characters after normalization. */
@@ -13,7 +13,7 @@ const grown = '\ufdfa'.repeat(4000)
 const sent = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: unknown) => ({
   method,
   url,
-  headers: json,
+  headers: jsonHeader,
   payload: typeof body === 'string' ? body : JSON.stringify(body)
 })
 
@@ -96,16 +96,16 @@ t.test('the size of the notes of an order is bounded', async (t) => {
   const { nurse, provider, ...w } = await world(app)
   const notes = (count: number, length = 10) => Array(count).fill({ note: 'x'.repeat(length) })
   const tooLong = sent('POST', `${orders}/order`, w.draft({ notes: notes(4, 900) }))
-  await refused(t, nurse, [['too long together', tooLong, '422 too-many-notes /notes']])
+  await assertRejections(t, nurse, [['too long together', tooLong, '422 too-many-notes /notes']])
   const { order } = await w.submitted()
   const tooManyInPatch = '422 too-many-notes /0/value'
   const add = (length = 10) => [{ op: 'add', path: '/notes/-', value: { note: 'æ'.repeat(length) } }]
   await nurse.patch(pathOf(order), add(1000), 204)
-  await refused(t, provider, [
+  await assertRejections(t, provider, [
     ['bytes, not characters', sent('PATCH', pathOf(order), add(500)), tooManyInPatch]
   ])
   for (let at = 0; at < 4; at++) await provider.patch(pathOf(order), add(), 204)
-  await refused(t, provider, [
+  await assertRejections(t, provider, [
     ['a sixth', sent('PATCH', pathOf(order), add()), tooManyInPatch],
     [
       'a sixth and a move',
@@ -131,7 +131,7 @@ t.test('the size of the notes of an order is bounded', async (t) => {
     await app.sql`update orders set notes = ${many(100)}::text::jsonb where id = ${idOf(order)}`
     await nurse.patch(pathOf(draft), [{ op: 'replace', path: '/name', value: 'x' }], 204)
     await nurse.patch(pathOf(draft), add(), 413)
-    await refused(t, nurse, [['one note more', sent('PATCH', pathOf(order), add()), tooManyInPatch]])
+    await assertRejections(t, nurse, [['one note more', sent('PATCH', pathOf(order), add()), tooManyInPatch]])
     await nurse.patch(pathOf(draft), [{ op: 'remove', path: '/notes/299' }], 204)
     t.equal((await nurse.get(pathOf(draft), 200)).body.notes.length, 299)
     await nurse.patch(pathOf(draft), transitionTo('SUBMITTED'), 204)
@@ -143,12 +143,12 @@ t.test('the size of the notes of an order is bounded', async (t) => {
 t.test('limits of text apply to its length after normalization', async (t) => {
   const item = deviceModel(w.catalogue)
   const bulk = Array(800).fill({ ...item, name: grown })
-  await refused(t, clerk, [
+  await assertRejections(t, clerk, [
     ['bulk', sent('POST', `${catalogue}/catalogue-items`, bulk), '400 invalid-body /0/name']
   ])
   const draft = await w.createDraft()
   const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }]
-  await refused(t, nurse, [
+  await assertRejections(t, nurse, [
     ['patch', sent('PATCH', pathOf(draft), replace('/name', grown)), '422 invalid-result /0/value']
   ])
   await app.sql`update orders set name = ${grown} where id = ${idOf(draft)}`

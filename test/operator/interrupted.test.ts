@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { backdate, type CommandResult, operate, plantEntry } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { countWaiting } from '../fixtures/waiting.js'
@@ -36,7 +36,9 @@ async function withReturned(t: Test, count: number) {
   const w = await world(test)
   const ids: string[] = []
   for (let at = 0; at < count; at++)
-    ids.push(idOf((await deliver(test, w, { patient: p, serial: `SN-${at}`, ended: 'RETURNED' })).order))
+    ids.push(
+      idOf((await plantDelivery(test, w, { patient: p, serial: `SN-${at}`, ended: 'RETURNED' })).order)
+    )
   return { test, w, ids: ids.sort() }
 }
 
@@ -77,7 +79,7 @@ t.test('an erasure', async (t) => {
   })
 
   t.test('keeps later orders of the patient apart', async (t) => {
-    await deliver(test, w, { patient: p, ended: 'RETURNED' })
+    await plantDelivery(test, w, { patient: p, ended: 'RETURNED' })
     t.match(await operate(databaseUrl, erasing), { code: 0 })
     t.equal((await sql`select distinct patient from orders`).length, 2)
   })

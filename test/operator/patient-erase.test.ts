@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
-import { deliver, type PlantedDevice } from '../fixtures/devices.js'
+import { type PlantedDevice, plantDelivery } from '../fixtures/devices.js'
 import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { orders, pathOf, patient, transitionTo, withQuery, world } from '../fixtures/world.js'
@@ -174,7 +174,7 @@ t.test('erasing clears the numbers of devices', async (t) => {
   const { sql, databaseUrl } = app
   const w = await world(app)
   const numbers = { serial: `SN ${secret}`, lot: `LOT ${secret}`, udi: `(01)${secret}` }
-  const closed = async (device: PlantedDevice) => idOf((await deliver(app, w, device)).line)
+  const closed = async (device: PlantedDevice) => idOf((await plantDelivery(app, w, device)).line)
   const [inUse, ended] = [
     await closed({ patient: p, ...numbers }),
     await closed({ patient: p, ...numbers, ended: 'RETURNED' })
@@ -212,7 +212,7 @@ t.test('erasing keeps the numbers of devices on request', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
-  await deliver(app, w, { patient: p, serial: 'SN-1', ended: 'RETURNED' })
+  await plantDelivery(app, w, { patient: p, serial: 'SN-1', ended: 'RETURNED' })
   const result = await operate(databaseUrl, ['patient', 'erase', p, '--keep-numbers', '--confirm'])
   t.match(result, { code: 0, output: /^Erased the patient from 1 order [^\n]*\n$/ })
   t.match(await sql`select serial_number from devices`, [{ serial_number: 'SN-1' }])

@@ -5,7 +5,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { clinicalWorld } from '../fixtures/clinical.js'
 import { differencesIn } from '../fixtures/copies.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { ledgerOf, orderFaults } from '../fixtures/events/ledger-checks.js'
 import { operate, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
@@ -43,7 +43,7 @@ const entriesOf = async (caller: Caller, of: string) =>
 t.test('a replaced patient', async (t) => {
   const { w, run, sql, databaseUrl, draftFor, block } = await start(t)
   const { nurse, provider } = w
-  const { order: closed, line } = await deliver({ sql }, w, { patient: a, serial: 'SN-1' })
+  const { order: closed, line } = await plantDelivery({ sql }, w, { patient: a, serial: 'SN-1' })
   const open = await plantOrder(w, a, { isOpen: true })
   const draft = await draftFor(a)
   const own = await draftFor(b)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { deliver, type PlantedDevice } from '../fixtures/devices.js'
+import { type PlantedDevice, plantDelivery } from '../fixtures/devices.js'
 import { backdate, operate, plantOrder, secret } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -72,14 +72,14 @@ t.test('orders whose device is in use', async (t) => {
   const { sql, databaseUrl } = app
   const w = await world(app)
   const closed = async (device: PlantedDevice) => {
-    const { order } = await deliver(app, w, device)
+    const { order } = await plantDelivery(app, w, device)
     await backdate(sql, 13, idOf(order))
     return idOf(order)
   }
   const inUse = await closed({})
   const longInUse = await closed({})
   const ended = await closed({ ended: 'LOST' })
-  const recent = await deliver(app, w)
+  const recent = await plantDelivery(app, w)
   await sql`update devices set used_from = now() - interval '25 months' where order_id = ${longInUse}`
   const stored = async () => ({
     orders: (await sql`select id from orders order by 1`).map(({ id }) => id),
@@ -118,7 +118,7 @@ t.test('a delivery and the pick-up of its device are removed separately', async 
   const { sql, databaseUrl } = app
   const w = await world(app)
   const fetched = async () => {
-    const { order, line } = await deliver(app, w)
+    const { order, line } = await plantDelivery(app, w)
     const pickUp = await w.createDraft()
     const fetching = await w.addLine(pickUp, { action: 'PICKUP', relatedTo: line })
     await w.nurse.patch(pathOf(pickUp), transitionTo('SUBMITTED'), 204)

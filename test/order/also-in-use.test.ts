@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { add, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
 
@@ -17,9 +17,9 @@ const hintOf = async (caller: Caller, { line }: { line: string }) =>
   (await caller.get(pathOf(line), 200)).body.device.alsoInUse ?? false
 
 t.test('both lines show it while both devices are in use', async (t) => {
-  const one = await deliver(app, w, { serial: 'A1' })
+  const one = await plantDelivery(app, w, { serial: 'A1' })
   t.equal(await hintOf(provider, one), false)
-  const other = await deliver(app, w, { patient: p2 })
+  const other = await plantDelivery(app, w, { patient: p2 })
   const patch = { payload: JSON.stringify([add('/device', { serialNumber: 'A1' })]) }
   const headers = { 'content-type': 'application/json', prefer: 'return=representation' }
   const written = await provider.send({ method: 'PATCH', url: pathOf(other.line), headers, ...patch })
@@ -41,28 +41,28 @@ t.test('both lines show it while both devices are in use', async (t) => {
 })
 
 t.test('ignores other models, the same patient, and devices that are not in use', async (t) => {
-  const one = await deliver(app, w, { serial: 'B1' })
-  await deliver(app, w, { serial: 'B1', item: scale, patient: p2 })
-  await deliver(app, w, { serial: 'B1' })
-  await deliver(app, w, { serial: 'B1', patient: p2, ended: 'RETURNED' })
-  await deliver(app, w, { patient: p2 })
+  const one = await plantDelivery(app, w, { serial: 'B1' })
+  await plantDelivery(app, w, { serial: 'B1', item: scale, patient: p2 })
+  await plantDelivery(app, w, { serial: 'B1' })
+  await plantDelivery(app, w, { serial: 'B1', patient: p2, ended: 'RETURNED' })
+  await plantDelivery(app, w, { patient: p2 })
   t.equal(await hintOf(provider, one), false)
-  t.equal(await hintOf(provider, await deliver(app, w, {})), false, 'without a number')
+  t.equal(await hintOf(provider, await plantDelivery(app, w, {})), false, 'without a number')
 })
 
 t.test('the same model in the catalogue of another seller counts', async (t) => {
-  const one = await deliver(app, w, { serial: 'C1' })
-  const other = await deliver(app, w, { serial: 'C1', item: scale, patient: p2 })
+  const one = await plantDelivery(app, w, { serial: 'C1' })
+  const other = await plantDelivery(app, w, { serial: 'C1', item: scale, patient: p2 })
   const [stored] = await app.sql`select model from devices where line_id = ${idOf(one.line)}`
   await app.sql`update devices set model = ${stored?.model} where line_id = ${idOf(other.line)}`
   t.equal(await hintOf(nurse, one), true)
 })
 
 t.test('hides the devices of other organizations from both sides', async (t) => {
-  const one = await deliver(app, w, { serial: 'D1' })
-  await deliver(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer, seller: w.otherSeller })
+  const one = await plantDelivery(app, w, { serial: 'D1' })
+  await plantDelivery(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer, seller: w.otherSeller })
   for (const caller of [nurse, provider]) t.equal(await hintOf(caller, one), false)
-  await deliver(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer })
+  await plantDelivery(app, w, { serial: 'D1', patient: p2, buyer: w.otherBuyer })
   t.equal(await hintOf(nurse, one), false, 'the seller alone delivered both')
   t.equal(await hintOf(provider, one), true)
 })

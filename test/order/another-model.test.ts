@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { addOtherService, delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
+import { addOtherService, deliverLine, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import {
@@ -93,7 +93,7 @@ t.test('a model that the buyer could order is not marked as another model', asyn
     [item, ['another-model-delivered']],
     [`${w.monitor}/`, []]
   ] as const) {
-    const line = await delivered(w, [add('/device', { item: model, serialNumber: 'S' })])
+    const line = await deliverLine(w, [add('/device', { item: model, serialNumber: 'S' })])
     const { device } = await read(w.nurse, line)
     t.match(device, { item: model.replace(/\/$/, ''), serialNumber: 'S' })
     t.notOk('isOrderable' in device)
@@ -120,7 +120,7 @@ t.test('only a device model of the seller can be delivered, with FULFILLED', asy
   const w = await world(app)
   const [item, foreign] = [await createModel(w, w.seller), await createModel(w, w.otherSeller)]
   const line = await submittedLine(w)
-  const done = await delivered(w)
+  const done = await deliverLine(w)
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: done })
   const unknown = item.replace(/.{12}$/, '000000000000')
   const dangling = '422 dangling-reference /1/value'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
@@ -27,7 +27,7 @@ await annotate(w.buyer, yearly, '1Y')
 await annotate(w.buyer, other, '7D', { name: 'their-period' })
 
 const deliveredAt = async (time: string, more = {}) => {
-  const delivered = await deliver(app, w, more)
+  const delivered = await plantDelivery(app, w, more)
   await app.sql`update devices set used_from = ${time} where line_id = ${idOf(delivered.line)}`
   return idOf(delivered.line)
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
@@ -16,17 +16,17 @@ const scale = await w.addModel()
 const p2 = patient('p2')
 const gtin = '05700000000004'
 const numbers = { serial: 'SN-1', lot: 'LOT-7', udi: `(01)${gtin}(10)LOT-7` }
-const first = await deliver(app, w, numbers)
-const returned = await deliver(app, w, { ...numbers, serial: 'SN-2', ended: 'RETURNED' })
-const scaled = await deliver(app, w, { patient: p2, item: scale, lot: 'LOT-8', serial: 'SN-1' })
-const ofOtherSeller = await deliver(app, w, { ...numbers, serial: 'SN-3', seller: w.otherSeller })
-const ofOtherBuyer = await deliver(app, w, {
+const first = await plantDelivery(app, w, numbers)
+const returned = await plantDelivery(app, w, { ...numbers, serial: 'SN-2', ended: 'RETURNED' })
+const scaled = await plantDelivery(app, w, { patient: p2, item: scale, lot: 'LOT-8', serial: 'SN-1' })
+const ofOtherSeller = await plantDelivery(app, w, { ...numbers, serial: 'SN-3', seller: w.otherSeller })
+const ofOtherBuyer = await plantDelivery(app, w, {
   ...numbers,
   serial: 'SN-4',
   buyer: w.otherBuyer,
   seller: w.otherSeller
 })
-const unknownNumbers = await deliver(app, w, { patient: p2 })
+const unknownNumbers = await plantDelivery(app, w, { patient: p2 })
 await app.sql`update devices set gtin = ${gtin} where udi is not null`
 const { order: open } = await w.submitted()
 

@@ -4,7 +4,7 @@ import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { addOtherService } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { type Random, tryWorlds } from '../fixtures/scope/worlds.js'
+import { type Random, runWorlds } from '../fixtures/scope/worlds.js'
 import { catalogue, orders, pathOf, patient, transitionTo, type World, world } from '../fixtures/world.js'
 
 /**
@@ -423,7 +423,7 @@ const outcomes = [
 
 t.test('devices follow the model', async (t) => {
   const app = await testApp(t)
-  await tryWorlds(t, 3, outcomes, async (random, saw) => {
+  await runWorlds(t, 3, outcomes, async (random, saw) => {
     await app.sql`update devices set used_until = used_from, end_reason = 'LOST' where used_until is null`
     const w = await world(app)
     const otherModel = async (seller: string) => {

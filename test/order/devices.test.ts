@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { deliver, delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
+import { deliverLine, lineTrace, plantDelivery, read, submittedLine } from '../fixtures/devices.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { add, catalogue, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
@@ -18,7 +18,7 @@ t.test('a fulfilled DELIVER line shows its device, in every read', async (t) => 
   const w = await world(app)
   const open = await submittedLine(w)
   t.match(await read(w.nurse, open), { device: null, relatedTo: null, relatedDevice: null })
-  const line = await delivered(w, [add('/device', numbers)])
+  const line = await deliverLine(w, [add('/device', numbers)])
   const shown = await read(w.nurse, line)
   t.match(shown.device, { item: w.monitor, ...numbers, ...inUse })
   const [moved] = (await lineTrace(w.nurse, line))
@@ -57,7 +57,7 @@ t.test('a line without a model delivers no device', async (t) => {
     { line: { item: w.monitor, action: 'REPAIR' }, device: null },
     { line: { item: ofMonitor }, device: { item: w.monitor } },
     {
-      line: { item: forAllModels, action: 'REPLACE', relatedTo: await delivered(w) },
+      line: { item: forAllModels, action: 'REPLACE', relatedTo: await deliverLine(w) },
       device: { item: w.monitor }
     },
     { line: { item: w.monitor, action: 'REPLACE' }, device: { item: w.monitor } }
@@ -70,7 +70,7 @@ t.test('a line without a model delivers no device', async (t) => {
 
 t.test('the first fulfilled pickup ends the use of a device', async (t) => {
   const w = await world(app)
-  const line = await delivered(w, [add('/device', numbers)])
+  const line = await deliverLine(w, [add('/device', numbers)])
   const [first, second] = [
     await submittedLine(w, { action: 'PICKUP', relatedTo: line }),
     await submittedLine(w, { action: 'PICKUP', relatedTo: `${line}/` })
@@ -96,7 +96,7 @@ t.test('the first fulfilled pickup ends the use of a device', async (t) => {
 
 t.test('a replacement ends a device and delivers another device, also after an earlier end', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const replacements = [
     await submittedLine(w, { action: 'REPLACE', relatedTo: line }),
     await submittedLine(w, { action: 'REPLACE', item: w.repair, relatedTo: line })
@@ -110,7 +110,7 @@ t.test('a replacement ends a device and delivers another device, also after an e
 
 t.test('two lines of an order that becomes FULFILLED end a device once', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const order = await w.createDraft()
   const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
   const replace = await w.addLine(order, { action: 'REPLACE', relatedTo: line })
@@ -123,7 +123,7 @@ t.test('two lines of an order that becomes FULFILLED end a device once', async (
 
 t.test('the provider writes numbers later, also in a closed order', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const path = pathOf(line)
   t.equal((await read(w.nurse, await orderOf(w.nurse, line))).status.code, 'FULFILLED')
   const write = (...patch: object[]) => w.provider.patch(path, patch, 204)
@@ -158,7 +158,7 @@ t.test('either side ends the use of a device by hand, and takes that back', asyn
     ['discarded', w.provider],
     [{ ...vs('device-end-reason', 'KEPT'), display: 'x' }, w.nurse]
   ] as const) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const code = typeof reason === 'string' ? reason.toUpperCase() : reason.code
     await by.patch(pathOf(line), [add('/device/endReason', reason)], 204)
     const { device } = await read(w.nurse, line)
@@ -186,7 +186,7 @@ t.test('ends a device by the line that fetched or replaced it when an end by han
       ['PICKUP', 'RETURNED'],
       ['REPLACE', 'REPLACED']
     ] as const) {
-      const line = await delivered(w)
+      const line = await deliverLine(w)
       const [first, second] = [
         await submittedLine(w, { action, relatedTo: line }),
         await submittedLine(w, { action: 'PICKUP', relatedTo: line })
@@ -209,10 +209,10 @@ t.test('ends a device by the line that fetched or replaced it when an end by han
 t.test('rejects invalid changes of a device', async (t) => {
   const w = await world(app)
   const [line, open, repair, fetched] = [
-    await delivered(w),
+    await deliverLine(w),
     await submittedLine(w),
     await submittedLine(w, { item: w.repair, action: 'REPAIR' }),
-    await delivered(w)
+    await deliverLine(w)
   ]
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: fetched })
   await w.provider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
@@ -272,10 +272,10 @@ t.test('a line relates to a device in use of its patient that matches its item',
     await service({})
   ]
   const receiver = { name: 'Other', patient: patient('p2') }
-  const line = await delivered(w)
-  const [lost, open] = [await delivered(w), await submittedLine(w)]
+  const line = await deliverLine(w)
+  const [lost, open] = [await deliverLine(w), await submittedLine(w)]
   await w.nurse.patch(pathOf(lost), [add('/device/endReason', 'LOST')], 204)
-  const ofOther = await delivered(w, [], { receiver })
+  const ofOther = await deliverLine(w, [], { receiver })
   const elsewhere = line.replace(/.{12}$/, '000000000000')
   const dangling = '422 dangling-reference /relatedTo'
   const notInUse = '422 device-not-in-use /relatedTo'
@@ -313,7 +313,7 @@ t.test('a line relates to a device in use of its patient that matches its item',
 
 t.test('a relation changes in a draft only, by the buyer', async (t) => {
   const w = await world(app)
-  const [line, another] = [await delivered(w), await delivered(w)]
+  const [line, another] = [await deliverLine(w), await deliverLine(w)]
   const order = await w.createDraft()
   const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
   await w.nurse.patch(pathOf(pickup), [add('/relatedTo', another)], 204)
@@ -339,7 +339,7 @@ t.test('a relation changes in a draft only, by the buyer', async (t) => {
 
 t.test('relations are checked again at submission', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const order = await w.createDraft()
   const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
   const submit = () => w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'))
@@ -358,8 +358,8 @@ t.test('rejects changes of a cancelled line of a draft, and foreign devices in e
   const w = await world(app)
   const order = await w.createDraft()
   const [cancelled, open] = [await w.addLine(order), await w.addLine(order)]
-  const foreign = await deliver(app, w, { buyer: w.otherBuyer, seller: w.otherSeller, serial: secret })
-  const own = await delivered(w)
+  const foreign = await plantDelivery(app, w, { buyer: w.otherBuyer, seller: w.otherSeller, serial: secret })
+  const own = await deliverLine(w)
   const unknown = own.replace(/.{12}$/, '000000000000')
   await w.nurse.patch(pathOf(cancelled), transitionTo('CANCELLED'), 204)
   const changes = [
@@ -382,7 +382,7 @@ t.test(
   'rejects the submission of a draft whose cancelled line is about a device of another patient',
   async (t) => {
     const w = await world(app)
-    const line = await delivered(w, [add('/device', numbers)])
+    const line = await deliverLine(w, [add('/device', numbers)])
     const order = await w.createDraft()
     const pickup = await w.addLine(order, { action: 'PICKUP', relatedTo: line })
     await w.nurse.patch(pathOf(pickup), transitionTo('CANCELLED'), 204)

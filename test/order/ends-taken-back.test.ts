@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
+import { deliverLine, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { add, orders, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
@@ -17,7 +17,7 @@ const numbers = [add('/device', { udi: '(01)05712345000014(10)L-R(21)S-R' })]
 /** A world with a delivered device, and functions for the lines about it. */
 async function home() {
   const w = await world(app)
-  const old = await delivered(w, numbers)
+  const old = await deliverLine(w, numbers)
   const about = (action: string) => submittedLine(w, { action, relatedTo: old })
   const patch = (line: string, operations: object[]) => w.provider.patch(pathOf(line), operations, 204)
   const done = async (action: string, ...report: object[]) => {

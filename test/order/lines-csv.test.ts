@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { deliver } from '../fixtures/devices.js'
+import { plantDelivery } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
@@ -28,7 +28,7 @@ function rowsOf(csv: string): Record<string, string>[] {
 }
 
 t.test('order lines as CSV have their device, item and receiver', async (t) => {
-  const first = await deliver(app, w, {
+  const first = await plantDelivery(app, w, {
     serial: 'SN-1',
     lot: 'LOT "7", B',
     udi: '(01)057',
@@ -38,7 +38,7 @@ t.test('order lines as CSV have their device, item and receiver', async (t) => {
     used_until = '2026-02-02T03:04:05.6Z'`
   await app.sql`update orders set receiver_name = 'Åse Æble', receiver_address_line1 = 'Vej 1, 2. tv.',
     receiver_postal_code = '0800', receiver_postal_district = 'Høje Taastrup', receiver_patient_name = 'Øjvind Ål'`
-  const plain = await deliver(app, w)
+  const plain = await plantDelivery(app, w)
   const { order, lines } = await w.submitted()
   for (const caller of [w.nurse, w.provider]) {
     const { status, headers, body } = await csvOf(caller, list({ patient: patient('p1') }))
@@ -76,7 +76,7 @@ const draftOf = (item: string) => w.createDraft({ orderLines: [{ item, action: '
 t.test('shows items as delivered, as ordered, and in a draft as the catalogue has them now', async (t) => {
   const item = await w.addModel({ name: 'First name', model: 'First model' })
   const rename = (name: string) => app.sql`update catalogue_items set name = ${name} where id = ${idOf(item)}`
-  const delivered = await deliver(app, w, { item })
+  const delivered = await plantDelivery(app, w, { item })
   await app.sql`update devices set model = jsonb_set(model, '{name}', '"Delivered"') where line_id = ${idOf(delivered.line)}`
   await rename('Ordered')
   await w
@@ -89,7 +89,7 @@ t.test('shows items as delivered, as ordered, and in a draft as the catalogue ha
 })
 
 t.test('escapes every value that a spreadsheet would run as a formula', async (t) => {
-  const { order } = await deliver(app, w, { patient: patient('formulas'), serial: '-1' })
+  const { order } = await plantDelivery(app, w, { patient: patient('formulas'), serial: '-1' })
   const cells = async (text: string) => {
     await app.sql`update orders set receiver_address_line1 = ${text} where id = ${idOf(order)}`
     const [row] = rowsOf((await csvOf(w.nurse, list({ order }))).body)
@@ -113,8 +113,8 @@ t.test('escapes every value that a spreadsheet would run as a formula', async (t
 })
 
 t.test('CSV has the filters, pages and access of the list as JSON', async (t) => {
-  const used = await deliver(app, w, { lot: 'PAGED' })
-  const other = await deliver(app, w, { lot: 'PAGED', seller: w.otherSeller })
+  const used = await plantDelivery(app, w, { lot: 'PAGED' })
+  const other = await plantDelivery(app, w, { lot: 'PAGED', seller: w.otherSeller })
   const urls: string[] = []
   for (let url: string | undefined = list({ lotNumber: 'PAGED', limit: 1 }); url; ) {
     const { headers, body } = await csvOf(w.nurse, url)
@@ -158,7 +158,7 @@ t.test('a client gets CSV if it prefers it to JSON', async (t) => {
 })
 
 t.test('the audit record names the shown orders and patients, as for JSON', async (t) => {
-  const { order } = await deliver(app, w, { lot: 'AUDITED' })
+  const { order } = await plantDelivery(app, w, { lot: 'AUDITED' })
   const recordOf = async (accept: string) => {
     await csvOf(w.nurse, list({ lotNumber: 'AUDITED' }), accept)
     const [row] = await app.sql`select operation, interaction, orders, patients, problem

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { addOtherService, delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
+import { addOtherService, deliverLine, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -25,7 +25,7 @@ t.test(
   'a device that was registered by mistake ends when it began, and its line stays FULFILLED',
   async (t) => {
     const w = await world(app)
-    const line = await delivered(w, [add('/device', { serialNumber: 'SN-M', lotNumber: 'L-M' })])
+    const line = await deliverLine(w, [add('/device', { serialNumber: 'SN-M', lotNumber: 'L-M' })])
     const { device: before, order } = await read(w.nurse, line)
     const refused = await w.nurse.patch(pathOf(line), mistake)
     t.equal(outcome(refused), '403 not-your-move /0/value')
@@ -77,7 +77,7 @@ t.test(
 
 t.test('a replacement that is a mistake leaves the old device in use, for a recall', async (t) => {
   const w = await world(app)
-  const old = await delivered(w, [add('/device/lotNumber', 'L-RECALL')])
+  const old = await deliverLine(w, [add('/device/lotNumber', 'L-RECALL')])
   const recall = () => found(w.nurse, { deviceItem: w.monitor, lotNumber: 'L-RECALL', inUse: 'true' })
   const replacement = await submittedLine(w, { action: 'REPLACE', relatedTo: old })
   await w.provider.patch(pathOf(replacement), fulfil, 204)
@@ -110,7 +110,7 @@ t.test('a replacement that is a mistake leaves the old device in use, for a reca
 
 t.test('a mistake takes back an end that an end by hand hides', async (t) => {
   const w = await world(app)
-  const old = await delivered(w)
+  const old = await deliverLine(w)
   const replacement = await submittedLine(w, { action: 'REPLACE', relatedTo: old })
   await w.nurse.patch(pathOf(old), [add('/device/endReason', 'LOST')], 204)
   await w.provider.patch(pathOf(replacement), fulfil, 204)
@@ -127,7 +127,7 @@ t.test('the provider of a pick-up takes back its end, also of the device of anot
     { by: w.provider, other: w.otherProvider, order: {}, item: w.monitor },
     { by: w.otherProvider, other: w.provider, order: { seller: w.otherSeller }, item: service }
   ]) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const about = { action: 'PICKUP', item, relatedTo: line }
     const [first, second] = [await submittedLine(w, about, order), await submittedLine(w, about, order)]
     for (const each of [first, second]) await by.patch(pathOf(each), fulfil, 204)
@@ -173,7 +173,7 @@ t.test('the provider of a pick-up takes back its end, also of the device of anot
 
 t.test('an open line about a mistake cannot be submitted, but a submitted one is fulfilled', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const draft = await w.createDraft()
   await w.addLine(draft, { action: 'PICKUP', relatedTo: line })
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: line })

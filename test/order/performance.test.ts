@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { delivered, lineTrace, read, submittedLine } from '../fixtures/devices.js'
+import { deliverLine, lineTrace, read, submittedLine } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { add, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
@@ -16,7 +16,7 @@ const submission = async (line: string): Promise<string> => {
 
 t.test('a fulfilled line shows when it was carried out and who received the delivery', async (t) => {
   const w = await world(app)
-  const old = await delivered(w)
+  const old = await deliverLine(w)
   const line = await submittedLine(w, { action: 'REPLACE', relatedTo: old })
   const performedAt = await submission(line)
   const offset = performedAt.replace('Z', '+00:00')
@@ -54,7 +54,7 @@ t.test('a fulfilled line shows when it was carried out and who received the deli
 
 t.test('the reported end of a line replaces a removed end', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: line })
   const performedAt = await submission(pickup)
   await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
@@ -65,7 +65,7 @@ t.test('the reported end of a line replaces a removed end', async (t) => {
 
 t.test('a device never ends before it begins', async (t) => {
   const w = await world(app)
-  const line = await delivered(w)
+  const line = await deliverLine(w)
   const pickup = await submittedLine(w, { action: 'PICKUP', relatedTo: line })
   // The clock of another instance was ahead.
   await app.sql`update devices set used_from = now() + interval '1 hour' where line_id = ${idOf(line)}`
@@ -80,7 +80,7 @@ t.test(
   async (t) => {
     const w = await world(app)
     const line = await submittedLine(w)
-    const done = await delivered(w, [add('/receivedBy', 'Ida')])
+    const done = await deliverLine(w, [add('/receivedBy', 'Ida')])
     const submitted = await submission(line)
     const early = new Date(new Date(submitted).getTime() - 1).toISOString()
     const receivedBy = add('/receivedBy', 'Ida')

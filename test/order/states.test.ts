@@ -1,6 +1,6 @@
 import t from 'tap'
 import { compareWithModel } from '../fixtures/states/compare.js'
-import { explore, type State } from '../fixtures/states/graph.js'
+import { exploreStates, type State } from '../fixtures/states/graph.js'
 
 /**
  * Number of states and transitions of the model for each maximum number of lines, deleted drafts
@@ -17,7 +17,7 @@ const sizes = [
 t.test('the model keeps the invariants of each status', async (t) => {
   const isOpen = (line: string) => line === 'UNFULFILLED' || line === 'SUBMITTED'
   for (const { maxLines, ...expected } of sizes) {
-    const { states, edges } = explore(maxLines)
+    const { states, edges } = exploreStates(maxLines)
     t.same({ states: states.size, moves: [...edges.values()].flat().length }, expected)
     const holds = ({ order, lines }: State) => {
       if (order === 'DRAFT') return !lines.includes('FULFILLED')

@@ -3,7 +3,7 @@ import type { OrderStatistics } from '../../src/order/statistics/statistics.sche
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { type Random, tryWorlds } from '../fixtures/scope/worlds.js'
+import { type Random, runWorlds } from '../fixtures/scope/worlds.js'
 import { type CountedLine, type CountedOrder, writeOrders } from '../fixtures/statistics.js'
 import { orders, organization, patient, world } from '../fixtures/world.js'
 
@@ -197,7 +197,7 @@ const outcomes = callers.flatMap(([name]) =>
 )
 
 t.test('all figures equal a model, and separate no group of few patients for a clerk', async (t) => {
-  await tryWorlds(t, WORLDS, outcomes, async (random, saw) => {
+  await runWorlds(t, WORLDS, outcomes, async (random, saw) => {
     await fixture.sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`
       for (const table of ['devices', 'order_lines', 'orders']) await tx.unsafe(`delete from ${table}`)

@@ -63,7 +63,7 @@ export function DeviceActions({ line, reload }: { line: OrderLine; reload(): voi
   const [isOpen, setOpen] = useState(false)
   if (!line.device || line.device.until) return null
   async function end(data: FormData): Promise<void> {
-    const operation = endIn(data)
+    const operation = endOperation(data)
     try {
       await client.order.patchOrderLine(line.id, [operation]).catch(throwNamed(() => operation.path))
       showToast(`✓ ${deskText('saved')}`)
@@ -140,7 +140,7 @@ function Offers({ line }: { line: OrderLine }) {
 }
 
 /** The operation that ends the use of a device without an order. */
-export const endIn = (data: FormData) =>
+export const endOperation = (data: FormData) =>
   ({ op: 'add', path: '/device/endReason', value: textOf(data, 'endReason') as 'LOST' }) as const
 
 /** Says which devices are no longer in use, and asks why. */

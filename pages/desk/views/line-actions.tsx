@@ -6,7 +6,7 @@ import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
-import { EndFields, endIn } from './device-actions.js'
+import { EndFields, endOperation } from './device-actions.js'
 import { LineList, TransitionEffect } from './order-actions.js'
 import {
   delivers,
@@ -84,7 +84,7 @@ const endUse: LineAction = {
   label: 'endUse',
   isDangerous: true,
   fits: ({ device }) => !!device && !device.until,
-  patchOf: (data) => [endIn(data)],
+  patchOf: (data) => [endOperation(data)],
   Fields: ({ selected }) => <EndFields lines={selected} />
 }
 

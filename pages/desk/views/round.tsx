@@ -1,7 +1,7 @@
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { groupsOf, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
-import { dateText, isDay, today } from '../../parts/texts.js'
+import { dateText, isDayText, today } from '../../parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, replaceQuery, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
@@ -12,7 +12,7 @@ import { PrintButton } from '../view-head.js'
 /** The stops that are agreed for a day, by their times. A printed page has eight stops. */
 export function RoundView({ query }: ViewProps) {
   const wanted = query.get('day') ?? ''
-  const day = isDay(wanted) ? wanted : today()
+  const day = isDayText(wanted) ? wanted : today()
   const call = useApi(
     ({ client }, signal) => {
       const ofDay = { agreedFrom: day, agreedTo: day, sort: 'agreedFrom' } as const

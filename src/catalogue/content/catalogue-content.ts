@@ -61,5 +61,5 @@ export interface PartialWhiteListEntry {
 }
 
 /** The stored text if it looks like the sent text in a sheet, otherwise the sent text. */
-export const keepIfEqual = (before: string | null | undefined, sent: string | null): string | null =>
+export const preferStoredText = (before: string | null | undefined, sent: string | null): string | null =>
   before !== undefined && withoutControlCharacters(before) === withoutControlCharacters(sent) ? before : sent

@@ -4,7 +4,7 @@ import { withoutControlCharacters } from '../../platform/text/without-control-ch
 import { relatesToOtherCatalogues } from '../catalogues/catalogue.store.js'
 import { catalogueProblem } from '../problems.js'
 import type { CatalogueRow } from '../tables.js'
-import { type CatalogueContent, keepIfEqual } from './catalogue-content.js'
+import { type CatalogueContent, preferStoredText } from './catalogue-content.js'
 import { keepHiddenIdentifiers, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The seller id of a catalogue whose seller is unknown, which is an error. */
@@ -39,7 +39,7 @@ export function mergeCatalogue(
       keepHiddenIdentifiers(before?.identifiers ?? [], identifiers, identifierColumnCount)
     ),
     sellerId,
-    name: keepIfEqual(before?.name, name) ?? '',
+    name: preferStoredText(before?.name, name) ?? '',
     status: (omitted.includes('status') ? before?.status : undefined) ?? status,
     eventCount: before?.eventCount ?? 0,
     createdAt: before?.createdAt ?? at

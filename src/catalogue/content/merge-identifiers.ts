@@ -3,7 +3,7 @@ import type { Identifier } from '../../platform/schemas/schemas.js'
 import { identifierValueKey, normalizeNumber } from '../../platform/text/numbers.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { catalogueProblem } from '../problems.js'
-import { type ItemReference, keepIfEqual } from './catalogue-content.js'
+import { type ItemReference, preferStoredText } from './catalogue-content.js'
 
 /** Separates texts in keys. No text of a sheet holds it. */
 export const SEPARATOR = '\0'
@@ -65,7 +65,7 @@ export function mergeIdentifiers(
   const byKey = new Map(before.map((each) => [identifierKey(each), each]))
   return sent.map((each) => {
     const known = byKey.get(identifierKey(each))
-    return known ? { ...known, assigner: keepIfEqual(known.assigner, each.assigner) } : each
+    return known ? { ...known, assigner: preferStoredText(known.assigner, each.assigner) } : each
   })
 }
 

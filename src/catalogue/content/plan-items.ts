@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { type ItemFieldColumn, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
-import { type ContentItem, keepIfEqual } from './catalogue-content.js'
+import { type ContentItem, preferStoredText } from './catalogue-content.js'
 import type { StoredItem } from './content.queries.js'
 import { type FindItem, indexItems, itemFinder, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
@@ -103,7 +103,7 @@ function rowOf(
 ): StoredItem {
   const identifiers = mergeIdentifiers(before?.identifiers, item.identifiers)
   const kept = (member: 'name' | 'manufacturer' | 'model' | ItemFieldColumn) =>
-    keepIfEqual(before?.[member], item[member])
+    preferStoredText(before?.[member], item[member])
   const [name, manufacturer, model] = [kept('name') ?? '', kept('manufacturer'), kept('model')]
   return {
     id,

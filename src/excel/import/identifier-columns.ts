@@ -15,7 +15,7 @@ interface WithIdentifiers {
  * identifiers, both lists are empty.
  * @param sent as it was read from the row.
  */
-export function inColumns<T extends WithIdentifiers>(
+export function placeIdentifiers<T extends WithIdentifiers>(
   { before, after }: { before: T | undefined; after: T },
   sent: WithIdentifiers & Pick<OmittedColumns, 'identifierColumnCount'>,
   row: SheetRow

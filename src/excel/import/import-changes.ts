@@ -5,7 +5,7 @@ import type { ImportResult } from '../schemas.js'
 import type { ReadContent } from '../sheets/reading/read-content.js'
 import type { LocatedRow } from '../sheets/reading/row-fields.js'
 import { type Cells, catalogueCells, itemCells } from '../sheets/writing/cells-of.js'
-import { inColumns } from './identifier-columns.js'
+import { placeIdentifiers } from './identifier-columns.js'
 
 /** Maximum number of shown characters of a text. */
 const MAX_CHARACTERS = 300
@@ -62,14 +62,14 @@ function cellsOfChange(
 ): [before: Cells, after: Cells] {
   if (!('after' in change)) return [none, row.texts]
   if (change.part === 'catalogue') {
-    const [before, after] = inColumns(change, content.catalogue, row)
+    const [before, after] = placeIdentifiers(change, content.catalogue, row)
     return [
       before ? catalogueCells(terminology, before, language) : none,
       catalogueCells(terminology, after, language)
     ]
   }
   const sent = content.items[change.index]
-  const [before, after] = sent ? inColumns(change, sent, row) : [change.before, change.after]
+  const [before, after] = sent ? placeIdentifiers(change, sent, row) : [change.before, change.after]
   return [before ? itemCells(terminology, before, language) : none, itemCells(terminology, after, language)]
 }
 

@@ -4,7 +4,7 @@ import { itemResource } from '../../catalogue/resources.js'
 import { type DeviceSearch, deviceFilters } from '../../device/device-filters.js'
 import { type FilterPorts, filter, type Given, listFilters, type Params } from '../../filters/filter.js'
 import { byCodes, byPatient, byRangeEnd, byRangeStartOfPeriods, byReference } from '../../filters/kinds.js'
-import { parseTogether, queryProblem } from '../../platform/errors/query-problem.js'
+import { parseAll, queryProblem } from '../../platform/errors/query-problem.js'
 import { Enum } from '../../platform/schemas/schemas.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { LineStatus } from '../model/states.js'
@@ -76,7 +76,7 @@ export type LineSearch = Params<typeof lineFilters> &
  * @throws Problem `invalid-query`.
  */
 export function parseLineSearch(ports: FilterPorts, given: OrderLineFilters): LineSearch | undefined {
-  const [ofLine, ofDevice, sort] = parseTogether(
+  const [ofLine, ofDevice, sort] = parseAll(
     () => lineFilters.parse(ports, given),
     () => deviceFilters.parse(ports, given),
     () => parseSort(given)

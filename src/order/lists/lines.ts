@@ -1,7 +1,7 @@
 import { addRelatedSubjects } from '../../device/store.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
-import { parseTogether } from '../../platform/errors/query-problem.js'
+import { parseAll } from '../../platform/errors/query-problem.js'
 import { parseExpand } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
@@ -15,7 +15,7 @@ import { findLines, type LinePosition, positionIn } from './select-lines.js'
  * @throws Problem `invalid-query`.
  */
 export const parseLineQuery = (ports: FilterPorts, query: OrderLineFilters) =>
-  parseTogether(
+  parseAll(
     () => parseLineSearch(ports, query),
     () => parseExpand(query.expand, lineExpansions)
   )

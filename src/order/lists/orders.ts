@@ -3,7 +3,7 @@ import { sideOf } from '../../agreement/side.js'
 import { withCurrentPatient } from '../../clinical/current-patient.js'
 import type { FilterPorts } from '../../filters/filter.js'
 import type { Call } from '../../platform/auth/call.js'
-import { parseTogether } from '../../platform/errors/query-problem.js'
+import { parseAll } from '../../platform/errors/query-problem.js'
 import { parseExpand } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
@@ -36,7 +36,7 @@ const MAX_COUNT = 10_000
  * @throws Problem `invalid-query`.
  */
 export const parseOrderQuery = (ports: FilterPorts, filters: OrderFilters) =>
-  parseTogether(
+  parseAll(
     () => parseOrderSearch(ports, filters),
     () => parseExpand(filters.expand, orderExpansions)
   )

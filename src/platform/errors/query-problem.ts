@@ -29,7 +29,7 @@ export function parseEach<E, T>(parameters: readonly E[], parse: (parameter: E) 
 }
 
 /** @throws Problem with the errors of all parsers. */
-export const parseTogether = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
+export const parseAll = <const T extends readonly (() => unknown)[]>(...parsers: T) =>
   parseEach(parsers, (parse) => parse()) as { [K in keyof T]: ReturnType<T[K]> }
 
 export function joinQueryProblems(faults: readonly Problem[]): Problem {

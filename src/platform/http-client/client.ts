@@ -14,8 +14,8 @@ import type { SlotOwner } from '../concurrency/quotas.js'
 import { NoSlot, type Slots } from '../concurrency/slots.js'
 import { rejectOnAbort, UpstreamUnavailable } from './errors.js'
 import {
-  attemptBy,
-  measured,
+  createAttempt,
+  measureAttempts,
   observeCircuit,
   type UpstreamRequest,
   type UpstreamResponse
@@ -68,7 +68,7 @@ export function createHttpClient({
     connect: { timeout: timeoutMs },
     maxResponseSize: maxResponseBytes
   })
-  const attempt = measured(name, attemptBy(agent, retryAfter))
+  const attempt = measureAttempts(name, createAttempt(agent, retryAfter))
   const breaker = circuitBreaker(handleWhenResult(isMissing), {
     halfOpenAfter: circuitOpenMs,
     breaker: new ConsecutiveBreaker(failureThreshold)

@@ -34,7 +34,7 @@ const MAX_RETRY_AFTER_S = 3600
 /**
  * Attempts on the connections of an agent. A response may have another `retryAfter`, in seconds.
  */
-export function attemptBy(agent: Agent, retryAfter: number): Attempt {
+export function createAttempt(agent: Agent, retryAfter: number): Attempt {
   return async ({ method = 'GET', url, headers, body = null }, signal) => {
     const { origin, pathname, search } = new URL(url)
     try {
@@ -96,7 +96,7 @@ export function parseRetryAfterMs(text: string | string[] | undefined, now = Dat
  * Measures each attempt with the metric names of OpenTelemetry for HTTP clients, and passes on the
  * `traceparent`. Paths, which may name patients, are left out.
  */
-export function measured(upstream: string, attempt: Attempt): Attempt {
+export function measureAttempts(upstream: string, attempt: Attempt): Attempt {
   const duration = durationHistogram('http.client.request.duration', 'Duration of calls to upstreams.')
   return async (request, signal) => {
     const start = performance.now()

@@ -6,7 +6,7 @@ import { type ApiOptions, operationOf } from './operation.js'
 import { GENERAL_CODES, problemBodyOf, codesOf as problemCodesOf, problemTable } from './problems.js'
 import { type DocumentedRoute, isDocumented } from './route-doc.js'
 import { documentPage, documentRoute } from './serve-documents.js'
-import { apiRules, joinWrappedLines } from './text.js'
+import { apiRulesText, joinWrappedLines } from './text.js'
 import { type ApiDescription, openApi20, openApi31 } from './writers.js'
 
 export interface OpenApiOptions extends Omit<ApiOptions, 'prefix' | 'problemBase'> {
@@ -50,7 +50,7 @@ function describeApi(routes: readonly DocumentedRoute[], options: ApiOptions): A
   return {
     info: {
       title,
-      description: `${joinWrappedLines(`${description}\n\n${apiRules}`)}\n\n${problemTable(problems, codes)}`,
+      description: `${joinWrappedLines(`${description}\n\n${apiRulesText}`)}\n\n${problemTable(problems, codes)}`,
       version: '1.0.0',
       contact: { name: title, url: `${baseUrl}/docs` },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' }

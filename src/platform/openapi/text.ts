@@ -2,7 +2,7 @@ import { type AccessRule, permissionsOf } from '../auth/access-rule.js'
 import type { Scope } from '../auth/call.js'
 
 /** Rules of every operation, in Markdown. The table of codes follows it. */
-export const apiRules = `## Calling
+export const apiRulesText = `## Calling
 
 - Every request carries a JSON Web Token in the header \`authorization\`. Its \`user_type\` (\`AdministrativeClerk\`,
   \`MonitoringResponsible\` or \`Provider\`), the permissions in \`realm_access.roles\` and the organization in

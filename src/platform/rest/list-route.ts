@@ -3,7 +3,7 @@ import type { AccessRule } from '../auth/access-rule.js'
 import type { AuditSubject } from '../auth/audit-context.js'
 import type { AuditRule, UrlParams } from '../auth/audit-rule.js'
 import type { Call } from '../auth/call.js'
-import { parseTogether, queryProblem } from '../errors/query-problem.js'
+import { parseAll, queryProblem } from '../errors/query-problem.js'
 import { addVary } from '../headers/negotiation.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { platformTexts } from '../texts.js'
@@ -91,7 +91,7 @@ export function listRoute<F extends object, K, A extends TSchema>(
     const { limit, after, ...given } = query as ListQuery<F>
     if (after !== undefined) return
     const absent = required.filter((name) => !(name in given || invalid.includes(name)))
-    parseTogether(...absent.map(requireParameter), () => parse(app, given as F))
+    parseAll(...absent.map(requireParameter), () => parse(app, given as F))
   }
   const rule = { access, docs, audit: audit && auditRuleOf(audit, cursors) }
   const config = { ...routeConfig(name, common, rule), checkQuery }

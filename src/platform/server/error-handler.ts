@@ -110,13 +110,13 @@ function httpProblem(error: FastifyError): Problem | undefined {
 }
 
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, found: Problem) =>
-  reply.serializer(JSON.stringify).send(asProblem(request, reply, found))
+  reply.serializer(JSON.stringify).send(toProblem(request, reply, found))
 
 /**
  * Turns a response into that of a problem, and returns the body. Logs, traces and metrics get its
  * code.
  */
-export function asProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
+export function toProblem(request: FastifyRequest, reply: FastifyReply, found: Problem): object {
   const accepts = request.headers.accept ?? ''
   const language = requestLanguage(request)
   request.state.problemCode = found.code

@@ -82,7 +82,7 @@ const OFFSET_1904_DAYS = 1_462
 const isValidSerial = (serial: number) => serial >= 0 && serial < MAX_SERIAL + 1
 
 /** Converts a 1904 serial to the usual serial. Times of day stay as they are. */
-export const from1904 = (serial: number) => (serial < 1 ? serial : serial + OFFSET_1904_DAYS)
+export const convert1904Serial = (serial: number) => (serial < 1 ? serial : serial + OFFSET_1904_DAYS)
 
 /** Parses an ISO 8601 date of a cell of type `d` to a serial; undefined for other texts. */
 export function parseIsoDate(text: string): number | undefined {

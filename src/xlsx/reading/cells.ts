@@ -1,4 +1,4 @@
-import { from1904, type NumberFormat, parseIsoDate, showNumber } from '../format/number-format.js'
+import { convert1904Serial, type NumberFormat, parseIsoDate, showNumber } from '../format/number-format.js'
 import { unescapeText } from '../format/rich-text.js'
 import type { RawCell } from '../format/sheet-part.js'
 
@@ -104,7 +104,7 @@ function numberContent(
   if (!number.test(value) || !Number.isFinite(serial)) return null
   // A missing style has no effect.
   const format = styles[Number(style ?? 0)]
-  return shown(format?.isDate && is1904 ? from1904(serial) : serial, format)
+  return shown(format?.isDate && is1904 ? convert1904Serial(serial) : serial, format)
 }
 
 const shown = (value: number, format: NumberFormat | undefined): CellContent =>

@@ -119,7 +119,7 @@ const catalogueColumns = (identifiers: number): Column[] => [
 ]
 
 /** Returns a predicate: a sheet for a caller who may import these parts of buyers. */
-export const isFor =
+export const sheetFilterFor =
   (parts: ReadonlySet<BuyerPart>) =>
   ({ member }: SheetTable): boolean =>
     !(buyerParts as readonly string[]).includes(member) || parts.has(member as BuyerPart)

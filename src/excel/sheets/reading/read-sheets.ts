@@ -5,7 +5,7 @@ import type { Sheet, Workbook } from '../../../xlsx/reading/cells.js'
 import { sheetNames } from '../../sheets.texts.js'
 import { type CellFault, sheetFault } from '../cell-faults.js'
 import type { SheetMember, SheetTable } from '../columns/columns.js'
-import { isFor } from '../columns/sheet-tables.js'
+import { sheetFilterFor } from '../columns/sheet-tables.js'
 import { headerIndexes } from './header-index.js'
 import { type ReadSheet, readSheet } from './sheet-rows.js'
 
@@ -36,7 +36,7 @@ export async function readSheets(
   const sheets = new Map<SheetMember, ReadSheet>()
   const unread = new Set<SheetMember>()
   for (const [member, table] of headerIndexes()) {
-    if (!isFor(parts)(table)) {
+    if (!sheetFilterFor(parts)(table)) {
       rejectSheet(workbook, table, faults)
       continue
     }

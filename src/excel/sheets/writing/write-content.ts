@@ -4,7 +4,7 @@ import type { Language } from '../../../platform/errors/language.js'
 import type { Terminology } from '../../../terminology/terminology.js'
 import { formatCodedValue } from '../code-labels.js'
 import { DEFAULT_IDENTIFIER_COUNT } from '../columns/columns.js'
-import { isFor, sheetTables } from '../columns/sheet-tables.js'
+import { sheetFilterFor, sheetTables } from '../columns/sheet-tables.js'
 import { type Cells, catalogueCells, cellsOf, itemCells } from './cells-of.js'
 import type { SheetToWrite } from './write-workbook.js'
 
@@ -60,7 +60,9 @@ export function writeContent(
       )
     }
   ]
-  return sheets.filter(({ table }) => isFor(parts)(table)).map((sheet) => ({ ...sheet, hasExample: false }))
+  return sheets
+    .filter(({ table }) => sheetFilterFor(parts)(table))
+    .map((sheet) => ({ ...sheet, hasExample: false }))
 }
 
 /** Generates the rows lazily, so that a large catalogue is not held twice. */
