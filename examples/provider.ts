@@ -1,4 +1,4 @@
-// A provider processes what is in its inbox. TOKEN is the token of a Provider of
+// A provider processes the orders in its inbox. TOKEN is the token of a Provider of
 // maaneskaer-medicoteknik.
 
 import { idOf } from '../clients/typescript/src/index.js'

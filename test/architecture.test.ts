@@ -165,7 +165,7 @@ t.test('a domain module is imported only by its public files', async (t) => {
       t.ok(doors.has(nameOf(target)) || target.endsWith('.access.ts'), `${file} imports ${target}`)
 })
 
-t.test('each kind of file imports only what it may', async (t) => {
+t.test('each type of file imports only permitted modules', async (t) => {
   const rules = [
     {
       files: /\.routes\.ts$/,
@@ -201,19 +201,22 @@ t.test('each kind of file imports only what it may', async (t) => {
       t.ok(typeOnly, `${file} imports ${target}: state tables are pure`)
 })
 
-t.test('pages import only what runs in browsers; the parts and the desk import no server code', async (t) => {
-  const allowedFolders = /^\.\.\/(pages|clients\/typescript)\//
-  const pages = filesIn('pages').flatMap(importsOf)
-  t.ok(pages.length > 20)
-  for (const { file, target, isFile, typeOnly } of pages) {
-    const isAllowed = isFile
-      ? allowedFolders.test(target) || (typeOnly && file.startsWith('../pages/upload/'))
-      : /^(preact(\/.*)?|openid-client)$/.test(target)
-    t.ok(isAllowed, `${file} imports ${target}`)
-    if (file.startsWith('../pages/parts/'))
-      t.notMatch(target, /^\.\.\/pages\/(?!parts\/)/, 'parts know no page')
+t.test(
+  'pages import only modules that run in browsers; the parts and the desk import no server code',
+  async (t) => {
+    const allowedFolders = /^\.\.\/(pages|clients\/typescript)\//
+    const pages = filesIn('pages').flatMap(importsOf)
+    t.ok(pages.length > 20)
+    for (const { file, target, isFile, typeOnly } of pages) {
+      const isAllowed = isFile
+        ? allowedFolders.test(target) || (typeOnly && file.startsWith('../pages/upload/'))
+        : /^(preact(\/.*)?|openid-client)$/.test(target)
+      t.ok(isAllowed, `${file} imports ${target}`)
+      if (file.startsWith('../pages/parts/'))
+        t.notMatch(target, /^\.\.\/pages\/(?!parts\/)/, 'parts know no page')
+    }
   }
-})
+)
 
 t.test('only a unit of work begins a transaction', async (t) => {
   for (const file of files.filter((each) => !/^src\/db\/(driver\/|unit-of-work\.ts$)/.test(each)))

@@ -8,7 +8,7 @@ import { compiledIn } from './fixtures/compiled.js'
 
 /* The runner of the tests: scripts/test. */
 
-/** The files that the runner runs, by what they do. */
+/** The files that the runner runs, by their behaviour. */
 const sources = {
   passing: `t.test('passes', async (t) => {
   t.equal(1, 1)

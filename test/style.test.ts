@@ -48,7 +48,7 @@ t.test(`no comment line is longer than ${MAX_COMMENT_COLUMNS} columns`, async (t
       if (isLongComment(line)) t.fail(`${file}:${index + 1} has ${line.length} columns`)
 })
 
-t.test(`no folder holds more than ${MAX_FILES_IN_FOLDER} files`, async (t) => {
+t.test(`no folder has more than ${MAX_FILES_IN_FOLDER} files`, async (t) => {
   const counts = new Map<string, number>()
   for (const file of files) {
     const folder = relative('.', join(file, '..'))

@@ -21,7 +21,7 @@ CREATE FUNCTION fold_text(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALL
       U&' -/.\00AD\200B\200C\200D\200E\200F\2010\2011\2012\2013\2014\2060\FEFF', ''),
     'å', 'aa'), 'æ', 'ae'), 'ø', 'oe'), 'ß', 'ss');
 
--- The sort key of a name in Danish, for the collation "C": æ, ø and å after z, and aa as å. Its length is limited, because an index and a
+-- A name as Danish sorts it, for the collation "C": æ, ø and å after z, and aa as å. Limited, because an index and a
 -- cursor contain it.
 CREATE FUNCTION sort_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN left(translate(replace(plain_text(value), 'aa', 'å'), 'æøå', '{|}'), 255);
@@ -39,7 +39,7 @@ CREATE FUNCTION json_bytes_of(value jsonb) RETURNS integer LANGUAGE sql IMMUTABL
 CREATE FUNCTION number_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN translate(value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZÆØÅÄÖÜÉ ', 'abcdefghijklmnopqrstuvwxyzæøåäöüé');
 
--- Like number_key, for a UDI: also without the prefix of the scanner, parentheses and separators.
+-- As number_key, of a UDI: also without the prefix of the scanner, parentheses and separators.
 CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(number_key(value), '^\][a-z][0-9]|[()\x1d]', '', 'g');
 
@@ -489,7 +489,7 @@ CREATE INDEX order_lines_buyer_item_idx ON order_lines (item_id, buyer_organizat
 CREATE INDEX order_lines_seller_item_idx ON order_lines (item_id, seller_organization, order_id, id);
 CREATE INDEX order_lines_related_idx ON order_lines (related_to) WHERE related_to IS NOT NULL;
 
--- Lines copy the columns that decide who sees them from their order. Only this trigger writes them.
+-- Lines have what decides who sees them from their order, and nothing else writes these columns.
 CREATE FUNCTION copy_order_to_new_line() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   SELECT buyer_organization, seller_organization, patient, submitted_at

@@ -90,7 +90,10 @@ export async function publishCatalogues(as: ClientOf, partyUrls: World['parties'
   return items as World['items']
 }
 
-/** Each clerk chooses and annotates what its buyer can order; a nurse excludes an item for a patient. */
+/**
+ * Each clerk chooses and annotates the items that its buyer can order; a nurse excludes an item for
+ * a patient.
+ */
 export async function fillLists(as: ClientOf, { parties: partyUrls, items }: World): Promise<void> {
   printHeading('White lists, annotations and a black list', 'The clerk of each buyer, and a nurse')
   for (const key of buyers) {

@@ -25,7 +25,7 @@ const testOfFile: Plugin = {
 }
 
 /**
- * Compiles test files to a folder, where they share what they import, and the programs that they
+ * Compiles test files to a folder, where they share imported modules, and the programs that they
  * start. Types are checked by `npm run types`.
  */
 export async function compile(files: readonly string[], folder: string): Promise<void> {

@@ -10,7 +10,7 @@ import { contracts, parties } from './tables.js'
  * organization changes the contracts in which it is the account or a buyer.
  */
 
-/** Whether the caller is a clerk who only changes what its organization administers. */
+/** Whether the caller is a clerk who only changes resources that its organization administers. */
 export const isLimitedClerk = ({ caller, administersAll = false }: Call): boolean =>
   caller.userType === 'AdministrativeClerk' && !administersAll
 

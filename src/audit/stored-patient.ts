@@ -14,7 +14,9 @@ const HASH_BYTES = 16
 /** The block of SHA-256, which is longer than the key. */
 const BLOCK_BYTES = 64
 
-/** Longer references are hashed: an index entry of PostgreSQL holds about 2,700 bytes at most. */
+/**
+ * Longer references are hashed, because an index entry of PostgreSQL has at most about 2,700 bytes.
+ */
 const MAX_REFERENCE_LENGTH = 2048
 
 /**
@@ -39,7 +41,7 @@ export function createPatientFormatter(patientFormat: PatientFormat, key: Uint8A
     },
     /** The representation to store. A value that is not a valid reference is always hashed. */
     format: (patient: string): string => (isPlain(patient) ? hexText(Buffer.from(patient)) : hashOf(patient)),
-    /** All representations that stored rows may hold, because the setting may have changed. */
+    /** All representations that stored rows may contain, because the setting may have changed. */
     allFormats: (patient: string): string[] => [hexText(Buffer.from(patient)), hashOf(patient)]
   }
 }

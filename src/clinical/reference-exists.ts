@@ -32,7 +32,7 @@ export function createReferenceCheck(backend: ClinicalBackend): ReferenceExists 
   }
 }
 
-/** A hash, so that the cache holds neither tokens nor patients in clear text. */
+/** A hash, so that the cache contains neither tokens nor patients in clear text. */
 const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url')
 
 async function read(

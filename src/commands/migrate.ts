@@ -11,7 +11,7 @@ export const grantsOf = (role: string | undefined): Grants | undefined =>
 
 /**
  * Migrates the database of DATABASE_URL, and grants DATABASE_SERVER_ROLE, if it is set, the rights
- * that it needs to serve. Running it again changes nothing.
+ * that it needs to serve. A second run changes nothing.
  * @throws Error with a message that states the remedy; AbortError.
  */
 export async function migrateDatabase(signal: AbortSignal): Promise<void> {

@@ -33,7 +33,7 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   onStop(() => app.shutDown(config.shutdown))
   // One address: for `localhost` Fastify would open a second server, without the connection rules.
   const { address } = await lookup(config.host)
-  // Fastify logs what this returns; its type only allows string.
+  // Fastify logs the returned value, although its type only allows a string.
   const listenTextResolver = (url: string) => logLine('listening', { url }) as unknown as string
   await app.listen({ host: address, port: config.port, listenTextResolver })
   announce(config, app)

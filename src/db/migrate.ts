@@ -63,7 +63,7 @@ export async function migrate(url: string, options: Partial<MigrateOptions> = {}
 async function tryMigrate(db: Database, { folder, grants }: MigrateOptions): Promise<MigrationAttempt> {
   try {
     return await unitOfWork({ db }, null, async ({ tx }) => {
-      // Each statement sees what was committed before the lock was acquired.
+      // Each statement sees all changes that were committed before the lock was acquired.
       await tx.execute(sql`set transaction isolation level read committed`)
       // The time limit of the role is for requests.
       await tx.execute(sql`set local statement_timeout = 0`)

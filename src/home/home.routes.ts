@@ -21,9 +21,9 @@ interface HomeOptions extends HomePageOptions {
 }
 
 /**
- * The first page, `/`: links to what this server has. The page is public and contains no data. In
- * devtest it also offers unsigned tokens and, without data, explains how to create data. Serves the
- * files of all pages, too.
+ * The first page, `/`: links to the pages of this server. The page is public and contains no data.
+ * In devtest it also offers unsigned tokens and, without data, explains how to create data. Serves
+ * the files of all pages, too.
  */
 export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Promise<void> {
   const { hasDocuments, hasTokens, hasData } = options

@@ -121,7 +121,7 @@ async function erase({ db, print }: CommandContext, recorder: Recorder, erasure:
 }
 
 /**
- * Removes the former versions of rows, and renews the statistics, which hold values of columns.
+ * Removes the former versions of rows, and renews the statistics, which contain values of columns.
  * @throws Error that states the command to run.
  */
 async function vacuum(db: Database, tables: readonly string[]): Promise<void> {

@@ -16,7 +16,7 @@ interface OrderWithLines {
 }
 
 /**
- * Sets the columns that follow from a change: what was ordered, when lines were closed and the
+ * Sets the columns that follow from a change: the ordered items, when lines were closed and the
  * order was answered, and when the order becomes unanswered or late. The times of a closed order
  * stay.
  * @param at the time of the change.

@@ -101,7 +101,7 @@ export async function workbookProgram(): Promise<{ file: string; folders: readon
   return { file, folders: [dirname(file), packagesFolder()] }
 }
 
-/** The `node_modules` that holds exceljs. */
+/** The folder `node_modules` that contains exceljs. */
 const packagesFolder = (): string =>
   dirname(dirname(createRequire(import.meta.url).resolve('exceljs/package.json')))
 

@@ -14,8 +14,8 @@ import { writingNothing } from '../fixtures/routes/writes.js'
 import { catalogue, orders, organization, party, pathOf, terms, world } from '../fixtures/world.js'
 
 /*
- * Examples of what an AdministrativeClerk changes. random-worlds.random.test.ts tests each resource
- * with the model of access, which has no workbooks and no settings.
+ * Examples of the changes that an AdministrativeClerk may make. random-worlds.random.test.ts tests
+ * each resource with the model of access, which has no workbooks and no settings.
  */
 
 /** A response without the member that differs between requests. */

@@ -4,7 +4,10 @@ import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, organization, pathOf, replace, transitionTo, withQuery, world } from '../fixtures/world.js'
 
-/* Examples of what a route shows and accepts. `random-worlds` tests each resource and each reference. */
+/*
+ * Examples of the members that a route shows and accepts. `random-worlds` tests each resource and
+ * each reference.
+ */
 
 const app = await testApp(t)
 const g = await world(app)

@@ -56,7 +56,7 @@ t.test('a caller without an organization has no parties', async (t) => {
 })
 
 // The plans are those of one server.
-t.test('the description of a caller reads no contracts of other parties', async (t) => {
+t.test('a GET of the caller reads no contracts of other parties', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const contract = idOf(w.contract)

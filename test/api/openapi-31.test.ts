@@ -81,7 +81,7 @@ for (const [api, document] of documents)
     })
   })
 
-t.test('schemas of bodies accept what the server accepts', async (t) => {
+t.test('schemas of bodies accept the same bodies as the server', async (t) => {
   const validate = validatorAt(ofOrders)(['components', 'schemas', 'OrderInput'])
   const parties = {
     buyer: w.buyer,

@@ -48,7 +48,7 @@ t.test('a list by words looks up no values of the items that it leaves out', asy
 })
 
 // The plans are those of one server.
-t.test('a search of what a buyer can order reads its white list, not the catalogues', async (t) => {
+t.test('a search of the items that a buyer can order reads its white list, not the catalogues', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
   const [list, monitor, buyer] = [idOf(w.catalogue), idOf(w.monitor), idOf(w.otherBuyer)]

@@ -109,7 +109,7 @@ t.test('a caller without permission for annotations neither sees nor searches th
     t.match(outcome(await caller.get(query(filters))), /^403 /, JSON.stringify(filters))
 })
 
-t.test('a search for a patient omits what is on its black list', async (t) => {
+t.test('a search for a patient omits the items on the black list', async (t) => {
   const listed = patient('p2')
   await nurse.create(`${catalogue}/black-list`, { patient: listed, item: monitor })
   t.same(namesOf(await nurse.get(query({ buyer, patient: listed }), 200)), [theRepair])

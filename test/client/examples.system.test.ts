@@ -7,7 +7,7 @@ import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 
-/** The programs of the journeys in their order, and what they print. */
+/** The programs of the journeys in sequence, and their output. */
 const journeys: readonly { name: string; userType: UserType; of: string; prints: RegExp }[] = [
   {
     name: 'order',

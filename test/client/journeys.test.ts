@@ -66,7 +66,7 @@ t.test('an employee orders a device and its repair', async (t) => {
   await t.rejects(again, { name: 'ProblemError', status: 409, code: 'illegal-transition' })
 })
 
-t.test('an employee sees what is at home, and who has a recalled device', async (t) => {
+t.test('an employee sees the devices at home, and which patients have a recalled device', async (t) => {
   const lotNumber = 'L-2207'
   const { line } = await plantDelivery(server, w, { patient: patient('p2'), lot: lotNumber })
   await plantDelivery(server, w, { patient: patient('p2'), ended: 'RETURNED' })

@@ -94,7 +94,7 @@ t.test('an outage of the clinical backend', async (t) => {
 })
 
 t.test('outages are logged without patient and token', async (t) => {
-  // `testApp` fails the test if its log, at level trace, holds planted patients or a token.
+  // `testApp` fails the test if its log, at level trace, contains planted patients or a token.
   const { fhir, nurse, lines, draft, patient } = await clinicalWorld(t)
   await fhir.keep({ resourceType: 'Patient', id: secret })
   const unavailable = '503 clinical-backend-unavailable'

@@ -56,7 +56,7 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     t.same(await texts(), ['first', 'second'])
   })
 
-  t.test('lost on the way to PostgreSQL', async (t) => {
+  t.test('lost before the statement reaches PostgreSQL', async (t) => {
     const opened = await session(t)
     proxy.cut('before', /second/)
     await t.rejects(add(opened, 'second'), unknown)

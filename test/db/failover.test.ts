@@ -67,7 +67,7 @@ async function serverPair(t: Test) {
   }
 }
 
-/** Waits until a standby receives what its primary writes. */
+/** Waits until a standby receives the WAL of its primary. */
 async function streaming(primary: EmbeddedPostgres): Promise<void> {
   const senders = `select from pg_stat_replication where state = 'streaming'`
   await until(async () => (await queryOnce(primary.url, senders)).length > 0)

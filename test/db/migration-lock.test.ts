@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/migrate.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { moreMigrations } from '../fixtures/migrations.js'
 
-/** A database of which a session of another program holds the migration lock. */
+/** A database whose migration lock a session of another program has. */
 async function lockedDatabase(t: Test) {
   const url = await cloneDatabase(t, 'template0')
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: 'the holder' } })
@@ -15,7 +15,7 @@ async function lockedDatabase(t: Test) {
   return { url, release, hasTables }
 }
 
-t.test('a migration reports that it waits for another one, and then runs', async (t) => {
+t.test('a migration reports that it waits for another migration, and then runs', async (t) => {
   const { url, release, hasTables } = await lockedDatabase(t)
   const messages: string[] = []
   let migrating: Promise<void> | undefined

@@ -32,7 +32,7 @@ async function pooledDatabase(t: Test, template?: string) {
   return { url, sql, proxy, pooledUrl, db }
 }
 
-/** Number of times each client queries while it shares server connections with others. */
+/** Number of queries of each client while it shares server connections with other clients. */
 const QUERIES = 500
 
 t.test('through PgBouncer in transaction mode', { skip: skipPgBouncer }, async (t) => {

@@ -23,7 +23,7 @@ interface ChangedRow {
 const changesOf = ({ columns }: ChangedRow): string =>
   columns.map((each) => `${each.column}: ${each.old} → ${each.new}`).join('; ')
 
-t.test('an import reports what changes, row by row', async (t) => {
+t.test('an import reports its changes, row by row', async (t) => {
   const app = await testApp(t)
   const { clerk } = await world(app)
   const { created, update, workbook } = await importCatalogue(clerk, first)

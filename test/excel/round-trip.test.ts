@@ -157,7 +157,7 @@ t.test('an item changes when any of its cells changes', async (t) => {
     }
 })
 
-t.test('an import keeps what a sheet has no column for', async (t) => {
+t.test('an import keeps values without a column in the sheet', async (t) => {
   const catalogue = await imported()
   const before = await catalogue.items()
   const { status, body } = await catalogue.update({

@@ -82,7 +82,7 @@ t.test('uploads over the wire', async (t) => {
       body: new Uint8Array(body)
     })
 
-  t.test('an invalid upload is rejected with what to do', async (t) => {
+  t.test('an invalid upload is rejected with a remedy', async (t) => {
     for (const { what, body, expected, headers } of cases(good)) {
       const response = await send(body, headers)
       const { code, detail } = (await response.json()) as { code: string; detail: string }

@@ -10,7 +10,7 @@ const macros: [macro: RegExp, value: string][] = [
   [/\$__unixEpochFrom\(\)/g, "extract(epoch from now() - interval '1 day')"]
 ]
 
-t.test('the role of the dashboard reads what its panels show, and nothing about patients', async (t) => {
+t.test('the role of the dashboard reads the data of its panels, and no data about patients', async (t) => {
   const app = await testApp(t)
   const { submitted, createDraft } = await world(app)
   await submitted()

@@ -9,7 +9,7 @@ import { orders, pathOf, patient, transitionTo, withQuery, world } from '../fixt
 const p = patient('erased')
 const stranger = patient('stranger')
 
-/** Places where a column of a table, or the statistics of one, holds a text. */
+/** The columns of tables, or their statistics, that contain a text. */
 async function placesOf({ sql }: Pick<TestApp, 'sql'>, wanted: string): Promise<string[]> {
   const tables = await sql`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -80,7 +80,7 @@ t.test('concurrent callers', async (t) => {
     }
   })
 
-  t.test('a change that cannot be written does not affect the others', async (t) => {
+  t.test('a change that cannot be written does not affect the other changes', async (t) => {
     const all = await Promise.all(Array.from({ length: 8 }, () => submitted()))
     const broken = idOf(all[3]?.order ?? '')
     await app.sql.unsafe(

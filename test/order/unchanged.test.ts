@@ -6,7 +6,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
 import { orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
-/* JSON Patches whose result equals what is stored. */
+/* JSON Patches whose result equals the stored resource. */
 
 const former = 'https://former.example'
 const app = await testApp(t, { REFERENCE_ORIGINS: former })

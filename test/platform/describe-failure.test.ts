@@ -6,7 +6,7 @@ import { describeFailure } from '../../src/platform/errors/describe-failure.js'
 const failure = (code: string, more: object = {}) =>
   Object.assign(new Error(`${code}: it failed`), { code, ...more })
 
-t.test('describes a failure in a sentence, with what to do about it', async (t) => {
+t.test('describes a failure and its remedy in a sentence', async (t) => {
   t.match(describeFailure(failure('EADDRINUSE')), /^EADDRINUSE: it failed\nAnother program uses this port/)
   t.match(
     describeFailure(failure('EACCES', { syscall: 'listen', port: 80 })),

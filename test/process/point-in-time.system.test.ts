@@ -54,7 +54,7 @@ async function migrate(t: Test, server: DebianPostgres): Promise<void> {
 }
 
 t.test(
-  'a base backup and the archive restore what was acknowledged before a moment',
+  'a base backup and the archive restore all changes that were acknowledged before a moment',
   { skip: skipDebianPostgres },
   async (t) => {
     const database = await debianPostgres(t)

@@ -85,7 +85,7 @@ const faults: Fault[] = [
 ]
 
 for (const { name, env, command = [], output, skip = false } of faults)
-  t.test(`a start ends with what to do when ${name}`, { skip }, async (t) => {
+  t.test(`a start ends with a remedy when ${name}`, { skip }, async (t) => {
     const program = await startServer(t, env, [...unprivileged, 'node', MAIN_PROGRAM, ...command])
     const [code] = await once(program.process, 'close')
     t.equal(code, 1)

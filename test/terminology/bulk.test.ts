@@ -31,7 +31,7 @@ const create = (annotations: number) =>
   )
 const asked = async () => (await fhir.received()).length
 
-t.test('a bulk create leaves slots to others and writes nothing when it fails', async (t) => {
+t.test('a bulk creation leaves slots to other requests and writes nothing when it fails', async (t) => {
   const clock = clockOf(t)
   await fhir.behave({ delay: 75 })
   await fhir.forget()

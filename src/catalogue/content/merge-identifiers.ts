@@ -5,7 +5,7 @@ import { withoutControlCharacters } from '../../platform/text/without-control-ch
 import { catalogueProblem } from '../problems.js'
 import { type ItemReference, preferStoredText } from './catalogue-content.js'
 
-/** Separates texts in keys. No text of a sheet holds it. */
+/** Separates texts in keys. No text of a sheet contains this character. */
 export const SEPARATOR = '\0'
 
 /**

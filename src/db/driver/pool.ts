@@ -41,8 +41,8 @@ export interface Pool extends DrizzleClient {
 const QUEUE_BLOCK = 1024
 
 /**
- * Creates a connection pool. Each connection takes a few queries in sequence, or one transaction;
- * others wait in a queue. Connections open on demand.
+ * Creates a connection pool. Each connection takes a few queries in sequence, or one transaction.
+ * Further queries wait in a queue. Connections open on demand.
  *
  * The pool of postgres.js searches a list that grows while the pool is never idle. After a million
  * queries it needs several times as long for each query. A client with one connection has no such

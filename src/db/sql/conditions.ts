@@ -2,8 +2,8 @@ import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
 /**
- * The column holds one of these ids. The ids are passed as one parameter, so the statement text
- * stays the same.
+ * The column has one of these ids. The ids are passed as one parameter, so the statement text stays
+ * the same.
  */
 export const inIds = (column: PgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...new Set(ids)])}::uuid[])`
@@ -14,7 +14,7 @@ type Texts = Placeholder | string[]
 export const textArray = (texts: Texts): SQL =>
   sql`${Array.isArray(texts) ? sql.param([...texts]) : texts}::text[]`
 
-/** The column holds one of these texts; they are passed as one parameter. */
+/** The column has one of these texts, which are passed as one parameter. */
 export const isOneOf = (column: PgColumn, texts: Texts): SQL => sql`${column} = any(${textArray(texts)})`
 
 /** The JSON array in the column contains one of these arrays; they are passed as one parameter. */

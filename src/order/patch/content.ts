@@ -35,7 +35,7 @@ export async function changeContent(patch: OrderPatch): Promise<FieldErrors> {
   const { ports, change, before, after } = patch
   const errors = new FieldErrors()
   const changed = contentMembers.filter((name) => !isDeepStrictEqual(after[name] ?? null, before[name]))
-  // Rejected before any lookup: the response must not disclose what exists.
+  // Rejected before any lookup, because the response must not disclose which resources exist.
   const forbidden = changed.flatMap((name) => forbiddenChange(change, name, contentRules[name]) ?? [])
   for (const problem of forbidden) errors.add(problem)
   if (changed.length === 0 || forbidden.length > 0) return errors

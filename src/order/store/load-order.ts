@@ -23,7 +23,8 @@ export type SnapshotLine = LineWithDevices & {
 }
 
 /**
- * The revision of a line: of what its order changes. Another order may end the use of its device.
+ * The revision of a line, which covers the columns that changes of its order write. Another order
+ * may end the use of its device.
  */
 export const lineRevision = ({
   device,

@@ -65,7 +65,7 @@ export const TYPE_KEYWORDS = {
   array: ['items', 'minItems', 'maxItems']
 } as const satisfies Record<string, readonly string[]>
 
-/** Takes the first of several types, without the keywords of the others. */
+/** Takes the first of several types, without the keywords of the other types. */
 function singleType(schema: JsonRecord, given: unknown): JsonRecord {
   if (given === 'null') return { ...schema, type: 'string', 'x-nullable': true, 'x-null-only': true }
   if (!Array.isArray(given)) return schema
@@ -108,7 +108,10 @@ interface Alternative {
   additionalProperties?: boolean
 }
 
-/** Merges the alternatives of a discriminator. `x-required` lists what each requires. */
+/**
+ * Merges the alternatives of a discriminator. `x-required` lists the members that each alternative
+ * requires.
+ */
 function mergeAlternatives(schema: JsonRecord): JsonRecord {
   const { oneOf, discriminator, ...rest } = schema
   if (!Array.isArray(oneOf) || !isObject(discriminator)) return schema

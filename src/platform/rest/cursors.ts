@@ -31,7 +31,9 @@ const [PLAIN, COMPRESSED] = [Buffer.of(0), Buffer.of(1)]
 /** Minimum number of characters of a compressed position. Shorter positions gain too little. */
 const MIN_COMPRESSED_LENGTH = 1000
 
-/** Compresses long filters, which hold similar URLs, because the link must fit a query string. */
+/**
+ * Compresses long filters, which contain similar URLs, because the link must fit a query string.
+ */
 const pack = (text: string): Buffer =>
   text.length < MIN_COMPRESSED_LENGTH
     ? Buffer.concat([PLAIN, Buffer.from(text)])

@@ -60,7 +60,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether the route takes larger bodies than others. */
+/** Whether the route accepts larger bodies than other routes. */
 const isBulk = ({ server, routeOptions }: FastifyRequest): boolean =>
   (routeOptions.bodyLimit ?? 0) > (server.initialConfig.bodyLimit ?? 0)
 

@@ -7,7 +7,7 @@ export const withoutControlCharacters = (text: string | null): string =>
     ? (text ?? '')
     : text
         .replace(/\r\n?/g, '\n')
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot contain them
         .replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff\p{Surrogate}]/gu, '')
         .trim()
 

@@ -2,7 +2,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Milliseconds between the previous attempt and each attempt (Standard Webhooks). */
+/** The delay of each attempt after the previous one, in milliseconds (Standard Webhooks). */
 export const RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND,

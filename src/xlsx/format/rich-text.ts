@@ -37,7 +37,7 @@ export function richTextHandlers(
 }
 
 /**
- * Decodes the escapes of characters that XML cannot hold, such as _x000D_ (ECMA-376 part 1,
+ * Decodes the escapes of characters that XML cannot contain, such as _x000D_ (ECMA-376 part 1,
  * 22.9.2.19).
  */
 export const unescapeText = (text: string) =>
@@ -49,7 +49,7 @@ export const unescapeText = (text: string) =>
 
 /** The inverse of {@link unescapeText}. */
 export const escapeText = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold these
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot contain these
   text.replace(/_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f]/g, (character) => {
     const code = character.charCodeAt(0).toString(16).toUpperCase()
     return `_x${code.padStart(4, '0')}_`

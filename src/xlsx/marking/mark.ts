@@ -80,7 +80,7 @@ const usableName = (name: string) =>
   name
     // Excel accepts an exclamation mark, but exceljs cannot link to such a sheet.
     .replace(/[*?:\\/[\]!]/g, ' ')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot contain them
     .replace(/[\u0000-\u001f\ufffe\uffff]/g, ' ')
     .replace(/^'|'$/g, ' ')
     .slice(0, 31)
