@@ -4,7 +4,7 @@ import { withFixture } from './fixture.js'
 import { type RunningServer, serverNamed } from './servers.js'
 import { formatNumber, medianAndRange, readOptions, startTable, writeToReadme } from './table.js'
 import { type MeasuredRound, type Side, type Turn, takeTurns, workloadsNamed } from './turns.js'
-import type { Prepared, Workload } from './workloads/workload.js'
+import type { PreparedWorkload, Workload } from './workloads/workload.js'
 
 /**
  * Compares the first server with each other server, workload by workload: `npm --prefix bench run
@@ -25,7 +25,7 @@ const COMPARED_REQUESTS = 20
 async function assertAgreement(
   { status }: Workload,
   servers: readonly RunningServer[],
-  { requests }: Prepared,
+  { requests }: PreparedWorkload,
   tokens: readonly string[]
 ): Promise<void> {
   for (const { method, path, token } of requests.slice(0, COMPARED_REQUESTS)) {

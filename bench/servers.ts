@@ -83,7 +83,10 @@ const START_TIMEOUT_MS = 60_000
  * Starts a server with these settings and waits until it is ready. Its output goes to a file, like
  * the log of a service.
  */
-export async function launch({ name, title, command }: ServerKind, env: Environment): Promise<RunningServer> {
+export async function launchServer(
+  { name, title, command }: ServerKind,
+  env: Environment
+): Promise<RunningServer> {
   const port = await freePort()
   mkdirSync(CACHE_FOLDER, { recursive: true })
   const log = openSync(join(CACHE_FOLDER, `${name}.log`), 'w')
@@ -130,7 +133,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const pooler = kind.pooled ? await startPgBouncer(databaseUrl) : undefined
   if (pooler) await limitStatements(databaseUrl, START_TIMEOUT_MS / 2)
-  const server = await launch(kind, {
+  const server = await launchServer(kind, {
     ...{ NODE_ENV: 'production', PUBLIC_URL: publicUrl },
     DATABASE_URL: pooler?.through(databaseUrl) ?? databaseUrl,
     ...(kind.verifies ? { ENVIRONMENT: 'inttest', TOKEN_ISSUERS: issuer, RATE_LIMIT: '0' } : {}),

@@ -4,7 +4,7 @@ import type { Fixture } from './fixture.js'
 import { processorTime, processTreeTime } from './processor.js'
 import { entryNamed, type RunningServer, type ServerKind } from './servers.js'
 import { detailsWorkload, listWorkload, searchWorkload } from './workloads/reads.js'
-import type { Prepared, Workload } from './workloads/workload.js'
+import type { PreparedWorkload, Workload } from './workloads/workload.js'
 import { acceptWorkload, bulkWorkload } from './workloads/writes.js'
 
 /**
@@ -42,7 +42,11 @@ export interface TurnOptions {
   seconds: number
   connections: readonly number[]
   /** Checks both servers before the turns. */
-  check?(servers: readonly RunningServer[], prepared: Prepared, tokens: readonly string[]): Promise<void>
+  check?(
+    servers: readonly RunningServer[],
+    prepared: PreparedWorkload,
+    tokens: readonly string[]
+  ): Promise<void>
 }
 
 /** Maximum duration of the warm-up, in seconds. */

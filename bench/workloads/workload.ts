@@ -16,7 +16,7 @@ export interface BenchRequest {
 }
 
 /** The requests of a workload. */
-export interface Prepared {
+export interface PreparedWorkload {
   requests: readonly BenchRequest[]
   /** The callers. */
   callers: readonly BenchCaller[]
@@ -42,7 +42,7 @@ export interface Workload {
   /** Number of responses until the JIT compiler has settled. */
   warmUp: number
   /** Generates requests, the same at each run, for a database with a year of data. */
-  prepare(sql: Sql): Promise<Prepared>
+  prepare(sql: Sql): Promise<PreparedWorkload>
   /** Restores the database between rounds. */
   reset?(sql: Sql): Promise<void>
 }
@@ -67,7 +67,7 @@ export function requestsOf<Row extends { organization: string }>(
   userType: BenchCaller['userType'],
   rows: readonly Row[],
   requestOf: (row: Row, at: number) => Omit<BenchRequest, 'token'>
-): Prepared {
+): PreparedWorkload {
   const organizations = [...new Set(rows.map(({ organization }) => organization))]
   const places = new Map(organizations.map((organization, at) => [organization, at]))
   return {

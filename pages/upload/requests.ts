@@ -72,7 +72,7 @@ export interface Uploaded {
 
 /**
  * Checks or imports a workbook.
- * @param id the catalogue to update; undefined creates a new one.
+ * @param id the catalogue to update; undefined creates a new catalogue.
  * @param query `dryRun` checks; `confirm` updates although another catalogue has the name.
  * @param etag of the check; the import is rejected if the catalogue has changed since.
  */

@@ -125,7 +125,7 @@ async function checkTarget(
   if (fault) errors.add(webhookProblem(`target-not-allowed.${fault}`, '/target'))
 }
 
-/** Serializes the creations of an organization, so that each counts the committed ones. */
+/** Serializes the creations of an organization, so that each counts the committed subscriptions. */
 async function checkCount(tx: Transaction, call: Call): Promise<void> {
   const lockName = `subscriptions of ${call.caller.organization ?? ''}`
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`)

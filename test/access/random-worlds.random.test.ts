@@ -15,7 +15,12 @@ import {
 import { chooseTarget } from '../fixtures/scope/choose-reference.js'
 import { type EventOutcome, readEvents } from '../fixtures/scope/events.js'
 import { emptyTables, type Facts, type Kind, kinds, type Row, readFacts } from '../fixtures/scope/facts.js'
-import { compare, randomFilters, referenceFilters, requiredFilters } from '../fixtures/scope/filters.js'
+import {
+  compareEntries,
+  randomFilters,
+  referenceFilters,
+  requiredFilters
+} from '../fixtures/scope/filters.js'
 import {
   areEqual,
   checkList,
@@ -220,7 +225,7 @@ function faultsOfDetails(facts: Facts, { body }: ApiResponse, order: string): st
     facts
       .of(kind)
       .filter((row) => row.order_id === order && row.deleted_at == null)
-      .sort((one, other) => compare(kind, one, other))
+      .sort((one, other) => compareEntries(kind, one, other))
       .map(({ id }) => id)
   return violations([
     [!areEqual(idsOf(body.orderLines), parts('order-line')), 'it has other lines'],

@@ -79,7 +79,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     return row?.strays === 0
   }
 
-  t.test('the second of two imports of a catalogue sees the rows of the first', async (t) => {
+  t.test('the second of two imports of a catalogue sees the rows of the first import', async (t) => {
     const list = await newCatalogue()
     const run = (caller: Caller) => () => imported(caller, list, { Devices: [rowFor.Devices('twin')] })
     const responses = await meet('item_identifiers in exclusive mode', run(clerk), run(colleague))

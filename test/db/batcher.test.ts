@@ -7,7 +7,7 @@ const db = {} as Database
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
-/** A batcher that doubles entries and keeps its batches. */
+/** A batcher that doubles entries and records its batches. */
 function doubling({
   maxBatchWeight = 100,
   maxWaitMs = 10_000,

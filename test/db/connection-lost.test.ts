@@ -6,7 +6,7 @@ import { Connection } from '../../src/db/driver/connection.js'
 import { createPool } from '../../src/db/driver/pool.js'
 import { type Executor, preparedQueries } from '../../src/db/driver/query.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { beginning, commit, databaseProxy } from '../fixtures/database-proxy.js'
+import { beginMessage, commitMessage, databaseProxy } from '../fixtures/database-proxy.js'
 
 /** The statement was never sent, or its transaction was rolled back. */
 const noEffect = { name: 'ConnectionLostError', code: '08006' }
@@ -107,9 +107,15 @@ t.test('the SQLSTATE of a lost connection says whether a statement may have take
     })
   const all = ['first', 'second', 'third']
   const cases = [
-    { when: 'after its commit', point: 'after', message: commit, error: unknown, left: all },
-    { when: 'before its commit arrives', point: 'before', message: commit, error: unknown, left: ['first'] },
-    { when: 'after its begin', point: 'after', message: beginning, error: noEffect, left: ['first'] },
+    { when: 'after its commit', point: 'after', message: commitMessage, error: unknown, left: all },
+    {
+      when: 'before its commit arrives',
+      point: 'before',
+      message: commitMessage,
+      error: unknown,
+      left: ['first']
+    },
+    { when: 'after its begin', point: 'after', message: beginMessage, error: noEffect, left: ['first'] },
     { when: 'after a statement', point: 'after', message: /third/, error: noEffect, left: ['first'] },
     {
       when: 'before a statement arrives',

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type ApiResponse, postWithKey } from '../fixtures/callers.js'
-import { appBehindProxy, commit } from '../fixtures/database-proxy.js'
+import { appBehindProxy, commitMessage } from '../fixtures/database-proxy.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, holdLocks, waitingForLocks } from '../fixtures/waiting.js'
 import { orders, organization, world } from '../fixtures/world.js'
@@ -69,12 +69,12 @@ for (const [what, { hold, send, count }] of Object.entries(posts)) {
   const losses = [
     {
       title: 'finds the commit whose acknowledgement was lost',
-      cut: () => proxy.cut('after', commit),
+      cut: () => proxy.cut('after', commitMessage),
       made: 1
     },
     {
       title: 'runs when the commit did not arrive',
-      cut: () => proxy.cut('before', commit),
+      cut: () => proxy.cut('before', commitMessage),
       made: 0
     }
   ]

@@ -2,7 +2,7 @@ import t from 'tap'
 import { type TestApp, testApp } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { type PlantedDevice, plantDelivery } from '../fixtures/devices.js'
-import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
+import { operate, patientSecret, plantEntry, plantOrder } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { orders, pathOf, patient, transitionTo, withQuery, world } from '../fixtures/world.js'
 
@@ -34,10 +34,10 @@ t.test('erasing a patient', async (t) => {
   const first = await plantOrder(w, p)
   await plantOrder(w, p)
   const other = await plantOrder(w, stranger)
-  const deleted = await w.createDraft({ name: secret, receiver: { name: secret, patient: p } })
+  const deleted = await w.createDraft({ name: patientSecret, receiver: { name: patientSecret, patient: p } })
   await w.nurse.delete(pathOf(deleted), 204)
-  await sql`update orders set status_reason_text = ${secret} where deleted_at is null`
-  await sql`update order_lines set status_reason_code = 'NO_ANSWER', status_reason_text = ${secret}`
+  await sql`update orders set status_reason_text = ${patientSecret} where deleted_at is null`
+  await sql`update order_lines set status_reason_code = 'NO_ANSWER', status_reason_text = ${patientSecret}`
   await plantEntry(w, p)
   await plantEntry(w, stranger)
   await w.nurse.get(`${orders}/order`, 200)
@@ -83,9 +83,9 @@ t.test('erasing a patient', async (t) => {
       receiver_postal_code = null, receiver_postal_district = null, receiver_patient_name = null, status_reason_text = null where id = ${idOf(other)}`
     await sql`update order_lines set status_reason_text = 'its own' where order_id = ${idOf(other)}`
     await sql`analyze`
-    for (const text of [p, secret]) {
+    for (const text of [p, patientSecret]) {
       const places = await placesOf(app, text)
-      const ofLines = text === secret ? ['public.order_lines'] : []
+      const ofLines = text === patientSecret ? ['public.order_lines'] : []
       for (const place of ['public.orders', 'pg_catalog.pg_stats', ...ofLines])
         t.ok(places.includes(place), `${place} before`)
     }
@@ -95,8 +95,8 @@ t.test('erasing a patient', async (t) => {
       output,
       /^Erased the patient from 4 orders and \d+ audit records, and removed 1 black list entry\.\n/
     )
-    for (const text of [p, secret, secret.toLowerCase(), 'Rasmus'])
-      t.same(await placesOf(app, text), [], text.replace(secret, 'the text'))
+    for (const text of [p, patientSecret, patientSecret.toLowerCase(), 'Rasmus'])
+      t.same(await placesOf(app, text), [], text.replace(patientSecret, 'the text'))
   })
 
   t.test('keeps the trace, and the orders of the patient together', async (t) => {
@@ -173,7 +173,7 @@ t.test('erasing clears the numbers of devices', async (t) => {
   const app = await testApp(t)
   const { sql, databaseUrl } = app
   const w = await world(app)
-  const numbers = { serial: `SN ${secret}`, lot: `LOT ${secret}`, udi: `(01)${secret}` }
+  const numbers = { serial: `SN ${patientSecret}`, lot: `LOT ${patientSecret}`, udi: `(01)${patientSecret}` }
   const closed = async (device: PlantedDevice) => idOf((await plantDelivery(app, w, device)).line)
   const [inUse, ended] = [
     await closed({ patient: p, ...numbers }),
@@ -181,7 +181,7 @@ t.test('erasing clears the numbers of devices', async (t) => {
   ]
   const other = await closed({ patient: stranger, serial: 'SN-other', lot: 'LOT-other' })
   await sql`update devices set expiry_date = '2030-01-01'`
-  await sql`update order_lines set received_by = ${`Ida ${secret}`} where patient = ${p}`
+  await sql`update order_lines set received_by = ${`Ida ${patientSecret}`} where patient = ${p}`
   const run = (...more: string[]) => operate(databaseUrl, ['patient', 'erase', p, ...more])
   const devices = () => sql`select * from devices order by order_id`
   const before = await devices()
@@ -194,12 +194,12 @@ t.test('erasing clears the numbers of devices', async (t) => {
 
   await sql`analyze`
   const places = ['pg_catalog.pg_stats', 'public.devices', 'public.order_lines']
-  t.same((await placesOf(app, secret)).sort(), places)
+  t.same((await placesOf(app, patientSecret)).sort(), places)
   t.match(await run('--confirm'), {
     code: 0,
     output: /^Erased the patient from 2 orders .*\n1 device of the patient is in use\.\n$/
   })
-  t.same(await placesOf(app, secret), [])
+  t.same(await placesOf(app, patientSecret), [])
   const after = new Map((await devices()).map((row) => [row.line_id, row]))
   const noNumbers = { serial_number: null, lot_number: null, udi: null, words: '\n' }
   for (const row of before)
@@ -231,9 +231,9 @@ t.test('erasing changes every column of an order that takes text', async (t) => 
     where table_name = 'orders' and data_type in ('text', 'jsonb')`
   for (const { name, type } of columns.filter((each) => !kept.includes(each.name)))
     await sql.unsafe(
-      `update orders set ${name} = ${type === 'jsonb' ? `'[{"note": "${secret}"}]'` : `'${name === 'patient' ? p : secret}'`} where id = '${idOf(order)}'`
+      `update orders set ${name} = ${type === 'jsonb' ? `'[{"note": "${patientSecret}"}]'` : `'${name === 'patient' ? p : patientSecret}'`} where id = '${idOf(order)}'`
     )
   t.match(await operate(databaseUrl, ['patient', 'erase', p, '--confirm']), { code: 0 })
   const [row] = await sql`select o::text as text from orders o`
-  t.notMatch(row?.text, secret)
+  t.notMatch(row?.text, patientSecret)
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { putRow, referenceOf } from '../fixtures/audit/rows.js'
 import { recordDevices } from '../fixtures/devices.js'
-import { operate, plantEntry, plantOrder, secret } from '../fixtures/operator.js'
+import { operate, patientSecret, plantEntry, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
@@ -23,11 +23,11 @@ t.test('an export has all data of one patient, and no data of other patients', a
   const foreign = await plantOrder(w, stranger)
   for (const table of ['orders', 'order_lines'])
     await sql.unsafe(
-      `update ${table} set status_reason_code = 'OTHER', status_reason_text = 'Reason: ${secret}'`
+      `update ${table} set status_reason_code = 'OTHER', status_reason_text = 'Reason: ${patientSecret}'`
     )
-  await sql`update order_lines set received_by = ${`Ida ${secret}`}, performed_at = '2026-01-02T03:04:05Z'`
+  await sql`update order_lines set received_by = ${`Ida ${patientSecret}`}, performed_at = '2026-01-02T03:04:05Z'`
   await sql`delete from devices`
-  await recordDevices(sql, first, { serial: `SN ${secret}`, ended: 'LOST' })
+  await recordDevices(sql, first, { serial: `SN ${patientSecret}`, ended: 'LOST' })
   await recordDevices(sql, foreign, { serial: 'SN-foreign' })
   await sql`update devices set used_from = '2026-01-02T03:04:05Z'`
   await plantEntry(w, p)
@@ -56,17 +56,21 @@ t.test('an export has all data of one patient, and no data of other patients', a
   t.test('the JSON has all data of the patient, and no data of other patients', async (t) => {
     t.equal(exported.patient, p)
     t.same(idsOf(exported.orders), [first, second].map(idOf))
-    const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${secret}` }
-    const receiver = { receiverName: `Rasmus ${secret}`, receiverPatientName: secret }
+    const reason = { statusReasonCode: 'OTHER', statusReasonText: `Reason: ${patientSecret}` }
+    const receiver = { receiverName: `Rasmus ${patientSecret}`, receiverPatientName: patientSecret }
     t.match(exported.orders[0], { ...receiver, ...reason, buyer: 'region' })
-    t.match(exported.notes[0], { orderId: idOf(first), note: `Key at ${secret}`, authorName: 'Nora Nurse' })
-    const performed = { performedAt: '2026-01-02T03:04:05.000Z', receivedBy: `Ida ${secret}` }
+    t.match(exported.notes[0], {
+      orderId: idOf(first),
+      note: `Key at ${patientSecret}`,
+      authorName: 'Nora Nurse'
+    })
+    const performed = { performedAt: '2026-01-02T03:04:05.000Z', receivedBy: `Ida ${patientSecret}` }
     t.match(exported.orderLines[0], { ...reason, ...performed })
     t.match(exported.devices, [
       {
         orderId: idOf(first),
         item: 'Blood pressure monitor',
-        serialNumber: `SN ${secret}`,
+        serialNumber: `SN ${patientSecret}`,
         lotNumber: null,
         from: '2026-01-02T03:04:05.000Z',
         until: String,
@@ -138,7 +142,7 @@ t.test('an export has all data of one patient, and no data of other patients', a
         output: /^Nothing was found that names this patient\.\n$/
       },
       {
-        args: [secret, '--to', join(empty, 'x.json')],
+        args: [patientSecret, '--to', join(empty, 'x.json')],
         output: /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s
       },
       { args: [p, '--to', empty], output: /exists already/ },

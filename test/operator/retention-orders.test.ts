@@ -1,7 +1,7 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type PlantedDevice, plantDelivery } from '../fixtures/devices.js'
-import { backdate, operate, plantOrder, secret } from '../fixtures/operator.js'
+import { backdate, operate, patientSecret, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
@@ -167,7 +167,7 @@ t.test('wrong arguments are rejected before a connection is opened', async (t) =
     },
     { args: 'retention audit --months -1', output: usage },
     { args: 'retention patients --months 1', output: usage },
-    { args: `patient erase ${secret} --sure`, output: usage },
+    { args: `patient erase ${patientSecret} --sure`, output: usage },
     { args: 'patient toString', output: usage },
     { args: 'retention orders --closed-months 12', output: /^Set DATABASE_URL/ }
   ]

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ApiResponse } from '../fixtures/callers.js'
-import { appBehindProxy, committing } from '../fixtures/database-proxy.js'
+import { appBehindProxy, effectMessage } from '../fixtures/database-proxy.js'
 import { upload } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { outcome } from '../fixtures/routes/refusal.js'
@@ -33,7 +33,7 @@ t.test('an import whose connection is lost', async (t) => {
         await tx`lock table catalogues in share mode`
         importing = upload(provider, 'POST', '/catalogue', await workbook(name))
         await until(async () => (await countWaiting(sql)) > 0)
-        proxy.cut(point, committing, false)
+        proxy.cut(point, effectMessage, false)
       })
       t.equal(outcome((await importing) as ApiResponse), '503 outcome-unknown')
       t.ok(proxy.restore())

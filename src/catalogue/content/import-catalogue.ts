@@ -39,7 +39,7 @@ export interface ImportReport {
 }
 
 export interface ImportOptions<T> {
-  /** The catalogue to update. Undefined creates a new one. */
+  /** The catalogue to update. Undefined creates a new catalogue. */
   id: string | undefined
   /** For the history of the catalogue. */
   source: ImportSource

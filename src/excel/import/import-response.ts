@@ -16,7 +16,7 @@ import { toImportChanges } from './import-changes.js'
 
 /** The request of an upload. */
 export interface ImportRequest {
-  /** The catalogue to update. Undefined creates a new one. */
+  /** The catalogue to update. Undefined creates a new catalogue. */
   id: string | undefined
   /** Whether to validate everything and write nothing. */
   dryRun: boolean

@@ -73,9 +73,12 @@ const SetByProvider = NullOnly('The provider reports it with FULFILLED.')
 const SetByService = NullOnly('The service sets it.')
 
 /** The member in the input of a new resource. */
-export const ignored = 'As GET returns it: ignored, because the service sets it.'
+export const ignoredMemberText = 'As GET returns it: ignored, because the service sets it.'
 export const IgnoredCodes = Maybe(
-  Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), { maxItems: 20, description: ignored })
+  Type.Array(Type.String({ maxLength: 64, description: 'A code.' }), {
+    maxItems: 20,
+    description: ignoredMemberText
+  })
 )
 
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)

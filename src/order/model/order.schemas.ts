@@ -30,7 +30,7 @@ import {
   timesExample
 } from './order.examples.js'
 import { orderFields, type readOnlyNames, receiverFields } from './order.fields.js'
-import { IgnoredCodes, ignored, NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
+import { IgnoredCodes, ignoredMemberText, NewOrderLinesInput, OrderLine } from './order-line.schemas.js'
 import { orderResource } from './resources.js'
 import { attentionCodes, orderStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
@@ -132,7 +132,7 @@ const members = {
 
 const status = CodingOrCode('Status of the order, as a Coding or as the bare code.', orderStatusExample.draft)
 
-const IgnoredText = Maybe(Type.String({ maxLength: 64, description: ignored }))
+const IgnoredText = Maybe(Type.String({ maxLength: 64, description: ignoredMemberText }))
 
 const NewOrder = Strict(
   {

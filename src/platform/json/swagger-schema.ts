@@ -39,7 +39,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
     type: [wanted, ...(schema.type as string[]).filter((each) => each !== wanted)]
   }),
   type: singleType,
-  // The value sets, or the only one, whose codes are listed.
+  // The value set or sets whose codes are listed.
   'x-value-set': listCodes,
   discriminator: mergeAlternatives
 }
