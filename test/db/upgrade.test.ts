@@ -11,7 +11,16 @@ import {
   upgradedDatabase
 } from '../fixtures/released/database.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { add, catalogue, moveTo, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import {
+  add,
+  catalogue,
+  orders,
+  organization,
+  pathOf,
+  patient,
+  transitionTo,
+  world
+} from '../fixtures/world.js'
 
 /*
  * Each file of test/fixtures/released has a database of a released version, and what that version
@@ -46,13 +55,13 @@ async function release(app: TestApp): Promise<Release> {
   })
   await w.createDraft({ name: 'Draft' })
   const delivered = await w.submitted()
-  await provider.patch(pathOf(delivered.order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(delivered.order), transitionTo('ACCEPTED'), 204)
   const device = add('/device', { serialNumber: 'S-1', lotNumber: 'L-1' })
   for (const line of delivered.lines)
-    await provider.patch(pathOf(line), [...moveTo('FULFILLED'), device], 204)
+    await provider.patch(pathOf(line), [...transitionTo('FULFILLED'), device], 204)
   const { order, lines } = await w.submitted(2)
   await nurse.patch(pathOf(order), [add('/notes/-', { note: 'Ring først' }), add('/awaiting', 'SELLER')], 204)
-  await provider.patch(pathOf(order), moveTo('ACCEPTED'), 204)
+  await provider.patch(pathOf(order), transitionTo('ACCEPTED'), 204)
   const paths = [
     ...[w.buyer, w.seller, w.contract, w.catalogue, w.monitor, w.repair, order, ...lines].map(pathOf),
     ...[order, delivered.order].map((each) => `${pathOf(each)}/details`),
@@ -80,6 +89,6 @@ for (const file of readdirSync(folder).filter((each) => each.endsWith('.json')))
     const app = await testApp(t, {}, async () => asServerRole(url))
     const nurse = nurseOf(app)
     for (const [path, body] of Object.entries(responses)) t.has((await nurse.get(path, 200)).body, body, path)
-    await nurse.patch(pathOf(order), moveTo('CANCELLED'), 204)
+    await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
     t.equal((await nurse.get(pathOf(order), 200)).body.status.code, 'CANCELLED')
   })

@@ -5,7 +5,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { recordStatements, type Sent } from '../fixtures/sent-statements.js'
-import { moveTo, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
 const all = 'expand=parties,orderLines&expand=items'
 
@@ -75,7 +75,7 @@ t.test('an order includes resources in the sequence of its references', async (t
   const items = [w.monitor, await w.addModel({ model: 'A' }), await w.addModel({ model: 'B' })].reverse()
   const order = await w.createDraft()
   for (const item of items) await w.addLine(order, { item })
-  await w.nurse.patch(pathOf(order), moveTo('SUBMITTED'), 204)
+  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
   for (const caller of [w.nurse, w.provider])
     for (const path of [pathOf(order), `${pathOf(order)}/details`]) {
       const { body } = await caller.get(`${path}?expand=items,parties`, 200)
