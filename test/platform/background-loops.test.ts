@@ -135,7 +135,7 @@ t.test('a background loop', async (t) => {
     },
     {
       name: 'looks for subscriptions',
-      message: 'Cannot look for subscriptions',
+      message: 'Cannot scan the subscriptions',
       statement: /^\s*update "subscription_deliveries" d set lease/,
       ...failing('update', 'subscription_deliveries'),
       prepare: subscribe,

@@ -40,7 +40,7 @@ export function createDispatcher(dependencies: RunDependencies, log: Log, isShut
       const isDue = new Promise<void>((resolve) => {
         lookNow = resolve
       })
-      await scan().catch(warn('Cannot look for subscriptions', {}))
+      await scan().catch(warn('Cannot scan the subscriptions', {}))
       const timer = setTimeout(lookNow, SCAN_MS).unref()
       await isDue
       clearTimeout(timer)
