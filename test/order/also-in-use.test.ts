@@ -12,6 +12,7 @@ const w = await world(app)
 const { nurse, provider } = w
 const p2 = patient('p2')
 const scale = await w.addModel({ model: 'UC-352' })
+const namesake = await w.addModel({ manufacturer: 'Another manufacturer', model: 'UA-767' })
 
 const hintOf = async (caller: Caller, { line }: { line: string }) =>
   (await caller.get(pathOf(line), 200)).body.device.alsoInUse ?? false
@@ -42,7 +43,7 @@ t.test('both lines show it while both devices are in use', async (t) => {
 
 t.test('ignores other models, the same patient, and devices that are not in use', async (t) => {
   const one = await plantDelivery(app, w, { serial: 'B1' })
-  await plantDelivery(app, w, { serial: 'B1', item: scale, patient: p2 })
+  for (const item of [scale, namesake]) await plantDelivery(app, w, { serial: 'B1', item, patient: p2 })
   await plantDelivery(app, w, { serial: 'B1' })
   await plantDelivery(app, w, { serial: 'B1', patient: p2, ended: 'RETURNED' })
   await plantDelivery(app, w, { patient: p2 })

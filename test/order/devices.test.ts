@@ -263,12 +263,18 @@ t.test('a line relates to a device in use of its patient that matches its item',
     await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: url })
     return url
   }
-  const model = (name: string) => item({ catalogueItemType: 'DeviceModel', manufacturer: 'A&D', model: name })
+  const model = (name: string, manufacturer = 'A&D') =>
+    item({ catalogueItemType: 'DeviceModel', manufacturer, model: name })
   const service = (more: object) => item({ catalogueItemType: 'Service', serviceType: 'REPAIR', ...more })
-  const [same, scale] = [await model('UA-767'), await model('Scale')]
-  const [ofSame, ofScale, ofAny] = [
+  const [same, scale, namesake] = [
+    await model('UA-767'),
+    await model('Scale'),
+    await model('UA-767', 'Another manufacturer')
+  ]
+  const [ofSame, ofScale, ofNamesake, ofAny] = [
     await service({ relatedTo: same }),
     await service({ relatedTo: scale }),
+    await service({ relatedTo: namesake }),
     await service({})
   ]
   const receiver = { name: 'Other', patient: patient('p2') }
@@ -290,6 +296,7 @@ t.test('a line relates to a device in use of its patient that matches its item',
     { body: { item: w.repair, action: 'REPAIR', relatedTo: line }, expected: '201' },
     { body: { item: ofSame, action: 'REPAIR', relatedTo: line }, expected: '201' },
     { body: { item: ofScale, action: 'REPAIR', relatedTo: line }, expected: unrelated },
+    { body: { item: ofNamesake, action: 'REPAIR', relatedTo: line }, expected: unrelated },
     { body: { item: ofScale, action: 'REPLACE', relatedTo: line }, expected: unrelated },
     { body: { item: ofAny, action: 'TRAINING', relatedTo: line }, expected: '201' },
     { body: { item: w.monitor, action: 'PICKUP', relatedTo: elsewhere }, expected: dangling },
