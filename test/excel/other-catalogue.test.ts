@@ -1,9 +1,11 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
+import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { world } from '../fixtures/world.js'
 
 const { Catalogue: row, Devices: device } = rowFor
@@ -82,8 +84,17 @@ t.test('an import of a workbook of another catalogue', async (t) => {
   })
 
   t.test('is created once by two uploads at the same time', async (t) => {
-    const sent = await Promise.all([1, 2, 3].map(() => create('Twice', 'C-4')))
-    t.same(sent.map(outcome).sort(), ['201', '409 catalogue-exists', '409 catalogue-exists'])
+    let uploads: Promise<ApiResponse[]> = Promise.resolve([])
+    await app.sql.begin(async (tx) => {
+      // No upload writes a catalogue before both wait, for this lock or for each other.
+      await tx`lock table catalogues in share mode`
+      // Of two organizations, because each organization has one import at a time.
+      const uploadBy = (caller: Caller) => upload(caller, 'POST', '/catalogue', bookOf('Twice', 'C-4'))
+      uploads = Promise.all([uploadBy(clerk), uploadBy(provider)])
+      await until(async () => (await countWaiting(app.sql)) >= 2)
+    })
+    const sent = await uploads
+    t.same(sent.map(outcome).sort(), ['201', '409 catalogue-exists'])
     const made = sent.find(({ status }) => status === 201)?.body.catalogue
     await clerk.get(`${excel}/catalogue/${made.split('/').at(-1)}`, 200)
   })
