@@ -115,14 +115,31 @@ t.test('a stream ends when its organization is replaced', async (t) => {
 })
 
 t.test('a stream ends when its client ends the connection', async (t) => {
+  const { setInterval, clearInterval } = globalThis
+  const timers = new Set<NodeJS.Timeout>()
+  t.intercept(globalThis, 'setInterval', {
+    value(run: () => void, intervalMs: number) {
+      const timer = setInterval(run, intervalMs)
+      timers.add(timer)
+      return timer
+    }
+  })
+  t.intercept(globalThis, 'clearInterval', {
+    value(timer: NodeJS.Timeout) {
+      timers.delete(timer)
+      clearInterval(timer)
+    }
+  })
   const client = wire(t, Number(new URL(url).port))
   const token = `authorization: ${nurseToken()}`
   client.send(headOf('GET', `${orders}/events`, token, 'accept: text/event-stream'))
   await client.until('\nid: ')
+  t.not(timers.size, 0)
   const closed = once(client.socket, 'close')
   client.socket.end()
   await closed
   t.pass('it does not wait for a write that fails')
+  await until(() => timers.size === 0)
 })
 
 t.test('reads of events take slots, and an organization leaves some to other organizations', async (t) => {
