@@ -93,7 +93,24 @@ t.test('a request whose audit record fails writes and returns nothing', async (t
   await app.as('MonitoringResponsible', organization('region')).get(`${catalogue}/catalogue-items`, 200)
 })
 
-t.test('a request whose audit record fails has one code in response, log and metric', async (t) => {
+t.test('a request that cannot be recorded keeps the headers that do not depend on its result', async (t) => {
+  const origin = 'https://app.example'
+  const { as, sql } = await testApp(t, { CORS_ORIGINS: origin, RATE_LIMIT: '5' })
+  await sql`alter table audit_events add constraint broken check (false) not valid`
+  const nurse = as('MonitoringResponsible', organization('region'))
+  const { status, headers } = await nurse.get(`${orders}/orders`, undefined, { origin })
+  t.equal(status, 503)
+  t.match(headers, {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': /retry-after/,
+    'cache-control': 'no-store',
+    ratelimit: '"caller";r=4;t=60',
+    'ratelimit-policy': '"caller";q=5;w=60',
+    vary: 'Origin, Accept-Language'
+  })
+})
+
+t.test('a request that cannot be recorded has one code in response, log and metric', async (t) => {
   const app = await testApp(t)
   const url = `http://127.0.0.1:${await listenOnLoopback(app.app)}`
   const nurse = callersOf(url)('MonitoringResponsible', organization('region'))

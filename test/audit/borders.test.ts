@@ -97,6 +97,23 @@ t.test('a row has at most 255 characters of the user', async (t) => {
   for (const length of [255, 256]) t.equal(userOf('x'.repeat(length)), 'x'.repeat(255))
 })
 
+t.test('a row refers to no row of another month', async (t) => {
+  let now = ''
+  t.intercept(globalThis, 'Date', {
+    value: class extends Date {
+      constructor(value: string | number = now) {
+        super(value)
+      }
+    }
+  })
+  const { db, statements } = database(done)
+  const audit = auditOn(db)
+  for (now of ['2026-03-31T23:30:00.000Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z'])
+    await audit.record({ call, caller, subjects: subjects(10) }, null)
+  const [first, ...others] = statements.flatMap(({ rows }) => rows)
+  t.match([first, ...others], [{ sameAs: null }, { sameAs: first?.id }, { sameAs: null }])
+})
+
 t.test('batches concurrent records into one statement, up to a size', async (t) => {
   const cases = [
     { sizes: [1, 1, 1], batches: [3] },

@@ -19,27 +19,38 @@ t.test('a server that is ready has made missing partitions', async (t) => {
 
 t.test('partitions of audit events', async (t) => {
   const { app, sql, databaseUrl } = await testApp(t)
-  const partitions = async () =>
+  const partitions = async (table = 'audit_events') =>
     (
       await sql`
         select inhrelid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
-        from pg_inherits join pg_class on oid = inhrelid where inhparent = 'audit_events'::regclass order by 1`
+        from pg_inherits join pg_class on oid = inhrelid where inhparent = ${table}::text::regclass order by 1`
     ).map(({ name, bound }) => [name, bound])
   const now = new Date()
   const monthOf = (ahead: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
-  const nameOf = (ahead: number) => `audit_events_${monthOf(ahead).replace('-', '_')}`
+  const nameOf = (ahead: number, table = 'audit_events') => `${table}_${monthOf(ahead).replace('-', '_')}`
 
-  t.test('exist for this month and the next three months', async (t) => {
-    t.same((await partitions()).map(([name]) => name).slice(-3), [1, 2, 3].map(nameOf))
+  t.test('this month and the next three have one', async (t) => {
+    t.same(
+      (await partitions()).map(([name]) => name).slice(-3),
+      [1, 2, 3].map((ahead) => nameOf(ahead))
+    )
     t.equal((await partitions()).length, 4, 'earlier months share the first one')
   })
 
-  t.test('are created again if missing', async (t) => {
-    const before = await partitions()
-    await sql.unsafe(`drop table ${nameOf(3)}`)
+  t.test('a missing one is made again, and one of events, in any time zone', async (t) => {
+    const found = async () => [await partitions(), await partitions('events')]
+    const before = await found()
+    const dropLast = `drop table ${nameOf(3)}, ${nameOf(3, 'events')}`
+    await sql.unsafe(dropLast)
     await Promise.all([app.audit.preparePartitions(), app.audit.preparePartitions()])
-    t.same(await partitions(), before)
+    t.same(await found(), before)
+    await sql.begin(async (tx) => {
+      await tx`set local timezone = 'Asia/Tokyo'`
+      await tx.unsafe(dropLast)
+      await tx`select prepare_audit_partitions(), prepare_event_partitions()`
+    })
+    t.same(await found(), before)
   })
 
   t.test('rows at the borders of a month are found in their partition', async (t) => {
