@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { migrate } from '../../src/db/migrate.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { moreMigrations } from '../fixtures/migrations.js'
 
 t.test('concurrent and repeated migrations succeed', async (t) => {
   const url = await cloneDatabase(t, 'template0')
@@ -24,6 +25,21 @@ t.test('rejects a database with another baseline, and says what to do', async (t
   })
   const records = await sql`select hash from drizzle.__drizzle_migrations`
   t.same(records, [{ hash: 'other' }], 'nothing is migrated')
+  await sql.end({ timeout: 5 })
+})
+
+t.test('a migration does not depend on the settings of the database for requests', async (t) => {
+  const url = await cloneDatabase(t)
+  const sql = postgres(url, { max: 1 })
+  await sql.unsafe(`do $$ begin
+    execute format('alter database %I set statement_timeout = 37500', current_database());
+    execute format('alter database %I set default_transaction_isolation = ''serializable''', current_database());
+  end $$`)
+  const newer = `create table in_force as select current_setting('statement_timeout') as statement,
+    current_setting('lock_timeout') as lock, current_setting('transaction_isolation') as isolation`
+  await migrate(url, { folder: moreMigrations(t, newer) })
+  const [inForce] = await sql`select * from in_force`
+  t.same(inForce, { statement: '0', lock: '500ms', isolation: 'read committed' })
   await sql.end({ timeout: 5 })
 })
 

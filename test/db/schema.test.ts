@@ -117,22 +117,20 @@ t.test('the migrated database has these enabled triggers and uncompressed column
     from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal and not relispartition order by tgname`
   t.same(Object.fromEntries(rows.map((row) => [row.name, row.is])), triggers)
   for (const { name, enabled } of rows) t.equal(enabled, 'O', name)
-  const partitions = await sql`
-    select relid::text as table,
-      array(select tgname::text from pg_trigger where tgrelid = relid and tgenabled = 'O' order by 1) as triggers,
-      array(select attname || ' ' || attstorage::text from pg_attribute
-        where attrelid = relid and attname in ('orders', 'patients') order by 1) as stored
-    from pg_partition_tree('audit_events')`
-  t.ok(partitions.length > 4)
-  for (const { table, ...found } of partitions)
-    t.same(
-      found,
-      {
-        triggers: ['audit_events_append_only', 'audit_events_no_truncate'],
-        stored: ['orders e', 'patients e']
-      },
-      table
-    )
+  for (const [parent, stored] of [
+    ['audit_events', ['orders e', 'patients e']],
+    ['events', []]
+  ] as const) {
+    const partitions = await sql`
+      select relid::text as table,
+        array(select tgname::text from pg_trigger where tgrelid = relid and tgenabled = 'O' order by 1) as triggers,
+        array(select attname || ' ' || attstorage::text from pg_attribute
+          where attrelid = relid and attname in ('orders', 'patients') order by 1) as stored
+      from pg_partition_tree(${parent}::text::regclass)`
+    t.ok(partitions.length > 4)
+    const wanted = { triggers: [`${parent}_append_only`, `${parent}_no_truncate`], stored }
+    for (const { table, ...found } of partitions) t.same(found, wanted, table)
+  }
 })
 
 const [id, other] = ['01a1fd78-8070-733a-b409-86d8293d59aa', '01a1fd78-8070-733a-b409-86d8293d59ab']
