@@ -47,7 +47,22 @@ t.test('a replacement waits for a write with the former reference', async (t) =>
   t.same(await sql`select patient from orders`, [{ patient: b }])
 })
 
-/** The results of writers and readers during replacements. */
+t.test('a replacement cancels no write that has locked an order of the patient', async (t) => {
+  const { sql, databaseUrl, ...app } = await testApp(t)
+  const w = await world(app)
+  const draftOf = async (of: string) => idOf(await w.createDraft({ receiver: { name: 'R', patient: of } }))
+  const [first, second] = [await draftOf(a), await draftOf(c)]
+  let ended: Promise<unknown> = Promise.resolve()
+  await sql.begin(async (tx) => {
+    await tx`update orders set name = 'n' where id = ${first}`
+    ended = operate(databaseUrl, ['patient', 'replace', '--from', a, '--to', b, '--confirm'])
+    await Promise.race([ended, until(async () => (await countWaiting(sql)) > 0)])
+    await tx`update orders set patient = ${a} where id = ${second}`
+  })
+  t.match(await ended, { code: 0, output: /^Moved 2 orders / })
+})
+
+/** What happens beside replacements. */
 interface Writing {
   /** Ids of the orders that have got one of the two references. */
   orders: Set<string>
