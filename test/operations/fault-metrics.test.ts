@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t from 'tap'
+import { observeProcess } from '../../src/telemetry/process-metrics.js'
 import { testApp } from '../fixtures/app.js'
 import { recordingServer } from '../fixtures/clinical.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
@@ -13,6 +15,19 @@ const seriesValue = async (series: string) => {
   const line = (await scrape()).split('\n').find((each) => each.startsWith(`${series} `))
   return line === undefined ? undefined : Number(line.slice(series.length))
 }
+
+t.test('the maximum event loop delay is that since the metrics were last read', async (t) => {
+  observeProcess()
+  const maximum = async () => Number(await seriesValue('nodejs_eventloop_delay_max_seconds'))
+  // The first sample only starts the measurement, and the one after the block has the delay.
+  await pause(50)
+  const end = performance.now() + 300
+  while (performance.now() < end);
+  await pause(50)
+  const delay = await maximum()
+  t.ok(delay > 0.2)
+  await until(async () => (await maximum()) < delay)
+})
 
 t.test('the age of the partitions of the next months', async (t) => {
   const age = async () => Number(await seriesValue('ssl_audit_partitions_age_seconds'))
