@@ -51,7 +51,11 @@ t.test('the tokens of the first page are accepted', async (t) => {
 
 t.test('without data the first page says where the data comes from', async (t) => {
   const { app, as } = await testApp(t)
-  const page = async () => (await app.inject({ url: '/', headers: { 'accept-language': 'da' } })).body
+  const page = async () => {
+    const { body, headers } = await app.inject({ url: '/', headers: { 'accept-language': 'da' } })
+    t.match(headers.vary, /accept-language/i)
+    return body
+  }
   t.match(await page(), /ingen data[^<]*npm run demo/)
   await world({ as })
   t.notMatch(await page(), 'npm run demo')
