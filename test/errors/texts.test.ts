@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type LocalizedText, languages } from '../../src/platform/errors/language.js'
 import type { ProblemTable } from '../../src/platform/errors/problem.js'
+import { isTranslated } from '../fixtures/languages.js'
 
 const isTextFile = (file: string) => /(^|[/.])texts\.ts$/.test(file)
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
@@ -72,11 +73,19 @@ function textsIn(path: string, value: unknown): [path: string, text: LocalizedTe
   return Object.entries(value).flatMap(([name, each]) => textsIn(`${path}.${name}`, each))
 }
 
+const allTexts = tables.flatMap(({ name, table }) => textsIn(name, table))
+t.ok(allTexts.length > 200)
+
+t.test('a text is translated', async (t) => {
+  t.same(
+    allTexts.filter(([, text]) => !isTranslated(text)),
+    []
+  )
+})
+
 t.test('a text has the same placeholders in each language', async (t) => {
-  const texts = tables.flatMap(({ name, table }) => textsIn(name, table))
-  t.ok(texts.length > 200)
   const placeholdersOf = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
-  for (const [path, { en, da }] of texts) t.same(placeholdersOf(da), placeholdersOf(en), path)
+  for (const [path, { en, da }] of allTexts) t.same(placeholdersOf(da), placeholdersOf(en), path)
 })
 
 t.test('only files of texts contain Danish texts', async (t) => {
