@@ -30,7 +30,7 @@ t.test('partitions of audit events', async (t) => {
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead)).toISOString().slice(0, 7)
   const nameOf = (ahead: number, table = 'audit_events') => `${table}_${monthOf(ahead).replace('-', '_')}`
 
-  t.test('this month and the next three have one', async (t) => {
+  t.test('exist for this month and the next three months', async (t) => {
     t.same(
       (await partitions()).map(([name]) => name).slice(-3),
       [1, 2, 3].map((ahead) => nameOf(ahead))
@@ -38,7 +38,7 @@ t.test('partitions of audit events', async (t) => {
     t.equal((await partitions()).length, 4, 'earlier months share the first one')
   })
 
-  t.test('a missing one is made again, and one of events, in any time zone', async (t) => {
+  t.test('are created again if missing, also those of events, in any time zone', async (t) => {
     const found = async () => [await partitions(), await partitions('events')]
     const before = await found()
     const dropLast = `drop table ${nameOf(3)}, ${nameOf(3, 'events')}`

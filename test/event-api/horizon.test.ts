@@ -39,14 +39,14 @@ t.test('a feed waits for a transaction that began first and commits last', async
   ])
 })
 
-t.test('a look includes what was committed before it, also during an earlier look', async (t) => {
+t.test('a scan includes what was committed before it, also during an earlier scan', async (t) => {
   let position = 0
   const execute = async () => [{ position: String(++position), writers: [] }]
   const horizon = createHorizon({ execute } as unknown as Database)
   t.same(await Promise.all([horizon.look(), horizon.look(), horizon.look()]), [1, 2, 2])
 })
 
-t.test('nothing is complete while a transaction that writes events is prepared', async (t) => {
+t.test('a prepared transaction that writes events delays the feed', async (t) => {
   let sample = { position: '1', writers: ['3/12'] }
   const horizon = createHorizon({ execute: async () => [sample] } as unknown as Database)
   t.equal(await horizon.look(), 0)

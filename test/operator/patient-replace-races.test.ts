@@ -62,7 +62,7 @@ t.test('a replacement cancels no write that has locked an order of the patient',
   t.match(await ended, { code: 0, output: /^Moved 2 orders / })
 })
 
-/** What happens beside replacements. */
+/** The results of writers and readers during replacements. */
 interface Writing {
   /** Ids of the orders that have got one of the two references. */
   orders: Set<string>
